@@ -3,8 +3,8 @@ export type Query = (sql: string) => Promise<Record<string, unknown>[]>;
 
 /** Something that schema `outbound` holds. */
 export interface CatalogueObject {
-  kind: "table" | "columns" | "column" | "constraint" | "index" | "trigger" | "function";
-  /** The table it belongs to; null for a function. */
+  kind: "table" | "columns" | "column" | "constraint" | "index" | "trigger" | "view" | "function";
+  /** The table it belongs to; null for a view and a function. */
   table: string | null;
   /** Unique among the objects of its kind and table; for a function with its argument types. */
   name: string;
@@ -25,7 +25,7 @@ export async function readCatalogue(query: Query): Promise<Catalogue> {
 
 /** Returns an object's key in a catalogue, which is also its name for people: `column notifications.number`. */
 export function keyOf({ kind, table, name }: Pick<CatalogueObject, "kind" | "table" | "name">): string {
-  return kind === "function" || kind === "table" ? `${kind} ${name}` : `${kind} ${table}.${name}`;
+  return table === null || kind === "table" ? `${kind} ${name}` : `${kind} ${table}.${name}`;
 }
 
 /** Returns the objects that one catalogue has otherwise than the other, or not at all. */
@@ -71,6 +71,10 @@ where not exists (select from pg_constraint as k where k.conindid = i.oid and k.
 union all
 select 'trigger', r.name, t.tgname::text, null, pg_get_triggerdef(t.oid)
 from relation as r join pg_trigger as t on t.tgrelid = r.oid and not t.tgisinternal
+union all
+select 'view', null, c.relname::text, null,
+  concat_ws(' ', pg_get_viewdef(c.oid), c.reloptions::text, c.relacl::text)
+from pg_class as c where c.relnamespace = to_regnamespace('outbound') and c.relkind = 'v'
 union all
 select 'function', null, p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
   pg_get_function_arguments(p.oid) || ' -> ' || pg_get_function_result(p.oid),

@@ -11,6 +11,8 @@ export interface Delta {
   newIndexes: string;
   /** Drops indexes, outside a transaction, once the new ones exist. */
   oldIndexes: string;
+  /** The functions that the migration drops, with their arguments, also those that it makes again with another signature. */
+  dropped: string[];
   /** Changes that no statement was written for. */
   todo: string[];
 }
@@ -34,6 +36,7 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
   const statements = [
     ...source.flatMap((statement) => [
       ...functionStatements(statement, change),
+      ...viewStatements(statement, change),
       ...tableStatements(statement, change),
     ]),
     ...dropStatements(change),
@@ -47,6 +50,7 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
       )
         .map(({ name }) => `drop index concurrently if exists outbound.${name};`),
     ),
+    dropped: statements.flatMap((statement) => /^drop function outbound\.(.*);$/m.exec(statement)?.[1] ?? []),
     todo: change.todo,
   };
 }
@@ -74,6 +78,15 @@ function functionStatements({ comment, text }: Statement, { before, after, chang
     ...replaced.map((old) => `${DROP_WARNING}\ndrop function outbound.${old.name};`),
     commented(comment, text.replace(/^create function/, "create or replace function")),
   ];
+}
+
+/** A view that is new or changed, copied. Postgres lets a view be replaced by one with more columns at its end. */
+function viewStatements({ comment, text }: Statement, { after, changed }: Change): string[] {
+  const [, verb, view] = /^(create view|revoke all on) outbound\.(\w+)/.exec(text) ?? [];
+  if (!changed.some((object) => object.kind === "view" && object.name === view && after.has(keyOf(object)))) {
+    return [];
+  }
+  return [commented(comment, verb === "create view" ? text.replace(verb, "create or replace view") : text)];
 }
 
 const DROP_WARNING =
@@ -149,7 +162,9 @@ function dropStatements({ before, after, changed }: Change): string[] {
   const kept = new Set([...after.values()].map(functionName));
   return changed.filter((object) => before.has(keyOf(object)) && !after.has(keyOf(object))).flatMap(
     (object) => {
-      if (object.kind === "table") return [`drop table outbound.${object.name};`];
+      if (object.kind === "table" || object.kind === "view") {
+        return [`drop ${object.kind} outbound.${object.name};`];
+      }
       if (object.kind !== "function" || kept.has(functionName(object))) return [];
       return [`${DROP_WARNING}\ndrop function outbound.${object.name};`];
     },

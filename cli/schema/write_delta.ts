@@ -8,6 +8,8 @@ import { readSchema, type SchemaFile } from "./read_schema.ts";
 export interface DeltaOptions {
   /** In snake_case, such as `add_sender_labels`. */
   name: string;
+  /** Whether functions that exist may be dropped, though processes of the version before may call them. @default false */
+  replace?: boolean;
   schemas?: URL;
   migrations?: URL;
   now?: Date;
@@ -24,8 +26,14 @@ const MIGRATIONS = new URL("../../supabase/migrations/", import.meta.url);
  * @returns the names of the files, and the differences that they leave
  */
 export async function writeDelta(
-  { name, schemas, migrations = MIGRATIONS, now = new Date(), createDatabase = () => PGlite.create() }:
-    DeltaOptions,
+  {
+    name,
+    replace = false,
+    schemas,
+    migrations = MIGRATIONS,
+    now = new Date(),
+    createDatabase = () => PGlite.create(),
+  }: DeltaOptions,
 ): Promise<{ files: string[]; todo: string[] }> {
   const existing = await readMigrations(migrations);
   const files = await readSchema(schemas);
@@ -34,6 +42,7 @@ export async function writeDelta(
     const after = await declared(database, files);
     for (const { text } of existing) await apply(database, text);
     const delta = deltaOf(files, await catalogueOf(database), after);
+    if (delta.dropped.length > 0 && !replace) return { files: [], todo: delta.dropped.map(refused) };
     const written = await writeFiles(migrations, existing, name, now, delta);
     const failure = await tryOut(database, delta);
     const left = failure ??
@@ -42,6 +51,10 @@ export async function writeDelta(
   } finally {
     await database.close();
   }
+}
+
+function refused(name: string): string {
+  return `drops function ${name}, which the running version may call: give the new one another name, or pass --replace`;
 }
 
 /** Reads the catalogue of the schema that the files describe, and leaves the database as it was. */

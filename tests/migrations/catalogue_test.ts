@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { MAX_ATTEMPTS } from "../../supabase/functions/_shared/dispatching/retry_delay.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
+import { calledFunctions } from "../tools/called_functions.ts";
 
 Deno.test("every table in schema outbound has row level security", () =>
   withTestDatabase(async ({ sql }) => {
@@ -49,6 +50,16 @@ Deno.test("no function that forbids a kind of plan has it compiled", () =>
         and not proconfig @> array['jit=off']`;
 
     assert.deepEqual([...functions], []);
+  }));
+
+Deno.test("every function that the code calls exists", () =>
+  withTestDatabase(async ({ sql }) => {
+    const existing = await sql<{ name: string }[]>`
+      select proname as name from pg_proc where pronamespace = 'outbound'::regnamespace`;
+    const called = await calledFunctions();
+
+    assert.ok(called.includes("claim_notifications"));
+    assert.deepEqual(called.filter((name) => !existing.some((row) => row.name === name)), []);
   }));
 
 Deno.test("vacuum of the tables that change all day begins after a number of dead rows, however large they are", () =>

@@ -5,12 +5,17 @@ import type { Migration } from "../../cli/migrations/read.ts";
 /** From this version on a file meets databases that are at work; those before it only ever ran on empty ones. */
 export const FIRST_ON_LIVING_DATABASES = "20261122000000";
 
-/** Returns what is wrong with the files, one breach per line; docs/operations.md, "Upgrades", gives the reasons. */
-export function breachesOf(migrations: Migration[]): string[] {
+/**
+ * Returns what is wrong with the files, one breach per line; docs/operations.md, "Upgrades", gives the reasons.
+ *
+ * @param released the SQL functions that the code of the last release calls
+ */
+export function breachesOf(migrations: Migration[], released: string[]): string[] {
   return migrations.flatMap((migration, place) => {
     const breaches = [...breachesAnywhere(migration)];
     if (migration.version >= FIRST_ON_LIVING_DATABASES) {
       breaches.push(...breachesOnLivingDatabases(migration, migrations.slice(0, place)));
+      breaches.push(...droppedFunctions(migration, released));
     }
     return breaches.map((breach) => `${migration.file}: ${breach}`);
   });
@@ -40,6 +45,12 @@ function breachesOnLivingDatabases(migration: Migration, before: Migration[]): s
     }
   }
   return breaches;
+}
+
+function droppedFunctions({ text }: Migration, released: string[]): string[] {
+  return [...withoutComments(text).matchAll(/^\s*drop\s+function\b[^;]*?\boutbound\.(\w+)/gim)]
+    .filter(([, name]) => released.includes(name!))
+    .map(([, name]) => `drops ${name}, which the last release calls: give the new one another name`);
 }
 
 function breachesOutsideTransaction(migration: Migration, before: Migration[]): string[] {

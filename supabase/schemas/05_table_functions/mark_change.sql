@@ -21,7 +21,7 @@ revoke execute on function outbound.mark_change from public;
 create function outbound.mark_call()
 returns trigger
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 begin
   update outbound.calls as k set changed_xid = k.changed_xid

@@ -7,6 +7,26 @@ import {
 } from "../../../supabase/functions/_shared/db/connect.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 
+const CHANGED = "create function pg_temp.changing(p_yes boolean) returns table (yes boolean, more int) " +
+  "language sql as 'select p_yes, 1'";
+
+Deno.test("a statement whose result has changed is prepared again, and so are all others", async () => {
+  let reports = 0;
+  await withOneConnection(async (sql) => {
+    await sql.unsafe(CHANGED.replace(", more int", "").replace(", 1", ""));
+    const read = async () => ({ ...(await sql`select * from pg_temp.changing(${true}::boolean)`)[0] });
+    const before = await read();
+    await sql.unsafe(`drop function pg_temp.changing; ${CHANGED}`).simple();
+
+    const after = [await read(), await read()];
+
+    const prepared = await sql`select from pg_prepared_statements where statement like '%changing%'`;
+    assert.deepEqual([before, ...after], [{ yes: true }, { yes: true, more: 1 }, { yes: true, more: 1 }]);
+    assert.ok(prepared.length > 0);
+    assert.equal(reports, 0, "something was said to be forgotten");
+  }, { onForgotten: () => reports++ });
+});
+
 /** Calls `fn` with a pool of one connection, whose prepared statements `forget` takes away as a pooler does. */
 async function withOneConnection(
   fn: (sql: Sql, forget: (like?: string) => Promise<void>) => Promise<void>,

@@ -115,7 +115,7 @@ Deno.test("writeDelta() drops a function that cannot be replaced, before it crea
   withSchemas(async ({ options, write, readMigration }) => {
     await write({ "20_count_rooms.sql": COUNT.replace("returns bigint", "returns numeric") });
 
-    const { files, todo } = await writeDelta({ name: "count", now: NOW, ...options });
+    const { files, todo } = await writeDelta({ name: "count", replace: true, now: NOW, ...options });
 
     assert.deepEqual(todo, []);
     const text = await readMigration(files[0]!);
@@ -125,11 +125,56 @@ Deno.test("writeDelta() drops a function that cannot be replaced, before it crea
     );
   }));
 
+for (
+  const [change, text] of [
+    ["another result", COUNT.replace("returns bigint", "returns numeric")],
+    ["other arguments", COUNT.replace("count_rooms()", "count_rooms(p_size int)")],
+    ["no successor", ""],
+  ] as const
+) {
+  Deno.test(`writeDelta() drops no function with ${change} unless it is asked to`, () =>
+    withSchemas(async ({ options, write }) => {
+      await write({ "20_count_rooms.sql": text });
+
+      const { files, todo } = await writeDelta({ name: "count", now: NOW, ...options });
+
+      assert.deepEqual(files, []);
+      assert.deepEqual(todo, [
+        "drops function count_rooms(), which the running version may call: give the new one another name, or pass --replace",
+      ]);
+    }));
+}
+
+Deno.test("writeDelta() writes views that are new, changed and gone", () =>
+  withSchemas(async ({ options, write, readMigration }) => {
+    const view = "-- Ids.\ncreate view outbound.room_ids as\n  select r.id from outbound.rooms as r;\n" +
+      "revoke all on outbound.room_ids from public;\n";
+    const steps: [name: string, views: string][] = [
+      ["new", view],
+      ["changed", view.replace("as r;", "as r where r.id is not null;")],
+      ["gone", ""],
+    ];
+    const texts: string[] = [];
+    for (const [index, [name, views]] of steps.entries()) {
+      await write({ "10_tables/rooms.sql": TABLE + views });
+      const now = new Date(NOW.getTime() + index * 1000);
+
+      const { files, todo } = await writeDelta({ name, now, ...options });
+
+      assert.deepEqual([files.length, todo], [1, []]);
+      texts.push(await readMigration(files[0]!));
+    }
+
+    assert.match(texts[0]!, /-- Ids\.\ncreate or replace view outbound\.room_ids as[^]*;\n\nrevoke all on/);
+    assert.match(texts[1]!, /create or replace view outbound\.room_ids as[^]* where r\.id is not null;/);
+    assert.match(texts[2]!, /drop view outbound\.room_ids;/);
+  }));
+
 Deno.test("writeDelta() drops what is gone, tables and functions last", () =>
   withSchemas(async ({ options, write, readMigration }) => {
     await write({ "20_count_rooms.sql": "", "10_tables/rooms.sql": "" });
 
-    const { files, todo } = await writeDelta({ name: "no_rooms", now: NOW, ...options });
+    const { files, todo } = await writeDelta({ name: "no_rooms", replace: true, now: NOW, ...options });
 
     assert.deepEqual(todo, []);
     const text = await readMigration(files[0]!);

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { type DriverPool, MAX_WAIT_RETIRED_MS, type PoolMeter, type Sql, watchPool } from "./driver_pool.ts";
-import { JsonValue, repeatableTypes } from "./wire_types.ts";
+import { JsonValue, REPEATABLE_TYPES } from "./wire_types.ts";
 
 export type { Sql };
 
@@ -35,7 +35,8 @@ const MIN_LIFETIME_S = 300;
 /**
  * Opens the pool. It connects with the first query, and again after a loss, in a pool of the driver's that has lost nothing
  * (`driver_pool.ts`). It prepares statements until the server has forgotten one, as happens behind a pooler that gives
- * each transaction another session.
+ * each transaction another session. A statement whose result has changed (0A000), such as by a migration, is only prepared
+ * again, which the driver does.
  *
  * @param url `postgres://user:password@host:port/database`
  */
@@ -63,20 +64,16 @@ export function connect(
       max_lifetime: MIN_LIFETIME_S * (1 + Math.random()),
       onnotice: () => {},
       fetch_types: false,
-      types: repeatableTypes(forgotten),
+      types: REPEATABLE_TYPES,
       connection: { application_name: "outbound" },
     }) as unknown as Sql;
     return watchPool(driver, {
-      onError(error) {
-        if (isForgotten(error)) forgotten();
-        onError?.(error);
+      onRefused(error) {
+        if (isForgotten(error) && stopPreparing(pool.sql)) onForgotten();
       },
+      onError,
       meter,
     });
-  }
-
-  function forgotten(): void {
-    if (stopPreparing(pool.sql)) onForgotten();
   }
 
   function current(): Sql {

@@ -24,8 +24,10 @@ export interface PoolMeter {
 }
 
 export interface DriverPoolOptions {
+  /** Called with the error of every statement that the server refused, also of one that the driver repeated with success. */
+  onRefused(error: unknown): void;
   /** Called with the error of every query that fails outside a transaction. */
-  onError(error: unknown): void;
+  onError?: ((error: unknown) => void) | undefined;
   meter?: PoolMeter | undefined;
 }
 
@@ -43,7 +45,7 @@ const MAX_WAIT_MS = 6000;
 export const MAX_WAIT_RETIRED_MS = 2000;
 
 /** Watches a pool of the driver. It takes no cursors, and no savepoints in transactions. */
-export function watchPool(pool: Sql, { onError, meter }: DriverPoolOptions): DriverPool {
+export function watchPool(pool: Sql, { onRefused, onError, meter }: DriverPoolOptions): DriverPool {
   const jobs = new Map<Job, ReturnType<typeof setTimeout>>();
   let hasLost = false;
   let isRetired = false;
@@ -95,13 +97,15 @@ export function watchPool(pool: Sql, { onError, meter }: DriverPoolOptions): Dri
     }
     query.resolve = (result) => {
       endOnce();
+      if (query.retried) onRefused(query.retried);
       resolve(result);
     };
     query.reject = (error) => {
       if (jobs.has(job)) {
         // A connection that was refused leaves nothing behind.
         if (isConnectionError(error) && (job.hasConnection() || isTimeout(error))) hasLost = true;
-        onError(error);
+        onRefused(error);
+        onError?.(error);
       }
       endOnce();
       reject(error);
@@ -115,6 +119,7 @@ export function watchPool(pool: Sql, { onError, meter }: DriverPoolOptions): Dri
       return await result;
     } catch (error) {
       if (isConnectionError(error)) hasLost = true;
+      onRefused(error);
       throw error;
     } finally {
       end(job);

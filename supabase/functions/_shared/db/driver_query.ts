@@ -7,6 +7,8 @@ export interface DriverQuery extends Promise<unknown> {
   state: unknown;
   /** A query that is cancelled is never sent. */
   cancelled: unknown;
+  /** The error after which the driver prepared the statement again and repeated it. */
+  retried?: unknown;
   /** Called once, when the first caller waits for the query. */
   handler(query: DriverQuery): void;
   resolve(result: unknown): void;

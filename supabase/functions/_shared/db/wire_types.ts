@@ -50,33 +50,25 @@ export class JsonValue {
  * When the server has forgotten a prepared statement, the driver (postgres 3.4.9) repeats it with the values as it has
  * written them, and writes those once more: `true` became `'t'` and then `'f'`, JSON became a string of JSON, and an
  * array failed with `items.map is not a function`. Here a value that is written already stays as it is.
- *
- * @param onRepeat called when a value arrives that was written already: the server forgot a statement
  */
-export function repeatableTypes(onRepeat: () => void) {
-  function repeatable<Value>(write: (value: Value) => string): (value: Value | string) => string {
-    return (value) => {
-      if (typeof value !== "string") return write(value);
-      onRepeat();
-      return value;
-    };
-  }
+export const REPEATABLE_TYPES = {
+  text_array: { ...ARRAY_TYPES.text_array, serialize: repeatable(ARRAY_TYPES.text_array.serialize) },
+  uuid_array: { ...ARRAY_TYPES.uuid_array, serialize: repeatable(ARRAY_TYPES.uuid_array.serialize) },
+  int_array: { ...ARRAY_TYPES.int_array, serialize: repeatable(ARRAY_TYPES.int_array.serialize) },
+  json: {
+    to: 114,
+    from: [114, 3802],
+    serialize: repeatable((value: unknown) => JSON.stringify(value)),
+    parse: (text: string): unknown => JSON.parse(text),
+  },
+  boolean: {
+    to: 16,
+    from: [16],
+    serialize: repeatable((value: unknown) => value === true ? "t" : "f"),
+    parse: (text: string) => text === "t",
+  },
+};
 
-  return {
-    text_array: { ...ARRAY_TYPES.text_array, serialize: repeatable(ARRAY_TYPES.text_array.serialize) },
-    uuid_array: { ...ARRAY_TYPES.uuid_array, serialize: repeatable(ARRAY_TYPES.uuid_array.serialize) },
-    int_array: { ...ARRAY_TYPES.int_array, serialize: repeatable(ARRAY_TYPES.int_array.serialize) },
-    json: {
-      to: 114,
-      from: [114, 3802],
-      serialize: repeatable((value: unknown) => JSON.stringify(value)),
-      parse: (text: string): unknown => JSON.parse(text),
-    },
-    boolean: {
-      to: 16,
-      from: [16],
-      serialize: repeatable((value: unknown) => value === true ? "t" : "f"),
-      parse: (text: string) => text === "t",
-    },
-  };
+function repeatable<Value>(write: (value: Value) => string): (value: Value | string) => string {
+  return (value) => typeof value === "string" ? value : write(value);
 }
