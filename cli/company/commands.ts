@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import {
+  type CeilingChanges,
   type CompanyRow,
   type CompanySettings,
   type OnUnknown,
@@ -62,6 +63,20 @@ interface UpdateOptions extends CapOptions {
   onUnknown?: OnUnknown;
   callGap?: number;
   currency?: string;
+  quotaCeiling?: number;
+  rateCeiling?: number;
+  voiceMinutesCeiling?: number;
+  senderRateCeiling?: number;
+}
+
+/** Returns the ceilings that options set. */
+function ceilingsOf(options: UpdateOptions): CeilingChanges {
+  return {
+    dailyQuota: options.quotaCeiling,
+    rateLimit: options.rateCeiling,
+    voiceMinutes: options.voiceMinutesCeiling,
+    senderRate: options.senderRateCeiling,
+  };
 }
 
 function addUpdate(company: Command, run: Run): void {
@@ -69,7 +84,8 @@ function addUpdate(company: Command, run: Run): void {
     .description("change a company's settings; --max-… limits the visitors of all its widgets together")
     .argument("<company-id>", "the company's id", uuid)
     .addOption(
-      new Option("--api-access <on|off>", "off refuses its users and its key").choices(["on", "off"]),
+      new Option("--api-access <on|off>", "off begins nothing new, for its key, its members and their agents")
+        .choices(["on", "off"]),
     )
     .addOption(
       new Option(
@@ -79,15 +95,29 @@ function addUpdate(company: Command, run: Run): void {
     )
     .option("--call-gap <seconds>", "time before one campaign calls a number again", wholeNumber(0))
     .option("--currency <code>", "what the platform bills it in, such as EUR; for estimates", currency)
+    .option("--quota-ceiling <number>", "how far members may raise the daily quota", wholeNumber(0))
+    .option("--rate-ceiling <number>", "how far members may raise requests per minute", wholeNumber(0))
+    .option(
+      "--voice-minutes-ceiling <number>",
+      "how far members may raise visitors' voice minutes",
+      wholeNumber(0),
+    )
+    .option(
+      "--sender-rate-ceiling <number>",
+      "how far members may raise a sender's messages per second",
+      wholeNumber(0),
+    )
     .action((companyId: string, options: UpdateOptions) =>
       run(async (session) => {
         const { apiAccess, onUnknown, callGap } = options;
         const visitorCaps = capsOf(options);
-        const given = [apiAccess, onUnknown, callGap, options.currency, ...Object.values(visitorCaps)];
+        const ceilings = ceilingsOf(options);
+        const given = [apiAccess, onUnknown, callGap, options.currency]
+          .concat(...Object.values(visitorCaps), ...Object.values(ceilings));
         if (given.every((option) => option === undefined)) {
           throw new CommandError(
             "bad_value",
-            "Nothing to change: give --api-access, --on-unknown, --call-gap, --currency or a --max-…",
+            "Nothing to change: give --api-access, --on-unknown, --call-gap, --currency, a --max-… or a --…-ceiling",
           );
         }
         const changed = await updateCompany(session, {
@@ -97,8 +127,13 @@ function addUpdate(company: Command, run: Run): void {
           callGapS: callGap,
           currency: options.currency,
           visitorCaps,
+          ceilings,
         });
-        const json = { ...snakeKeys(changed), visitor_caps: snakeCaps(changed.visitorCaps) };
+        const json = {
+          ...snakeKeys(changed),
+          visitor_caps: snakeCaps(changed.visitorCaps),
+          ceilings: snakeKeys(changed.ceilings),
+        };
         return { json, text: describeSettings(changed) };
       })
     )
@@ -110,15 +145,18 @@ Examples:
   deno task admin company update "$COMPANY" --on-unknown hold
   deno task admin company update "$COMPANY" --call-gap 300
   deno task admin company update "$COMPANY" --currency EUR
-  deno task admin company update "$COMPANY" --max-voice-minutes 300 --max-conversations 2000`,
+  deno task admin company update "$COMPANY" --max-voice-minutes 300 --max-conversations 2000
+  deno task admin company update "$COMPANY" --quota-ceiling 500000 --rate-ceiling 1200`,
     );
 }
 
-function describeSettings(
-  { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps }: CompanySettings,
-): string {
+function describeSettings(settings: CompanySettings): string {
+  const { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps, ceilings } = settings;
   return `Company ${companyId}: API access is ${apiAccess ? "on" : "off"}, unknown outcomes: ${onUnknown}, ` +
-    `${callGapS} s between calls to one number, currency: ${
-      currency ?? "of the rate card"
-    }, visitors per day: ${describeCaps(visitorCaps)}`;
+    `${callGapS} s between calls to one number, currency: ${currency ?? "of the rate card"}, ` +
+    `visitors per day: ${
+      describeCaps(visitorCaps)
+    }, ceilings: ${ceilings.dailyQuota} notifications per day, ` +
+    `${ceilings.rateLimit} requests per minute, ${ceilings.voiceMinutes} voice minutes, ` +
+    `${ceilings.senderRate} messages per second of a sender`;
 }

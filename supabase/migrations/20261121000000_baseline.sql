@@ -533,6 +533,12 @@ create table outbound.companies (
   max_voice_minutes_per_day int not null default 3000,
   max_conversations_per_day int not null default 5000,
   max_stored_mb_per_day int not null default 250,
+  -- The operator's: how far members may raise their key's limits, the voice minutes of visitors, and a sender's messages
+  -- per second. The command line sets these, and may set a limit above them.
+  daily_quota_ceiling int not null default 100000,
+  rate_limit_ceiling int not null default 600,
+  voice_minutes_ceiling int not null default 3000,
+  sender_rate_ceiling int not null default 80,
   constraint companies_pkey primary key (id),
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
@@ -540,6 +546,9 @@ create table outbound.companies (
   constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
   constraint companies_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
+  ),
+  constraint companies_ceilings_check check (
+    least(daily_quota_ceiling, rate_limit_ceiling, voice_minutes_ceiling, sender_rate_ceiling) >= 0
   )
 );
 alter table outbound.companies enable row level security;
@@ -4383,15 +4392,17 @@ revoke execute on function outbound.campaign_status from public;
 -- notifications per step, after the one whose id is p_after, so that no step keeps the sender's other campaigns
 -- waiting: where last_id is not null, call again with it as p_after, in a transaction of its own. From the first step
 -- on nothing more leaves, and no request adds to it. Returns how many this step cancelled and, with the last one, how
--- many a dispatcher still has.
+-- many a dispatcher still has. The first step writes the audit of p_actor, if it changes anything.
 create function outbound.cancel_campaign(
-  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000,
+  p_actor text default null, p_request_id text default null
 )
 returns table (cancelled int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_ids uuid[];
+  v_is_new boolean;
   v_late int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
@@ -4405,11 +4416,17 @@ begin
   last_id := case when cancelled = p_limit then v_ids[p_limit] end;
   update outbound.notifications as n set status = 'cancelled'
   where n.company_id = p_company_id and n.id = any (v_ids);
+  select g.cancelled_at is null into v_is_new
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   update outbound.campaigns as g
   set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end,
     open_until = null,
     completed_at = case when g.pending + g.processing = 0 then coalesce(g.completed_at, now()) end
   where g.company_id = p_company_id and g.id = p_campaign_id;
+  if p_actor is not null and p_after is null and (v_is_new or cancelled > 0) then
+    perform outbound.write_audit(
+      p_company_id, p_actor, 'campaign.cancelled', p_campaign_id::text, null, null, p_request_id);
+  end if;
   if cancelled > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
       'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -cancelled, 'cancelled', cancelled)));
@@ -4728,14 +4745,16 @@ revoke execute on function outbound.list_uploads from public;
 -- Holds what has not left, in steps as cancel_campaign does: at most p_limit notifications per step, after p_after.
 -- From the first step on nothing more leaves until the campaign is resumed. A campaign that is over stays so; the
 -- second step leaves a campaign alone that was resumed after the first. Returns how many this step held and, with the
--- last one, how many may still leave because a dispatcher has them.
+-- last one, how many may still leave because a dispatcher has them. The first step writes the audit of p_actor, if it
+-- changes anything.
 --
 -- A held notification keeps its status, so counters do not move. Its time is kept in held_run_at and run_at becomes
 -- infinity, where the index ranges of claims and ticks never get. Its expiry stays: what is paused for too long fails
 -- as `expired`. A campaign can be held for two independent reasons: an operator's pause (paused_at) and a template
 -- that is not approved (held_reason). Notifications are released when the last reason is gone.
 create function outbound.pause_campaign(
-  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000,
+  p_actor text default null, p_request_id text default null
 )
 returns table (paused int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
@@ -4743,6 +4762,7 @@ as $$
 declare
   v_ids uuid[];
   v_resumed boolean;
+  v_is_new boolean;
   v_late int := 0;
   v_left int;
 begin
@@ -4756,7 +4776,8 @@ begin
   paused := coalesce(cardinality(v_ids), 0);
   last_id := case when paused = p_limit then v_ids[p_limit] end;
 
-  select p_after is not null and g.paused_at is null into v_resumed
+  select p_after is not null and g.paused_at is null, g.paused_at is null and g.completed_at is null
+  into v_resumed, v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   if v_resumed then
     paused := 0;
@@ -4771,6 +4792,9 @@ begin
     -- A cancellation that is under way as well clears this when it ends.
     stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
   where g.company_id = p_company_id and g.id = p_campaign_id;
+  if p_actor is not null and p_after is null and (v_is_new or paused > 0) then
+    perform outbound.write_audit(p_company_id, p_actor, 'campaign.paused', p_campaign_id::text, null, null, p_request_id);
+  end if;
   if last_id is not null then
     return next;
     return;
@@ -4961,14 +4985,17 @@ revoke execute on function outbound.resend_candidates from public;
 -- 30_campaigns/resume_campaign.sql
 
 -- Ends a pause and releases what is held, unless its template holds it as well. Overdue ones may leave at once.
--- Returns how many were released, and how many a dispatcher has.
-create function outbound.resume_campaign(p_company_id uuid, p_campaign_id uuid)
+-- Returns how many were released, and how many a dispatcher has. Writes the audit of p_actor, if anything changes.
+create function outbound.resume_campaign(
+  p_company_id uuid, p_campaign_id uuid, p_actor text default null, p_request_id text default null
+)
 returns table (resumed int, in_flight int)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_free boolean;
   v_stopped boolean;
+  v_paused boolean;
 begin
   loop
     begin
@@ -4990,7 +5017,7 @@ begin
         select count(*)::int into resumed from released;
       end if;
 
-      select g.processing, g.held_reason is not null into in_flight, v_stopped
+      select g.processing, g.held_reason is not null, g.paused_at is not null into in_flight, v_stopped, v_paused
       from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
       -- Its template was stopped between the two statements above.
       if v_free and v_stopped then
@@ -5004,6 +5031,10 @@ begin
         resumed := resumed + outbound.release_late_holds(p_company_id, array[p_campaign_id]);
         perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], true)
         from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+      end if;
+      if p_actor is not null and (v_paused or resumed > 0) then
+        perform outbound.write_audit(
+          p_company_id, p_actor, 'campaign.resumed', p_campaign_id::text, null, null, p_request_id);
       end if;
       return next;
       return;

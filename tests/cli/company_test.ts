@@ -51,7 +51,8 @@ Deno.test("updateCompany() changes only what is given", () =>
     const changed = await updateCompany({ sql }, { companyId, onUnknown: "hold" });
 
     const visitorCaps = { voiceSessions: 1000, voiceMinutes: 3000, conversations: 5000, storedMb: 250 };
-    const others = { companyId, apiAccess: false, callGapS: 60, currency: null, visitorCaps };
+    const ceilings = { dailyQuota: 100_000, rateLimit: 600, voiceMinutes: 3000, senderRate: 80 };
+    const others = { companyId, apiAccess: false, callGapS: 60, currency: null, visitorCaps, ceilings };
     assert.deepEqual(changed, { ...others, onUnknown: "hold" });
   }));
 

@@ -17,6 +17,12 @@ Deno.test("POST /contacts/replies queues a reply to a person who wrote within a 
     const closesInS = (Date.parse(body.window_closes_at) - Date.now()) / 1000;
     assert.ok(Math.abs(closesInS - 23 * 3600) < 60);
     assert.equal((await t.stateOf(body.message_id)).status, "queued");
+    const rows = await t.sql`select actor, action, after from outbound.audit_log`;
+    assert.deepEqual([...rows], [{
+      actor: `key:${t.company.key.id}`,
+      action: "conversation.replied",
+      after: { message_id: body.message_id },
+    }]);
   }));
 
 const WINDOWS: [why: string, writesToOther: boolean, ago: number | null, body: JsonObject, status: number][] =

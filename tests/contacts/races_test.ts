@@ -161,7 +161,13 @@ Deno.test("what is accepted while a person is erased is erased too", () =>
 
 function replyTo(sql: postgres.Sql, companyId: string) {
   const reply = { number: NUMBER, user_id: null, recipient_id: null, content: null, reply_to: null };
-  return queueReply(sql, companyId, { id: crypto.randomUUID(), kind: "text", text: "Hi", ...reply }, null);
+  return queueReply(
+    sql,
+    companyId,
+    { id: crypto.randomUUID(), kind: "text", text: "Hi", ...reply },
+    null,
+    CLI,
+  );
 }
 
 async function insertMessage(sql: postgres.Sql, { id, sender }: SendingCompany): Promise<void> {

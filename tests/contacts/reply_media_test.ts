@@ -64,6 +64,8 @@ for (const [mime_type, part, served, name] of FILES) {
       assert.equal(response.headers.get("content-type"), served);
       assert.equal(response.headers.get("content-disposition"), name);
       assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+      const rows = await t.sql`select actor, action, subject from outbound.audit_log`;
+      assert.deepEqual([...rows], [{ actor: `key:${t.company.key.id}`, action: "media.read", subject: id }]);
     }, platform(own, () => new Response(BYTES), { mime_type })));
 }
 

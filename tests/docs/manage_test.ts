@@ -23,3 +23,31 @@ Deno.test("docs/manage.md lists every endpoint below a company with its role, an
     assert.ok(documented.length > 0);
     assert.deepEqual(listed.sort(), documented.sort());
   }));
+
+Deno.test("docs/manage.md lists what still works while API access is off besides reading, and the owners' fields", () =>
+  withServices(async ({ app }) => {
+    const { paths } = await readDocument(app) as JsonObject;
+    const operations = Object.entries<Record<string, JsonObject>>(paths)
+      .filter(([path]) => path.startsWith(`${ROOT}/`))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({
+          name: `${method.toUpperCase()} ${path.slice(ROOT.length)}`,
+          effect: operation["x-effect"],
+          method,
+          ownerFields: operation["x-owner-fields"] ?? [],
+        }))
+      );
+    const page = await readPage("docs/manage.md");
+    const section = page.split("## While API access is off")[1]!.split("\n## ")[0]!;
+    const listed = [...section.matchAll(/`((?:GET|POST|PUT|DELETE) \/\S*)`/g)].map(([, name]) => name!)
+      .filter((name) => operations.some((operation) => operation.name === name));
+
+    const besides = operations.filter(({ method, effect }) =>
+      effect !== (method === "get" ? "reads" : "acts")
+    );
+
+    assert.deepEqual(listed.sort(), besides.map(({ name }) => name).sort());
+    for (const field of operations.flatMap(({ ownerFields }) => ownerFields)) {
+      assert.ok(page.includes(`\`${field}\``), field);
+    }
+  }));

@@ -54,6 +54,25 @@ Deno.test("POST /api_keys lists the current key of each of the user's companies,
     }]);
   }));
 
+Deno.test("POST /api_keys leaves an audit row in each company whose key it shows, and in no other", () =>
+  withEnvironment(async (environment) => {
+    const { id, token } = await addUser(environment);
+    const shown = await Promise.all(["Acme", "Bolt"].map((name) => addCompany(environment, id, { name })));
+    await addCompany(environment, id, { name: "Keyless", key: false });
+
+    await listKeys(environment, token);
+
+    const rows = await environment.sql`
+      select a.company_id, a.actor, a.subject = k.id::text as is_key
+      from outbound.audit_log as a join outbound.api_keys as k on k.company_id = a.company_id
+      where a.action = 'key.shown' order by a.company_id`;
+    assert.deepEqual(
+      [...rows],
+      shown.map((company) => ({ company_id: company.id, actor: `user:${id}`, is_key: true }))
+        .sort((one, other) => one.company_id < other.company_id ? -1 : 1),
+    );
+  }));
+
 Deno.test("POST /api_keys returns an empty array while no key was created, or the user has no company", () =>
   withEnvironment(async (environment) => {
     const { id, token } = await addUser(environment);

@@ -55,6 +55,10 @@ Deno.test("GET …/calls/{notification_id}/recording streams the sound, with the
       `/v1/convai/conversations/${conversation_id}/audio`,
       t.caller.sender.token,
     ]]);
+    const rows = await t.sql`
+      select actor, action, subject from outbound.audit_log where company_id = ${t.caller.id}`;
+    const actor = `user:${t.members.viewer.userId}`;
+    assert.deepEqual([...rows], [{ actor, action: "recording.read", subject: t.answered }]);
   }));
 
 Deno.test("HEAD …/calls/{notification_id}/recording reads no sound from the platform", async () => {
@@ -111,10 +115,10 @@ Deno.test("GET …/calls/{notification_id}/recording asks the platform for no ca
 
 Deno.test("GET …/calls/{notification_id}/recording has nothing of a person who was erased", () =>
   withRecording(async (t) => {
-    const { operator } = t.members;
-    await insertMember(t.sql, t.caller.id, operator.userId, "operator");
+    const { owner } = t.members;
+    await insertMember(t.sql, t.caller.id, owner.userId, "owner");
     const body = { number: calledNumber(0) };
-    const erased = await operator.ask("POST", `/companies/${t.caller.id}/contacts/erase`, body);
+    const erased = await owner.ask("POST", `/companies/${t.caller.id}/contacts/erase`, body);
     assert.equal(erased.status, 200);
 
     const response = await t.read(`/calls/${t.answered}/recording`);

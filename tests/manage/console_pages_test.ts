@@ -15,16 +15,21 @@ async function allowedOrigin(
   return response.headers.get("access-control-allow-origin");
 }
 
-Deno.test("pages of the console may call auth, manage and mcp, and nothing else; those of other origins neither", () =>
+Deno.test("pages of the console may call auth, api_keys, manage and mcp, and nothing else; those of other origins neither", () =>
   withServices(async (t) => {
     for (
-      const path of ["/auth", "/mcp", "/manage/companies", `/manage/companies/${crypto.randomUUID()}/audit`]
+      const path of [
+        "/auth",
+        "/api_keys",
+        "/mcp",
+        "/manage/companies",
+        `/manage/companies/${crypto.randomUUID()}/audit`,
+      ]
     ) {
       assert.equal(await allowedOrigin(t, path, CONSOLE), CONSOLE, path);
       assert.notEqual(await allowedOrigin(t, path, "https://evil.test"), "https://evil.test", path);
     }
     assert.equal(await allowedOrigin(t, "/notify", CONSOLE), null);
-    assert.equal(await allowedOrigin(t, "/api_keys", CONSOLE), null);
   }, { env: { CONSOLE_URL: `${CONSOLE}/app/` } }));
 
 Deno.test("without CONSOLE_URL no page may call them", () =>

@@ -15,9 +15,9 @@ interface Person {
 /** A company that can send, with its members, and three notifications to one person. */
 async function withHistory(t: Manage): Promise<Person> {
   const company = await insertSendingCompany(t.sql);
-  const { viewer, operator } = t.members;
+  const { viewer, owner } = t.members;
   await insertMember(t.sql, company.id, viewer.userId, "viewer");
-  await insertMember(t.sql, company.id, operator.userId, "operator");
+  await insertMember(t.sql, company.id, owner.userId, "owner");
   for (let count = 0; count < 3; count++) await enqueue(t.sql, company);
   await t.sql`update outbound.notifications set number = ${NUMBER} where company_id = ${company.id}`;
   const below = (path: string) => `/companies/${company.id}/contacts${path}`;
@@ -25,7 +25,7 @@ async function withHistory(t: Manage): Promise<Person> {
     company,
     read: async (path, query = {}) =>
       (await viewer.ask("GET", below(path), undefined, { number: NUMBER, ...query })).body,
-    act: async (method, path, body) => (await operator.ask(method, below(path), body)).body,
+    act: async (method, path, body) => (await owner.ask(method, below(path), body)).body,
   };
 }
 
@@ -74,7 +74,7 @@ Deno.test("a member suppresses, records consent and lifts; each is in the audit,
       "suppression.lifted",
       "consent.recorded",
     ]);
-    assert.ok(rows.every(({ actor }) => actor === `user:${t.members.operator.userId}`));
+    assert.ok(rows.every(({ actor }) => actor === `user:${t.members.owner.userId}`));
     assert.ok(rows.every(({ text, subject }) => subject === null && !text.includes(NUMBER)));
   }));
 
@@ -111,7 +111,7 @@ Deno.test("an entry that does not fit keeps no other one out", () =>
     const granted = { ...good, channel: "any", status: "granted", method: "paper" };
 
     const suppressed = await t.act("/contacts/suppressions", { suppressions: [{ detail: "nobody" }, good] });
-    const recorded = await t.act("/contacts/consents", {
+    const recorded = await t.members.owner.ask("POST", `/companies/${t.company.id}/contacts/consents`, {
       consents: [
         { ...granted, consented_at: "2026-01-31T18:00:00Z" },
         { ...granted, consented_at: "yesterday" },

@@ -249,7 +249,9 @@ Deno.test("a thread goes with its messages when the person is erased", () =>
     const sender = (await insertSender(t.sql, t.company.id)).id;
     await receive(t, sender, "Forget me");
 
-    const { body } = await t.act("/contacts/erase", { number: "34600111222" });
+    const { body } = await t.members.owner.ask("POST", `/companies/${t.company.id}/contacts/erase`, {
+      number: "34600111222",
+    });
 
     assert.equal(body.erased.messages, 1);
     assert.equal((await t.sql`select from outbound.contact_threads`).length, 0);

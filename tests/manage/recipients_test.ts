@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually } from "../setup/eventually.ts";
 import { insertMember } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import {
@@ -112,4 +113,21 @@ Deno.test("GET …/recipients refuses bad filters, and does not know another com
     }
     assert.equal((await t.read(`/campaigns/${campaignId}`)).status, 404);
     assert.equal((await t.read("/campaigns/1")).status, 404);
+  }));
+
+Deno.test("recipients leave as a file with an audit row, and not while API access is off", () =>
+  withManage(async (t) => {
+    const { company, campaignId, read } = await insertCampaign(t, { count: 2 });
+    assert.equal((await read("/recipients", { format: "csv" })).status, 200);
+    const rows = await t.sql`
+      select actor, subject from outbound.audit_log
+      where company_id = ${company.id} and action = 'recipients.exported'`;
+    assert.deepEqual([...rows], [{ actor: `user:${t.members.viewer.userId}`, subject: campaignId }]);
+    await t.sql`update outbound.companies set api_access = false where id = ${company.id}`;
+    await eventually(async () => {
+      const { status, body } = await read("/recipients", { format: "csv" });
+      assert.deepEqual([status, body.message], [403, "API access is switched off for this company"]);
+    });
+
+    assert.equal((await read("/recipients")).body.recipients.length, 2);
   }));

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { mayActAs, type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
+import { type Effect, EFFECTS } from "../../supabase/functions/_shared/access/effects.ts";
+import { effectOf } from "../../supabase/functions/_shared/http/app/api_route.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject, TestAnswer } from "../setup/http.ts";
 import { readDocument } from "../setup/services.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
@@ -10,6 +12,8 @@ interface Operation {
   method: string;
   path: string;
   role: Role;
+  effect: Effect;
+  ownerFields: string[];
   body: unknown;
   statuses: string[];
 }
@@ -26,6 +30,8 @@ function operationsOf(document: JsonObject): Operation[] {
         method: method.toUpperCase(),
         path: path.replace("/manage", ""),
         role: operation["x-role"],
+        effect: operation["x-effect"],
+        ownerFields: operation["x-owner-fields"] ?? [],
         body: operation.requestBody?.content["application/json"]?.example,
         statuses: Object.keys(operation.responses),
       }))
@@ -48,6 +54,11 @@ async function rejoin({ sql, company, members }: Manage): Promise<void> {
   }
 }
 
+/** The least role that may send the documented example. */
+function leastRole({ role, ownerFields, body }: Operation): Role {
+  return ownerFields.some((field) => Object.hasOwn(body as JsonObject, field)) ? "owner" : role;
+}
+
 Deno.test("every route below a company refuses strangers, other companies and smaller roles, and nobody else", async (test) => {
   await withManage(async (t) => {
     const operations = operationsOf(await readDocument(t.app) as JsonObject);
@@ -59,6 +70,7 @@ Deno.test("every route below a company refuses strangers, other companies and sm
         const missing = STATUSES.filter((status) => !statuses.includes(status));
         assert.deepEqual(missing, [], "documented");
         assert.ok(ROLES.includes(operation.role), "has a role");
+        assert.ok(EFFECTS.includes(operation.effect), "has an effect");
         const own = pathOf(operation, t.company.id);
         const nobody = await t.http.request(method, `/manage${own}`, body);
         assert.equal(nobody.status, 401);
@@ -71,7 +83,7 @@ Deno.test("every route below a company refuses strangers, other companies and sm
           const elsewhere = await t.members[role].ask(method, pathOf(operation, other.id), body);
           assert.deepEqual([elsewhere.status, elsewhere.body.message], [404, "Company not found"], role);
           const { status } = await t.members[role].ask(method, own, body);
-          if (mayActAs(role, operation.role)) {
+          if (mayActAs(role, leastRole(operation))) {
             assert.ok(status !== 401 && status !== 403, `${role}: ${status}`);
           } else assert.equal(status, 403, role);
         }
@@ -80,6 +92,87 @@ Deno.test("every route below a company refuses strangers, other companies and sm
     }
   });
 });
+
+Deno.test("a field that is the owners' is refused to an operator, who may change the others", () =>
+  withManage(async (t) => {
+    const operations = operationsOf(await readDocument(t.app) as JsonObject);
+    const fields = operations.flatMap(({ ownerFields, ...operation }) =>
+      ownerFields.map((field) => ({ ...operation, field }))
+    );
+    assert.ok(fields.length > 0);
+    for (const { method, path, field, body, ...operation } of fields) {
+      const ask = (sent: JsonObject) =>
+        t.members.operator.ask(
+          method,
+          pathOf({ ...operation, method, path, body, ownerFields: [] }, t.company.id),
+          sent,
+        );
+      const refused = await ask({ [field]: 30 });
+      assert.deepEqual([refused.status, refused.body.details], [403, {
+        field,
+        role: "operator",
+        required: "owner",
+      }], field);
+      const others = Object.entries(body as JsonObject).filter(([name]) =>
+        !fields.some((each) => each.field === name)
+      );
+      assert.equal((await ask(Object.fromEntries(others))).status, 200);
+    }
+  }));
+
+/** With the API access off: the refusal of what begins something new, and anything else for the rest. */
+function assertOff(effect: Effect, { status, body }: TestAnswer<JsonObject>, label: string): void {
+  const isRefused = status === 403 && body?.message === "API access is switched off for this company";
+  assert.equal(isRefused, effect === "acts", `${label}: ${status} ${JSON.stringify(body)}`);
+}
+
+Deno.test("with API access off, every route below a company reads and stops, and begins nothing", () =>
+  withManage(async (t) => {
+    const operations = operationsOf(await readDocument(t.app) as JsonObject);
+    await t.sql`update outbound.companies set api_access = false where id = ${t.company.id}`;
+    for (const operation of operations) {
+      const { method, path, body, effect } = operation;
+      const answer = await t.members.owner.ask(method, pathOf(operation, t.company.id), body);
+      assertOff(effect, answer, `${method} ${path}`);
+    }
+    const removed = await t.members.owner.ask(
+      "DELETE",
+      `/companies/${t.company.id}/members/${t.members.viewer.userId}`,
+    );
+    assert.equal(removed.status, 200);
+  }));
+
+/** The sections of the document whose routes act for a company, with its key. */
+const OF_KEYS = ["Notifications", "Campaigns", "Contacts", "Templates"];
+
+Deno.test("with API access off, every route of a key reads and stops, and begins nothing", () =>
+  withManage(async (t) => {
+    const { key } = await insertKey(t.sql, t.company.id);
+    const { paths } = await readDocument(t.app) as JsonObject;
+    await t.sql`update outbound.companies set api_access = false where id = ${t.company.id}`;
+    const seen = { reads: 0, stops: 0, acts: 0 };
+    for (const [path, methods] of Object.entries<Record<string, JsonObject>>(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        if (!OF_KEYS.includes(operation.tags[0])) continue;
+        const effect = effectOf({ method: method as "get", "x-effect": operation["x-effect"] });
+        const query = exampleQuery(operation);
+        const headers = { authorization: `Bearer ${key}` };
+        const body = operation.requestBody?.content["application/json"]?.example;
+        const sent = path.startsWith("/admin/") ? { ...body, company_id: t.company.id } : body;
+        const target = path.replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+        const answer = await t.http.request(method.toUpperCase(), target, sent, { headers, query });
+        assertOff(effect, answer, `${method} ${path}`);
+        seen[effect]++;
+      }
+    }
+    assert.ok(seen.reads > 0 && seen.stops > 0 && seen.acts > 0, JSON.stringify(seen));
+  }));
+
+/** The required parameters of an operation, by its examples. */
+function exampleQuery({ parameters = [] }: JsonObject): Record<string, string> {
+  const required = (parameters as JsonObject[]).filter((each) => each.in === "query" && each.required);
+  return Object.fromEntries(required.map(({ name, example }) => [name, String(example)]));
+}
 
 Deno.test("GET /manage/companies lists one's own companies, with one's role in each", () =>
   withManage(async (t) => {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { updateCompany } from "../../cli/company/actions.ts";
+import { insertKey, insertSender } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
 function put(t: Manage, path: string, body: unknown) {
-  return t.members.operator.ask("PUT", `/companies/${t.company.id}/settings${path}`, body);
+  return t.members.owner.ask("PUT", `/companies/${t.company.id}/settings${path}`, body);
 }
 
 const SHOP_HOURS = {
@@ -24,6 +26,7 @@ Deno.test("GET …/settings shows the defaults of a company that never changed a
       on_unknown: "resend",
       call_gap_s: 60,
       visitor_caps: { voice_sessions: 1000, voice_minutes: 3000, conversations: 5000, stored_mb: 250 },
+      ceilings: { daily_quota: 100_000, rate_limit: 600, voice_minutes: 3000, sender_rate: 80 },
       contact_rules: {
         consent_policy: "off",
         opt_out_words: [],
@@ -69,7 +72,7 @@ Deno.test("settings change what is given, with one audit row per change and none
         { opt_out_words: ["no mas"], opt_out_confirmation: "", keep_messages_days: 30 },
         { on_unknown: "hold", call_gap_s: 300, max_voice_minutes_per_day: 30 },
       ].map((after) => [
-        `user:${t.members.operator.userId}`,
+        `user:${t.members.owner.userId}`,
         "on_unknown" in after ? "company.updated" : "contact_rules.updated",
         after,
       ]),
@@ -119,4 +122,42 @@ Deno.test("rules that another version wrote are shown as null and can be replace
 
     assert.equal((await t.read("/settings")).body.sending_hours, null);
     assert.deepEqual((await put(t, "/sending_hours", { sending_hours: [] })).body.sending_hours, []);
+  }));
+
+Deno.test("members raise limits up to the company's ceilings, which the command line sets and may pass", () =>
+  withManage(async (t) => {
+    const companyId = t.company.id;
+    await insertKey(t.sql, companyId);
+    const sender = await insertSender(t.sql, companyId);
+    await t.sql`update outbound.senders set rate_per_second = 10 where id = ${sender.id}`;
+    await t
+      .sql`update outbound.api_keys set rate_limit = 10, daily_quota = 10 where company_id = ${companyId}`;
+    await put(t, "", { visitor_caps: { voice_minutes: 10 } });
+    const owner = (path: string, body: unknown) =>
+      t.members.owner.ask("PUT", `/companies/${companyId}${path}`, body);
+    const setters: [string, (value: number) => Promise<{ status: number; body: JsonObject }>][] = [
+      ["daily_quota", (value) => owner("/keys", { daily_quota: value })],
+      ["rate_limit", (value) => owner("/keys", { rate_limit: value })],
+      [
+        "visitor_caps.voice_minutes",
+        (value) => owner("/settings", { visitor_caps: { voice_minutes: value } }),
+      ],
+      ["rate_per_second", (value) => owner(`/senders/${sender.id}/rate`, { rate_per_second: value })],
+    ];
+    const ceilings = { dailyQuota: 50, rateLimit: 50, voiceMinutes: 50, senderRate: 50 };
+    await updateCompany(t, { companyId, ceilings });
+
+    for (const [field, set] of setters) {
+      const refused = await set(51);
+      assert.deepEqual([refused.status, refused.body.details], [400, {
+        field,
+        provided: 51,
+        expected_format: "at most 50, the ceiling that the operator of this service set",
+      }], field);
+      assert.equal((await set(50)).status, 200, field);
+    }
+    await t.sql`update outbound.api_keys set rate_limit = 900 where company_id = ${companyId}`;
+    const lowered = [await owner("/keys", { rate_limit: 900 }), await owner("/keys", { rate_limit: 899 })];
+    assert.deepEqual(lowered.map(({ status }) => status), [200, 200]);
+    assert.equal((await owner("/keys", { rate_limit: 900 })).status, 400);
   }));

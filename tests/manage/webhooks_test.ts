@@ -9,7 +9,7 @@ import { type Manage, withManage } from "./with_manage.ts";
 const PRIVATE = { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } };
 
 function setWebhook(t: Manage, body: unknown) {
-  return t.members.operator.ask("PUT", `/companies/${t.company.id}/webhooks`, body);
+  return t.members.owner.ask("PUT", `/companies/${t.company.id}/webhooks`, body);
 }
 
 Deno.test("PUT …/webhooks returns the secret the first time, and never again", () =>
@@ -62,11 +62,12 @@ Deno.test("PUT …/webhooks refuses URLs that events may not go to, and unknown 
 Deno.test("the secret is rotated, and the webhook switched off and on, each with an audit row", () =>
   withManage(async (t) => {
     for (const verb of ["rotate", "off", "test"]) {
-      assert.equal((await t.act(`/webhooks/${verb}`)).status, 404, `${verb}: no webhook yet`);
+      const { status } = await t.members.owner.ask("POST", `/companies/${t.company.id}/webhooks/${verb}`);
+      assert.equal(status, 404, `${verb}: no webhook yet`);
     }
     const { secret } = await insertWebhook(t.sql, t.company.id, { url: "https://acme.example/" });
 
-    const rotated = (await t.act("/webhooks/rotate")).body;
+    const rotated = (await t.members.owner.ask("POST", `/companies/${t.company.id}/webhooks/rotate`)).body;
     await t.act("/webhooks/off");
     const off = (await t.act("/webhooks/off")).body;
     const stopped = (await t.read("/webhooks")).body.webhook;

@@ -66,6 +66,21 @@ Deno.test("what another company has is not found by any tool, and stays as it is
     assert.deepEqual(after, before);
   }));
 
+Deno.test("with API access off, an agent of a key or a member reads and stops, and begins nothing", () =>
+  withMcp(async (t) => {
+    const seeded = await seedCompany(t);
+    await t.sql`update outbound.companies set api_access = false where id = ${t.company.id}`;
+    const off = [true, "forbidden", "API access is switched off for this company"];
+    for (const token of [t.company.key.key, t.members.owner.token]) {
+      const { use } = await t.connect(token, { write: "1", company_id: t.company.id });
+      for (const [tool, args] of Object.entries({ ...namingCalls(seeded), send_test: messageOf(t) })) {
+        const answer = await use(tool, args);
+        const isRefused = ["resume_campaign", "replay_delivery", "send_test"].includes(tool);
+        assert.equal(JSON.stringify(refusalOf(answer)) === JSON.stringify(off), isRefused, tool);
+      }
+    }
+  }));
+
 Deno.test("a company that is not one's own is not found, whether the URL or an argument names it", () =>
   withMcp(async (t) => {
     const elsewhere = { company_id: (await insertCompany(t.sql)).id };

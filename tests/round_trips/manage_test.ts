@@ -17,7 +17,7 @@ const TRIPS = {
   "GET /senders": 1,
   "GET /senders/{sender_id}": 1,
   "POST /senders/{sender_id}/resume": 1,
-  "PUT /senders/{sender_id}/rate": 1,
+  "PUT /senders/{sender_id}/rate": 2,
   "GET /templates": 1,
   "GET /templates/{template_id}": 1,
   "GET /agents": 1,

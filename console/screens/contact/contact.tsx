@@ -60,9 +60,11 @@ export default function Contact({ params }: { params: Record<string, string> }) 
         actions={may("operator") && (
           <>
             <Button icon="download" onPress={() => save(address)}>{names.export}</Button>
-            <Button onPress={() => setOpen("consent")}>{listWords().record.consents}</Button>
+            {may("owner") && (
+              <Button onPress={() => setOpen("consent")}>{listWords().record.consents}</Button>
+            )}
             <Button onPress={() => setOpen("suppress")}>{listWords().record.suppressions}</Button>
-            <Button kind="danger" onPress={() => setOpen("erase")}>{names.erase}</Button>
+            {may("owner") && <Button kind="danger" onPress={() => setOpen("erase")}>{names.erase}</Button>}
           </>
         )}
       />

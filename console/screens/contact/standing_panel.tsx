@@ -74,7 +74,7 @@ function Suppressed({ suppression, onChange }: { suppression: PersonSuppression;
         {evidence && <>: “{evidence}”</>}
         {source === "platform" && <small>{liftInApp}</small>}
       </span>
-      {canLift && may("operator") && <Button kind="quiet" onPress={() => setLifting(true)}>{lift}</Button>}
+      {canLift && may("owner") && <Button kind="quiet" onPress={() => setLifting(true)}>{lift}</Button>}
       {isLifting && (
         <LiftDialog
           suppression={suppression}

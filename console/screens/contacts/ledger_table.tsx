@@ -44,7 +44,7 @@ export function LedgerTable<Row extends LedgerRow>({ kind, list, filters, column
   return (
     <>
       <FilterBar filters={allFilters}>
-        {may("operator") && (
+        {may(kind === "consents" ? "owner" : "operator") && (
           <>
             <Button icon="upload" onPress={() => setOpen("import")}>{names.importCsv}</Button>
             <Button icon="plus" onPress={() => setOpen("record")}>{names.record[kind]}</Button>

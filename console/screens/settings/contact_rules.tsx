@@ -21,7 +21,7 @@ export function ContactRulesSection({ settings: { contact_rules }, onSaved }: Se
 
   async function save(): Promise<void> {
     const body = {
-      ...rules,
+      ...(may("owner") ? rules : withoutDays(rules)),
       opt_out_words: withoutEmpty(rules.opt_out_words),
       opt_in_words: withoutEmpty(rules.opt_in_words),
     };
@@ -37,7 +37,7 @@ export function ContactRulesSection({ settings: { contact_rules }, onSaved }: Se
           {(errorOf) => (
             <fieldset class="form bare" disabled={!may("operator")}>
               <ConsentFields {...{ rules, change, errorOf }} />
-              <fieldset class="choices columns">
+              <fieldset class="choices columns" disabled={!may("owner")}>
                 <legend>{names.keep}</legend>
                 {DAYS.map((name) => (
                   <Field
@@ -109,6 +109,11 @@ function ConsentFields({ rules, change, errorOf }: {
       )}
     </>
   );
+}
+
+/** Returns the rules that an operator may change. */
+function withoutDays(rules: ContactRules): Partial<ContactRules> {
+  return Object.fromEntries(Object.entries(rules).filter(([name]) => !DAYS.some((each) => each === name)));
 }
 
 function trimStart(word: string): string {

@@ -52,7 +52,9 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
         </Facts>
         {may("operator") && (
           <div class="actions">
-            <Button icon="again" onPress={() => rotate(onDone, onSecret)}>{names.rotate}</Button>
+            {may("owner") && (
+              <Button icon="again" onPress={() => rotate(onDone, onSecret)}>{names.rotate}</Button>
+            )}
             {is_active && (
               <Button kind="danger" icon="stop" onPress={() => switchOff(waiting, onDone)}>
                 {names.off}

@@ -39,7 +39,7 @@ export default function Webhooks() {
         actions={may("operator") && webhook && (
           <>
             <TestButton isOn={webhook.is_active} onDone={readAll} />
-            <Button kind="main" onPress={() => setChanging(true)}>{names.change}</Button>
+            {may("owner") && <Button kind="main" onPress={() => setChanging(true)}>{names.change}</Button>}
           </>
         )}
       />
@@ -54,7 +54,7 @@ export default function Webhooks() {
         : (
           <Empty
             title={names.none}
-            action={may("operator") && (
+            action={may("owner") && (
               <Button kind="main" icon="plus" onPress={() => setChanging(true)}>{names.set}</Button>
             )}
           >

@@ -6,7 +6,6 @@ import {
   type KnownKeys,
   type RefusedAddresses,
 } from "./access/presented_keys.ts";
-import type { Role } from "./access/roles.ts";
 import { createRefusedKeys, type RefusedKeys } from "./access/refused_keys.ts";
 import {
   createExpiringCache,
@@ -31,7 +30,7 @@ import { coalesce, coalesceByKey } from "./concurrency/coalesce.ts";
 import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
 import { createWindowCounter, type WindowCounter } from "./concurrency/window_counter.ts";
 import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
-import { readRole } from "./db/members.ts";
+import { type MemberRights, readMemberRights } from "./db/members.ts";
 import { type Overview, readOverview } from "./db/overview.ts";
 import { type Maintenance, readMaintenance } from "./db/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
@@ -71,8 +70,8 @@ export interface Services {
   signedInUsers: ExpiringMap<string, Promise<string>>;
   /** Tokens that were good lately, by hash. */
   goodTokens: ExpiringMap<string, true>;
-  /** Roles of members, as `readRole` returns them. */
-  roles: ExpiringCache<{ userId: string; companyId: string }, Role | null>;
+  /** As `readMemberRights` returns them. */
+  memberRights: ExpiringCache<{ userId: string; companyId: string }, MemberRights | null>;
   /** Reads a company's overview; consoles that one event makes read at once share a query. */
   overview(companyId: string): Promise<Overview>;
   /** Uploads of templates' samples. Each takes connections, event loop time and bandwidth, for minutes at most. */
@@ -217,7 +216,7 @@ export function createServices(
     tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
     signedInUsers: createExpiringMap({ ttlMs: SIGNED_IN_MS, maxEntries: MAX_MEMBERS }),
     goodTokens: createExpiringMap({ ttlMs: GOOD_TOKEN_MS, maxEntries: MAX_MEMBERS }),
-    roles: createExpiringCache((member) => readRole(sql, member), {
+    memberRights: createExpiringCache((member) => readMemberRights(sql, member), {
       ttlMs: ROLE_MS,
       maxEntries: MAX_MEMBERS,
     }),

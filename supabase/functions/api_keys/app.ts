@@ -5,7 +5,7 @@ import { registerPostApiKeys } from "./post_api_keys.ts";
 
 /** `POST /api_keys`. */
 export function createApp(services: Services): App {
-  const app = createBaseApp(services);
+  const app = createBaseApp(services, { pages: "console" });
   registerPostApiKeys(app);
   return app;
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { accessKeyOf } from "../_shared/crypto/seal.ts";
-import { type CompanyKeyRow, readCompanyKeys } from "../_shared/db/keys.ts";
+import { auditShownKeys, type CompanyKeyRow, readCompanyKeys } from "../_shared/db/keys.ts";
 import { AppError } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -80,6 +80,10 @@ export function registerPostApiKeys(app: App): void {
     const entries = await Promise.all(withKey.map((company) => keyEntry(services, company, requestId)));
     const validApiKeys = entries.filter((entry) => entry !== undefined);
     if (withKey.length > 0 && validApiKeys.length === 0) throw unreadable(withKey);
+    const shown = withKey.filter(({ company_id }) =>
+      validApiKeys.some((each) => each.company_id === company_id)
+    );
+    await auditShownKeys(services.sql, shown, { actor: `user:${userId}`, requestId });
     return c.json({ validApiKeys });
   });
 }

@@ -25,6 +25,7 @@ const route: ApiRoute = {
   summary: "Read everything that is known about a person",
   description: "Give `number` or `user_id`. The response is streamed, whatever its size.",
   tags: ["Contacts"],
+  "x-effect": "acts",
   security: COMPANY_KEY,
   request: { query: querySchema },
   responses: {

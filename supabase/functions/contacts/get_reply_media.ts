@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { writeAudit } from "../_shared/db/audit.ts";
 import { openToken } from "../_shared/crypto/sender_token.ts";
 import { findReceived, type ReceivedMedia } from "../_shared/db/contact_messages.ts";
 import { AppError } from "../_shared/errors.ts";
@@ -60,11 +61,13 @@ const route: ApiRoute = {
  */
 export function registerGetReplyMedia(app: App): void {
   addRoute(app, route, async (c) => {
-    const { companyId } = await callerWithQuery(c, querySchema);
+    const { companyId, actor } = await callerWithQuery(c, querySchema);
     const messageId = z.guid().safeParse(c.req.param("message_id")).data;
     const message = messageId && await findReceived(c.var.services.sql, companyId, messageId);
     if (!message) throw new AppError("not_found", "There is no such message");
     const file = await fetchFor(c, companyId, message);
+    const by = { actor, requestId: c.get("requestId") };
+    await writeAudit(c.var.services.sql, companyId, { ...by, action: "media.read", subject: messageId! });
     const { type = ANY_TYPE } = file;
     // A stranger chose the file.
     return respondPlatformFile(c, file, {

@@ -21,6 +21,7 @@ const route: ApiRoute = {
     "Under every known address. What happened and when stays, without the person. The person stays " +
     "suppressed, by a hash, until a later consent is recorded. Repeating a request is harmless.",
   tags: ["Contacts"],
+  "x-effect": "stops",
   security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),

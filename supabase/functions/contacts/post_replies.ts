@@ -56,11 +56,18 @@ const route: ApiRoute = {
  */
 export function registerPostReplies(app: App): void {
   addRoute(app, route, async (c) => {
-    const { companyId, body: { reply, idempotent } } = await callerWithBody(c, (body, text) => ({
+    const { companyId, actor, body: { reply, idempotent } } = await callerWithBody(c, (body, text) => ({
       reply: readReply(body),
       idempotent: readIdempotencyKey(c, route.path, text),
     }));
-    const queued = await queueReply(c.var.services.sql, companyId, { id: uuidv7(), ...reply }, idempotent);
+    const by = { actor, requestId: c.get("requestId") };
+    const queued = await queueReply(
+      c.var.services.sql,
+      companyId,
+      { id: uuidv7(), ...reply },
+      idempotent,
+      by,
+    );
     if (queued.outcome === "replayed") c.header("Idempotent-Replayed", "true");
     return c.json(queuedAnswer(queued, reply));
   });

@@ -18,6 +18,7 @@ const route: ApiRoute = {
   description:
     "Repeating a request is harmless. Entries that do not fit are returned; the others are recorded.",
   tags: ["Contacts"],
+  "x-effect": "stops",
   security: COMPANY_KEY,
   request: {
     query: z.object({ access_key: accessKeyParam }),

@@ -1,8 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import type { Role } from "../_shared/access/roles.ts";
+import type { Effect } from "../_shared/access/effects.ts";
+import { mayActAs, type Role } from "../_shared/access/roles.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
 import { AppError } from "../_shared/errors.ts";
-import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
+import { type ApiRoute, effectOf, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
@@ -28,6 +29,10 @@ export interface MemberRoute<
   description?: string;
   /** The least role that may call it. */
   role: Role;
+  /** Fields of the body that owners alone may set. */
+  ownerFields?: string[];
+  /** Where the method does not say it: unless it says otherwise, GET reads and every other method acts. */
+  effect?: Effect;
   /** The names in the path besides the company's. A value that does not fit is not found. */
   params?: Params;
   query?: Query;
@@ -83,9 +88,22 @@ export function addMemberRoute<
     const query = route.query && checkQuery(route.query, c.req.query());
     const body = route.body &&
       checkFields(route.body.check ?? route.body.schema, (await readJson(c, route.body)).value);
+    requireOwnerFor(member, given(route.ownerFields, body));
     const call = { member, params: params?.data, query, body };
     const handled = await handle(c, call as never);
     return handled instanceof globalThis.Response ? handled : c.json(handled as object);
+  });
+}
+
+function given(names: string[] = [], body: unknown): string[] {
+  return names.filter((name) => (body as Record<string, unknown>)[name] !== undefined);
+}
+
+/** Throws `forbidden` where a member who is no owner sets a field that is the owners'. */
+function requireOwnerFor({ role }: Member, [field]: string[]): void {
+  if (field === undefined || mayActAs(role, "owner")) return;
+  throw new AppError("forbidden", `Only members with the role owner may set '${field}'; you are ${role}`, {
+    details: { field, role, required: "owner" },
   });
 }
 
@@ -97,6 +115,8 @@ function documented(
     summary,
     description,
     role,
+    effect = effectOf({ method }),
+    ownerFields,
     params,
     query,
     headers,
@@ -113,6 +133,8 @@ function documented(
     summary,
     description: [description, `For members with the role ${role}.`].filter(Boolean).join(" "),
     "x-role": role,
+    "x-effect": effect,
+    ...(ownerFields && { "x-owner-fields": ownerFields }),
     tags: ["Management"],
     security: USER,
     request: {

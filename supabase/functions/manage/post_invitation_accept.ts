@@ -30,11 +30,11 @@ const route: ApiRoute = {
 export function registerAcceptInvitation(app: App): void {
   addRoute(app, route, async (c) => {
     const { invitation, by } = await requestedInvitation(c);
-    const { sql, roles } = c.var.services;
+    const { sql, memberRights } = c.var.services;
     const accepted = await acceptInvitation(sql, invitation, by);
     if (accepted === undefined) throw notInvited();
     // This process may remember that the user was none.
-    await roles.refresh(invitation);
+    await memberRights.refresh(invitation);
     return c.json({ company_id: accepted.companyId, name: accepted.companyName, role: accepted.role });
   });
 }

@@ -48,6 +48,8 @@ const route: ApiRoute = {
   operationId: "useTools",
   summary: "Use the tools for AI agents",
   description: "One message of the Model Context Protocol (streamable HTTP, without sessions).",
+  // Each tool has an effect of its own.
+  "x-effect": "reads",
   tags: ["Agents"],
   security: [{ userToken: [] }, { accessKey: [] }],
   request: {

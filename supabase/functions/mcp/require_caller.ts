@@ -2,6 +2,7 @@ import { permissionMissing } from "../_shared/access/key_refusal.ts";
 import { readCompaniesOfUser } from "../_shared/db/members.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
+import { requireApiAccess } from "../_shared/http/guards/access_key.ts";
 import { allowedChannels } from "../_shared/http/guards/require_campaign.ts";
 import { requireRole } from "../_shared/http/guards/require_member.ts";
 import type { Agent } from "./identify_agent.ts";
@@ -35,9 +36,10 @@ function keyCaller(
   c: AppContext,
   { key, keyHash }: Agent & { kind: "key" },
   companyId: string | undefined,
-  { permission }: Tool,
+  { permission, effect }: Tool,
 ): ToolCaller {
   if (companyId !== undefined && companyId.toLowerCase() !== key.company_id) throw companyNotFound();
+  requireApiAccess(key, effect);
   const needsChannel = permission === "channel";
   if (permission && !needsChannel && !key.permissions.includes(permission)) {
     throw AppError.from(permissionMissing(permission));
@@ -54,10 +56,10 @@ async function memberCaller(
   c: AppContext,
   { userId }: Agent & { kind: "user" },
   given: string | undefined,
-  { role }: Tool,
+  { role, effect }: Tool,
 ): Promise<ToolCaller> {
   if (given === undefined) throw await companyMissing(c, userId);
-  const { companyId } = await requireRole(c, userId, given, role);
+  const { companyId } = await requireRole(c, userId, given, { role, effect });
   return {
     companyId,
     channels: ["whatsapp", "voice"],

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Effect } from "../_shared/access/effects.ts";
 import type { Role } from "../_shared/access/roles.ts";
 import type { Actor } from "../_shared/db/audit.ts";
 import type { KeyPermission } from "../_shared/db/keys.ts";
@@ -38,6 +39,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** For the agent: what it does, and when to use it. */
   description: string;
   hints: ToolHints;
+  effect: Effect;
   /** The least role of a member who may use it. */
   role: Role;
   /** The permission that an access key needs: one, that of the campaign's channel, or none. */

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import type { Effect } from "../_shared/access/effects.ts";
 import type { Actor } from "../_shared/db/audit.ts";
 import type { CampaignIds, ControlledCampaign } from "../_shared/db/campaign_control.ts";
 import type { Sql } from "../_shared/db/connect.ts";
@@ -25,6 +26,7 @@ export interface ControlRoute {
     /** The campaign's status in the example. */
     leaves: "cancelled" | "paused" | "sending";
   };
+  "x-effect": Effect;
   control(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign>;
 }
 

@@ -5,6 +5,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
+import { requireApiAccess } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 import { streamText } from "../_shared/http/app/stream_text.ts";
 import { listPerson, namesPerson, personQuery, personResponseSchema } from "./person_recipients.ts";
@@ -82,7 +83,8 @@ const route: ApiRoute = {
 export function registerGetRecipients(app: App): void {
   addRoute(app, route, async (c) => {
     if (namesPerson(c)) return c.json(await listPerson(c));
-    const { companyId, campaignId, query } = await requireCampaign(c, campaignSchema);
+    const { query, ...campaign } = await requireCampaign(c, campaignSchema);
+    const { companyId, campaignId } = campaign;
     const { status, held_for_quality } = query;
     const heldForQuality = held_for_quality === "true";
     const pages = readRecipients(c.var.services.sql, { companyId, campaignId, status, heldForQuality });
@@ -90,7 +92,8 @@ export function registerGetRecipients(app: App): void {
       c.header("Content-Type", "application/json");
       return await streamText(c, jsonParts(campaignId, pages));
     }
-    return await respondRecipientsCsv(c, campaignId, pages);
+    requireApiAccess(campaign, "acts");
+    return await respondRecipientsCsv(c, campaign, pages);
   });
 }
 

@@ -14,6 +14,7 @@ const route: ControlRoute = {
     schema: "CancelledCampaign",
     leaves: "cancelled",
   },
+  "x-effect": "stops",
   control: cancelCampaign,
 };
 

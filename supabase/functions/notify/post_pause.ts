@@ -16,6 +16,7 @@ const route: ControlRoute = {
     schema: "PausedCampaign",
     leaves: "paused",
   },
+  "x-effect": "stops",
   control: pauseCampaign,
 };
 

@@ -14,6 +14,7 @@ const route: ControlRoute = {
     schema: "ResumedCampaign",
     leaves: "sending",
   },
+  "x-effect": "acts",
   control: resumeCampaign,
 };
 

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
+import type { Actor } from "../_shared/db/audit.ts";
 import { readKeyState } from "../_shared/db/send_context.ts";
 import { accessKeyParam, presentedKeyHash, requireGoodKey } from "../_shared/http/guards/access_key.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
@@ -44,6 +45,7 @@ export function registerPostHandoffJoin(app: App): void {
     const key = await readKeyState(sql, presentedKeyHash(c), 1);
     requireGoodKey(c, key);
     const { handoff_id } = checkFields(handoffIdSchema, (await readJson(c)).value);
-    return c.json(await joinRoom(c, { companyId: key.company_id, handoffId: handoff_id }));
+    const by: Actor = { actor: `key:${key.api_key_id}`, requestId: c.get("requestId") };
+    return c.json(await joinRoom(c, { companyId: key.company_id, handoffId: handoff_id }, by));
   });
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { postMessage } from "../_shared/db/widgets/conversations.ts";
+import { postMessage, postReply } from "../_shared/db/widgets/conversations.ts";
 import { AppError } from "../_shared/errors.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -60,7 +60,9 @@ export function registerPostMessages(app: App): void {
     const { text, client_message_id } = checkFields(newMessageSchema, (await readJson(c)).value);
     await limitVisitor(c, conversation);
     const { sql, conversations, now } = c.var.services;
-    const posted = await postMessage(sql, { ...conversation, text, clientMessageId: client_message_id });
+    const { by } = conversation;
+    const message = { ...conversation, text, clientMessageId: client_message_id };
+    const posted = await (by === null ? postMessage(sql, message) : postReply(sql, message, by));
     if (!posted) throw new AppError("not_found", "This company has no conversation with this id");
     if (posted.outcome === "closed") {
       throw new AppError("conversation_closed", "This conversation is closed; open a new one");

@@ -16,6 +16,12 @@ create table outbound.companies (
   max_voice_minutes_per_day int not null default 3000,
   max_conversations_per_day int not null default 5000,
   max_stored_mb_per_day int not null default 250,
+  -- The operator's: how far members may raise their key's limits, the voice minutes of visitors, and a sender's messages
+  -- per second. The command line sets these, and may set a limit above them.
+  daily_quota_ceiling int not null default 100000,
+  rate_limit_ceiling int not null default 600,
+  voice_minutes_ceiling int not null default 3000,
+  sender_rate_ceiling int not null default 80,
   constraint companies_pkey primary key (id),
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
@@ -23,6 +29,9 @@ create table outbound.companies (
   constraint companies_call_gap_check check (call_gap_s between 0 and 86400),
   constraint companies_caps_check check (
     least(max_voice_sessions_per_day, max_voice_minutes_per_day, max_conversations_per_day, max_stored_mb_per_day) >= 0
+  ),
+  constraint companies_ceilings_check check (
+    least(daily_quota_ceiling, rate_limit_ceiling, voice_minutes_ceiling, sender_rate_ceiling) >= 0
   )
 );
 alter table outbound.companies enable row level security;

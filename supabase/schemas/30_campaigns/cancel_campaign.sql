@@ -2,15 +2,17 @@
 -- notifications per step, after the one whose id is p_after, so that no step keeps the sender's other campaigns
 -- waiting: where last_id is not null, call again with it as p_after, in a transaction of its own. From the first step
 -- on nothing more leaves, and no request adds to it. Returns how many this step cancelled and, with the last one, how
--- many a dispatcher still has.
+-- many a dispatcher still has. The first step writes the audit of p_actor, if it changes anything.
 create function outbound.cancel_campaign(
-  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000,
+  p_actor text default null, p_request_id text default null
 )
 returns table (cancelled int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_ids uuid[];
+  v_is_new boolean;
   v_late int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
@@ -24,11 +26,17 @@ begin
   last_id := case when cancelled = p_limit then v_ids[p_limit] end;
   update outbound.notifications as n set status = 'cancelled'
   where n.company_id = p_company_id and n.id = any (v_ids);
+  select g.cancelled_at is null into v_is_new
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   update outbound.campaigns as g
   set cancelled_at = coalesce(g.cancelled_at, now()), stopping_at = case when last_id is not null then now() end,
     open_until = null,
     completed_at = case when g.pending + g.processing = 0 then coalesce(g.completed_at, now()) end
   where g.company_id = p_company_id and g.id = p_campaign_id;
+  if p_actor is not null and p_after is null and (v_is_new or cancelled > 0) then
+    perform outbound.write_audit(
+      p_company_id, p_actor, 'campaign.cancelled', p_campaign_id::text, null, null, p_request_id);
+  end if;
   if cancelled > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
       'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -cancelled, 'cancelled', cancelled)));

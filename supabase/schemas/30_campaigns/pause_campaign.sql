@@ -1,14 +1,16 @@
 -- Holds what has not left, in steps as cancel_campaign does: at most p_limit notifications per step, after p_after.
 -- From the first step on nothing more leaves until the campaign is resumed. A campaign that is over stays so; the
 -- second step leaves a campaign alone that was resumed after the first. Returns how many this step held and, with the
--- last one, how many may still leave because a dispatcher has them.
+-- last one, how many may still leave because a dispatcher has them. The first step writes the audit of p_actor, if it
+-- changes anything.
 --
 -- A held notification keeps its status, so counters do not move. Its time is kept in held_run_at and run_at becomes
 -- infinity, where the index ranges of claims and ticks never get. Its expiry stays: what is paused for too long fails
 -- as `expired`. A campaign can be held for two independent reasons: an operator's pause (paused_at) and a template
 -- that is not approved (held_reason). Notifications are released when the last reason is gone.
 create function outbound.pause_campaign(
-  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000
+  p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000,
+  p_actor text default null, p_request_id text default null
 )
 returns table (paused int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
@@ -16,6 +18,7 @@ as $$
 declare
   v_ids uuid[];
   v_resumed boolean;
+  v_is_new boolean;
   v_late int := 0;
   v_left int;
 begin
@@ -29,7 +32,8 @@ begin
   paused := coalesce(cardinality(v_ids), 0);
   last_id := case when paused = p_limit then v_ids[p_limit] end;
 
-  select p_after is not null and g.paused_at is null into v_resumed
+  select p_after is not null and g.paused_at is null, g.paused_at is null and g.completed_at is null
+  into v_resumed, v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   if v_resumed then
     paused := 0;
@@ -44,6 +48,9 @@ begin
     -- A cancellation that is under way as well clears this when it ends.
     stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
   where g.company_id = p_company_id and g.id = p_campaign_id;
+  if p_actor is not null and p_after is null and (v_is_new or paused > 0) then
+    perform outbound.write_audit(p_company_id, p_actor, 'campaign.paused', p_campaign_id::text, null, null, p_request_id);
+  end if;
   if last_id is not null then
     return next;
     return;

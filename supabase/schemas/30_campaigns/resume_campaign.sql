@@ -1,12 +1,15 @@
 -- Ends a pause and releases what is held, unless its template holds it as well. Overdue ones may leave at once.
--- Returns how many were released, and how many a dispatcher has.
-create function outbound.resume_campaign(p_company_id uuid, p_campaign_id uuid)
+-- Returns how many were released, and how many a dispatcher has. Writes the audit of p_actor, if anything changes.
+create function outbound.resume_campaign(
+  p_company_id uuid, p_campaign_id uuid, p_actor text default null, p_request_id text default null
+)
 returns table (resumed int, in_flight int)
 language plpgsql security invoker set search_path = ''
 as $$
 declare
   v_free boolean;
   v_stopped boolean;
+  v_paused boolean;
 begin
   loop
     begin
@@ -28,7 +31,7 @@ begin
         select count(*)::int into resumed from released;
       end if;
 
-      select g.processing, g.held_reason is not null into in_flight, v_stopped
+      select g.processing, g.held_reason is not null, g.paused_at is not null into in_flight, v_stopped, v_paused
       from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
       -- Its template was stopped between the two statements above.
       if v_free and v_stopped then
@@ -42,6 +45,10 @@ begin
         resumed := resumed + outbound.release_late_holds(p_company_id, array[p_campaign_id]);
         perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], true)
         from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
+      end if;
+      if p_actor is not null and (v_paused or resumed > 0) then
+        perform outbound.write_audit(
+          p_company_id, p_actor, 'campaign.resumed', p_campaign_id::text, null, null, p_request_id);
       end if;
       return next;
       return;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sendCampaign, shareConsole } from "./console_page.ts";
+import { manage, sendCampaign, shareConsole } from "./console_page.ts";
 
 const consoleTest = shareConsole();
 
@@ -31,6 +31,19 @@ Deno.test(consoleTest(
     stack.demo.access_key = key;
   },
 ));
+
+Deno.test(consoleTest("console: copies the access key, which the audit shows", async (stack, console) => {
+  const { page } = console;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await console.logIn();
+  await console.open("keys");
+  await page.getByRole("button", { name: "Copy the key" }).click();
+  await page.getByText("The access key is copied.").waitFor();
+
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), stack.demo.access_key);
+  const { audit } = await manage(stack, "GET", "/audit?action=key.shown&limit=1");
+  assert.match(audit[0].actor, /^user:/);
+}));
 
 Deno.test(consoleTest(
   "console: changes the key's limits, revokes it with a way back, and makes a key for pages",

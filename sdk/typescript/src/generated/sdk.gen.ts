@@ -558,7 +558,7 @@ export const listPersonMessages = <ThrowOnError extends boolean = true>(options:
 /**
  * Lift a person's suppressions of a channel and category
  *
- * The person's own opt-out is lifted only with evidence of a later consent: `method` and `consented_at`. What the platform reported stays. For members with the role operator.
+ * The person's own opt-out is lifted only with evidence of a later consent: `method` and `consented_at`. What the platform reported stays. For members with the role owner.
  */
 export const liftManagedSuppressions = <ThrowOnError extends boolean = true>(options: Options<LiftManagedSuppressionsData, ThrowOnError>): RequestResult<LiftManagedSuppressionsResponses, LiftManagedSuppressionsErrors, ThrowOnError, 'data'> => options.client.delete<LiftManagedSuppressionsResponses, LiftManagedSuppressionsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -610,7 +610,7 @@ export const listManagedConsents = <ThrowOnError extends boolean = true>(options
 /**
  * Record up to 1,000 consents, or that they were taken back
  *
- * Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing. For members with the role operator.
+ * Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing. A consent lifts the opt-outs before it. For members with the role owner.
  */
 export const recordPeopleConsents = <ThrowOnError extends boolean = true>(options: Options<RecordPeopleConsentsData, ThrowOnError>): RequestResult<RecordPeopleConsentsResponses, RecordPeopleConsentsErrors, ThrowOnError, 'data'> => options.client.post<RecordPeopleConsentsResponses, RecordPeopleConsentsErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -625,7 +625,7 @@ export const recordPeopleConsents = <ThrowOnError extends boolean = true>(option
 /**
  * Erase what is known about a person
  *
- * Under every known address. What happened and when stays, without the person, who stays suppressed until a later consent is recorded. A repeated request is harmless. For members with the role operator.
+ * Under every known address. What happened and when stays, without the person, who stays suppressed until a later consent is recorded. A repeated request is harmless. For members with the role owner.
  */
 export const erasePerson = <ThrowOnError extends boolean = true>(options: Options<ErasePersonData, ThrowOnError>): RequestResult<ErasePersonResponses, ErasePersonErrors, ThrowOnError, 'data'> => options.client.post<ErasePersonResponses, ErasePersonErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -832,7 +832,7 @@ export const getCompanyKey = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Change the key's permissions and limits
  *
- * What is left out stays. For members with the role owner.
+ * What is left out stays. Limits end at the company's ceilings. For members with the role owner.
  */
 export const changeCompanyKey = <ThrowOnError extends boolean = true>(options: Options<ChangeCompanyKeyData, ThrowOnError>): RequestResult<ChangeCompanyKeyResponses, ChangeCompanyKeyErrors, ThrowOnError, 'data'> => options.client.put<ChangeCompanyKeyResponses, ChangeCompanyKeyErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1068,7 +1068,7 @@ export const getSender = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Set how fast a sender goes
  *
- * What is left out stays. For members with the role operator.
+ * What is left out stays. The rate ends at the company's ceiling. For members with the role operator.
  */
 export const setSenderRate = <ThrowOnError extends boolean = true>(options: Options<SetSenderRateData, ThrowOnError>): RequestResult<SetSenderRateResponses, SetSenderRateErrors, ThrowOnError, 'data'> => options.client.put<SetSenderRateResponses, SetSenderRateErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1120,7 +1120,7 @@ export const changeSettings = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Change the rules about recipients
  *
- * Consent, opt-out words, and how long data is kept. What is left out stays. For members with the role operator.
+ * Consent, opt-out words, and how long data is kept, which an owner changes. What is left out stays. For members with the role operator.
  */
 export const changeContactRules = <ThrowOnError extends boolean = true>(options: Options<ChangeContactRulesData, ThrowOnError>): RequestResult<ChangeContactRulesResponses, ChangeContactRulesErrors, ThrowOnError, 'data'> => options.client.put<ChangeContactRulesResponses, ChangeContactRulesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1288,7 +1288,7 @@ export const getWebhook = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Set the webhook's URL and events
  *
- * Also switches it on again. The first time, the response holds the secret that signs events. For members with the role operator.
+ * Also switches it on again. The first time, the response holds the secret that signs events. For members with the role owner.
  */
 export const setWebhook = <ThrowOnError extends boolean = true>(options: Options<SetWebhookData, ThrowOnError>): RequestResult<SetWebhookResponses, SetWebhookErrors, ThrowOnError, 'data'> => options.client.put<SetWebhookResponses, SetWebhookErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1303,7 +1303,7 @@ export const setWebhook = <ThrowOnError extends boolean = true>(options: Options
 /**
  * Replace the webhook's secret
  *
- * For 24 hours the old one signs too. For members with the role operator.
+ * For 24 hours the old one signs too. For members with the role owner.
  */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = true>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError, 'data'> => options.client.post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -2326,6 +2326,28 @@ export type VisitorCaps = {
     stored_mb: number;
 };
 
+/**
+ * How far limits may be raised. Only the operator of this service sets them
+ */
+export type Ceilings = {
+    /**
+     * Notifications per day (UTC)
+     */
+    daily_quota: number;
+    /**
+     * Requests per minute
+     */
+    rate_limit: number;
+    /**
+     * Of visitors, per day (UTC)
+     */
+    voice_minutes: number;
+    /**
+     * Messages per second
+     */
+    sender_rate: number;
+};
+
 export type ContactRules = {
     /**
      * What marketing needs: nothing, a warning, or a consent
@@ -2427,6 +2449,7 @@ export type CompanySettings = {
      */
     call_gap_s: number;
     visitor_caps: VisitorCaps;
+    ceilings: Ceilings;
 };
 
 export type CompanySettingsChanges = {

@@ -1,3 +1,4 @@
+import { type Effect, mayHappen } from "./effects.ts";
 import type { KeyState } from "../db/send_context.ts";
 import { rateLimitExceeded, type Refusal } from "../errors.ts";
 
@@ -7,13 +8,21 @@ export const RATE_WINDOW_S = 60;
 /** How much of a key's rate is used. */
 export type RateState = Pick<KeyState, "rate_limit" | "reset_s">;
 
+/** The needs of a request. */
+export interface KeyNeeds {
+  now: Date;
+  permission?: string | undefined;
+  /** The effect of the request. @default "acts" */
+  effect?: Effect;
+}
+
 /**
  * Returns why a key may not make a request, or null when it may. The first of: it is unknown or not active, its company's
  * API access is off, it lacks `permission`, its rate is used up.
  */
-export function keyRefusal(key: KeyState, now: Date, permission?: string): Refusal | null {
+export function keyRefusal(key: KeyState, { now, permission, effect = "acts" }: KeyNeeds): Refusal | null {
   if (key.outcome === "unauthorized") return invalidKey();
-  if (!key.api_access) return apiAccessOff();
+  if (!mayHappen(effect, key)) return apiAccessOff();
   if (permission && !key.permissions.includes(permission)) return permissionMissing(permission);
   return key.outcome === "rate_limited" ? keyRateExceeded(key, now) : null;
 }

@@ -66,7 +66,7 @@ export function planCampaign<Request extends NotificationRequest>(
   facts: PlanFacts,
 ): CampaignPlan {
   const key = input.unmetered ? ignoringRate(facts.context) : facts.context;
-  const refusal = keyRefusal(key, facts.now, channel.permission);
+  const refusal = keyRefusal(key, { now: facts.now, permission: channel.permission });
   if (refusal) return { kind: "refused", refusal };
   try {
     return checkedPlan(channel, input, facts);

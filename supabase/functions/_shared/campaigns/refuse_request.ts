@@ -58,7 +58,11 @@ async function chargeRefusal(
 ): Promise<Refused> {
   if (refused.refusal.code === "unauthorized" || input.unmetered) return refused;
   const key = await readKeyState(sql, input.keyHash, 1);
-  return { ...refused, key, refusal: keyRefusal(key, now(), channel.permission) ?? refused.refusal };
+  return {
+    ...refused,
+    key,
+    refusal: keyRefusal(key, { now: now(), permission: channel.permission }) ?? refused.refusal,
+  };
 }
 
 /**

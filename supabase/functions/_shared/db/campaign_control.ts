@@ -1,4 +1,4 @@
-import { type Actor, writeAudit } from "./audit.ts";
+import type { Actor } from "./audit.ts";
 import type { CampaignRow } from "./campaigns.ts";
 import type { Sql } from "./connect.ts";
 import type { KeyState } from "./send_context.ts";
@@ -38,24 +38,12 @@ type Counts = Omit<ControlledCampaign, "status">;
 
 /** Cancels the notifications that no dispatcher has claimed; from its first step on only `inFlight` may be sent. */
 export async function cancelCampaign(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign> {
-  await audit(sql, ids, by, "campaign.cancelled");
-  return await controlled(sql, ids, await cancelFrom(sql, ids, null));
+  return await controlled(sql, ids, await cancelFrom(sql, ids, { after: null, by }));
 }
 
 /** Holds the notifications that no dispatcher has claimed; from its first step on only `inFlight` may be sent. */
 export async function pauseCampaign(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign> {
-  await audit(sql, ids, by, "campaign.paused");
-  return await controlled(sql, ids, await pauseFrom(sql, ids, null));
-}
-
-/** Before the first step: a process that dies half-way has begun, and another one continues. */
-async function audit(
-  sql: Sql,
-  { companyId, campaignId }: CampaignIds,
-  by: Actor,
-  action: string,
-): Promise<void> {
-  await writeAudit(sql, companyId, { ...by, action, subject: campaignId });
+  return await controlled(sql, ids, await pauseFrom(sql, ids, { after: null, by }));
 }
 
 /** Continues cancellations and pauses whose process died half-way. */
@@ -70,25 +58,41 @@ export async function continueStopping(sql: Sql): Promise<void> {
       where g.company_id = stopping.company_id and g.id = stopping.id
       returning g.company_id as "companyId", g.id as "campaignId", g.cancelled_at is not null as cancelled`;
     if (abandoned === undefined) return;
-    await (abandoned.cancelled ? cancelFrom : pauseFrom)(sql, abandoned, BEFORE_ALL);
+    await (abandoned.cancelled ? cancelFrom : pauseFrom)(sql, abandoned, { after: BEFORE_ALL });
   }
 }
 
 /** Skips the first step, which would pause a campaign again that was resumed meanwhile. */
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
-async function cancelFrom(sql: Sql, ids: CampaignIds, after: string | null): Promise<Counts> {
+/** Where to begin, and who is written into the audit if the first step changes anything. */
+interface Start {
+  after: string | null;
+  by?: Actor;
+}
+
+async function cancelFrom(
+  sql: Sql,
+  { companyId, campaignId }: CampaignIds,
+  { after, by }: Start,
+): Promise<Counts> {
   return await stepByStep(after, (from) =>
     sql<Step[]>`
       select cancelled as changed, in_flight as "inFlight", last_id as "lastId"
-      from outbound.cancel_campaign(${ids.companyId}, ${ids.campaignId}, ${from})`);
+      from outbound.cancel_campaign(${companyId}, ${campaignId}, ${from},
+        p_actor => ${by?.actor ?? null}, p_request_id => ${by?.requestId ?? null})`);
 }
 
-async function pauseFrom(sql: Sql, ids: CampaignIds, after: string | null): Promise<Counts> {
+async function pauseFrom(
+  sql: Sql,
+  { companyId, campaignId }: CampaignIds,
+  { after, by }: Start,
+): Promise<Counts> {
   return await stepByStep(after, (from) =>
     sql<Step[]>`
       select paused as changed, in_flight as "inFlight", last_id as "lastId"
-      from outbound.pause_campaign(${ids.companyId}, ${ids.campaignId}, ${from})`);
+      from outbound.pause_campaign(${companyId}, ${campaignId}, ${from},
+        p_actor => ${by?.actor ?? null}, p_request_id => ${by?.requestId ?? null})`);
 }
 
 interface Step extends Counts {
@@ -112,10 +116,9 @@ async function stepByStep(
 
 /** Releases what a pause holds: at once when its time has passed, otherwise at its time. */
 export async function resumeCampaign(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign> {
-  await audit(sql, ids, by, "campaign.resumed");
   const [row] = await sql<Counts[]>`
     select resumed as changed, in_flight as "inFlight"
-    from outbound.resume_campaign(${ids.companyId}, ${ids.campaignId})`;
+    from outbound.resume_campaign(${ids.companyId}, ${ids.campaignId}, ${by.actor}, ${by.requestId ?? null})`;
   return await controlled(sql, ids, row!);
 }
 

@@ -60,6 +60,20 @@ export async function findUnknownCompanies(sql: Sql, companyIds: string[]): Prom
 /** The fate of a message whose outcome the platform never reports: `resend` retries it, `hold` fails it. */
 export type OnUnknown = "resend" | "hold";
 
+/** How far a company's members may raise its limits. Only the command line sets these. */
+export interface Ceilings {
+  /** Notifications per UTC day. */
+  dailyQuota: number;
+  /** Requests per minute. */
+  rateLimit: number;
+  /** Of visitors, per UTC day. */
+  voiceMinutes: number;
+  /** Messages per second. */
+  senderRate: number;
+}
+
+export type CeilingChanges = { [Name in keyof Ceilings]?: number | undefined };
+
 export interface CompanySettings {
   companyId: string;
   apiAccess: boolean;
@@ -70,19 +84,26 @@ export interface CompanySettings {
   currency: string | null;
   /** Per day, for visitors of all its widgets together. */
   visitorCaps: VisitorCaps;
+  ceilings: Ceilings;
 }
 
 /** The settings to change; the others stay. */
 export type CompanyChanges =
   & Pick<CompanySettings, "companyId">
-  & { [Name in keyof Omit<CompanySettings, "companyId" | "visitorCaps">]?: CompanySettings[Name] | undefined }
-  & { visitorCaps?: CapChanges };
+  & {
+    [Name in Exclude<keyof CompanySettings, "companyId" | "visitorCaps" | "ceilings">]?:
+      | CompanySettings[Name]
+      | undefined;
+  }
+  & { visitorCaps?: CapChanges; ceilings?: CeilingChanges };
 
 function settingColumns(sql: Sql) {
   return sql`
     id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS", currency,
     json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
-      'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as "visitorCaps"`;
+      'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as "visitorCaps",
+    json_build_object('dailyQuota', daily_quota_ceiling, 'rateLimit', rate_limit_ceiling,
+      'voiceMinutes', voice_minutes_ceiling, 'senderRate', sender_rate_ceiling) as ceilings`;
 }
 
 /** Returns the settings of a company; undefined when there is no such company. */
@@ -103,7 +124,7 @@ function auditedFields(sql: Sql, company: string) {
 /** Changes settings of a company and returns all of them; undefined when there is no such company. */
 export async function updateCompanySettings(
   sql: Sql,
-  { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps = {} }: CompanyChanges,
+  { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps = {}, ceilings = {} }: CompanyChanges,
   by: Actor,
 ): Promise<CompanySettings | undefined> {
   const { voiceSessions = null, voiceMinutes = null, conversations = null, storedMb = null } = visitorCaps;
@@ -120,7 +141,11 @@ export async function updateCompanySettings(
         max_voice_sessions_per_day = coalesce(${voiceSessions}, c.max_voice_sessions_per_day),
         max_voice_minutes_per_day = coalesce(${voiceMinutes}, c.max_voice_minutes_per_day),
         max_conversations_per_day = coalesce(${conversations}, c.max_conversations_per_day),
-        max_stored_mb_per_day = coalesce(${storedMb}, c.max_stored_mb_per_day)
+        max_stored_mb_per_day = coalesce(${storedMb}, c.max_stored_mb_per_day),
+        daily_quota_ceiling = coalesce(${ceilings.dailyQuota ?? null}, c.daily_quota_ceiling),
+        rate_limit_ceiling = coalesce(${ceilings.rateLimit ?? null}, c.rate_limit_ceiling),
+        voice_minutes_ceiling = coalesce(${ceilings.voiceMinutes ?? null}, c.voice_minutes_ceiling),
+        sender_rate_ceiling = coalesce(${ceilings.senderRate ?? null}, c.sender_rate_ceiling)
       from old where c.id = old.id
       returning c.*
     ),

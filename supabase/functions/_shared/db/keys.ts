@@ -24,6 +24,21 @@ export async function readCompanyKeys(sql: Sql, userId: string): Promise<Company
     order by c.name, c.id`;
 }
 
+/** Records that the texts of companies' current keys leave the service. */
+export async function auditShownKeys(
+  sql: Sql,
+  keys: { company_id: string; key_id: string | null }[],
+  by: Actor,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`
+    select outbound.write_audit(
+      shown.company_id, ${by.actor}, 'key.shown', shown.key_id, null, null, ${by.requestId ?? null}
+    )
+    from unnest(${keys.map((key) => key.company_id)}::uuid[], ${keys.map((key) => key.key_id)}::text[])
+      as shown(company_id, key_id)`;
+}
+
 /** The permissions a key may have. */
 export const KEY_PERMISSIONS = ["chatapp_notifications", "voice_notifications", "contacts"] as const;
 

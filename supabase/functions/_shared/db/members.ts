@@ -21,14 +21,23 @@ export async function readCompaniesOfUser(sql: Sql, userId: string): Promise<Mem
     order by c.name, c.id`;
 }
 
+/** The rights of a member in a company. */
+export interface MemberRights {
+  role: Role;
+  /** The company's. */
+  api_access: boolean;
+}
+
 /** Returns what a user may do in a company; null for no member. */
-export async function readRole(
+export async function readMemberRights(
   sql: Sql,
   { userId, companyId }: { userId: string; companyId: string },
-): Promise<Role | null> {
-  const [row] = await sql<{ role: Role }[]>`
-    select role from outbound.company_members where company_id = ${companyId} and user_id = ${userId}`;
-  return row?.role ?? null;
+): Promise<MemberRights | null> {
+  const [row] = await sql<MemberRights[]>`
+    select m.role, c.api_access
+    from outbound.company_members as m join outbound.companies as c on c.id = m.company_id
+    where m.company_id = ${companyId} and m.user_id = ${userId}`;
+  return row ?? null;
 }
 
 /**

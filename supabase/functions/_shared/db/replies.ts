@@ -131,25 +131,26 @@ export interface QueuedReply {
 /**
  * Queues a reply, if the person's window is open. A request with the same idempotency key queues nothing more.
  *
- * @param by the member who replies, for the audit; a company's own systems reply with its key, which is not recorded
+ * @param by who replies, and in which conversation if that is known, for the audit
  */
 export async function queueReply(
   sql: Sql,
   companyId: string,
   reply: NewReply,
   idempotency: { endpoint: string; key: string; requestHash: string } | null,
-  by?: Actor & { subject: string },
+  by: Actor & { subject?: string },
 ): Promise<QueuedReply> {
   const once = idempotency &&
     { endpoint: idempotency.endpoint, key: idempotency.key, request_hash: idempotency.requestHash };
-  const queued = sql`
-    select * from outbound.queue_reply(
-      ${companyId}, ${jsonParameter(sql, reply)}, ${once && jsonParameter(sql, once)})`;
-  if (by === undefined) return (await sql<QueuedReply[]>`${queued}`)[0]!;
   const [row] = await sql<QueuedReply[]>`
-    with queued as materialized (${queued}),
+    with queued as materialized (
+      select * from outbound.queue_reply(
+        ${companyId}, ${jsonParameter(sql, reply)}, ${once && jsonParameter(sql, once)})
+    ),
     audited as materialized (
-      select outbound.write_audit(${companyId}, ${by.actor}, 'conversation.replied', ${by.subject}, null,
+      select outbound.write_audit(${companyId}, ${by.actor}, 'conversation.replied', ${
+    by.subject ?? null
+  }, null,
         jsonb_build_object('message_id', ${reply.id}::text), ${by.requestId ?? null})
       from queued where queued.outcome = 'queued'
     )

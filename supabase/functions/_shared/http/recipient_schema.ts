@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { recipientsFile } from "../campaigns/recipients.ts";
 import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/recipients.ts";
+import { type Actor, writeAudit } from "../db/audit.ts";
 import type { AppContext } from "./app/context.ts";
 import { streamText } from "./app/stream_text.ts";
 import { callOutcomeSchema } from "./app/shared_schemas.ts";
@@ -80,12 +81,21 @@ export const RECIPIENTS_CSV = {
   schema: z.string().openapi({ description: "RFC 4180, with a header line; times are UTC" }),
 };
 
+/** A campaign whose recipients leave the service as a file, and who takes it. */
+export interface RecipientsExport {
+  companyId: string;
+  campaignId: string;
+  by: Actor;
+}
+
 /** Responds with a campaign's recipients as a file, streamed whatever its size. */
 export async function respondRecipientsCsv(
   c: AppContext,
-  campaignId: string,
+  { companyId, campaignId, by }: RecipientsExport,
   pages: AsyncIterable<RecipientRow[]>,
 ): Promise<Response> {
+  const entry = { ...by, action: "recipients.exported", subject: campaignId };
+  await writeAudit(c.get("services").sql, companyId, entry);
   c.header("Content-Type", "text/csv; charset=utf-8; header=present");
   c.header("Content-Disposition", `attachment; filename="recipients-${campaignId}.csv"`);
   return await streamText(c, recipientsFile(pages));

@@ -6,13 +6,13 @@ import { addMemberRoute } from "../member_route.ts";
 import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
 
 const SWITCHES = [
-  { verb: "enable", summary: "Let an agent make calls again", status: "active" },
-  { verb: "disable", summary: "Let an agent make no more calls", status: "disabled" },
+  { verb: "enable", summary: "Let an agent make calls again", status: "active", effect: "acts" },
+  { verb: "disable", summary: "Let an agent make no more calls", status: "disabled", effect: "stops" },
 ] as const;
 
 /** `POST …/agents/{agent_id}/enable` and `…/disable`. Calls that wait for a disabled agent fail when they are due. */
 export function registerAgentStatus(app: App): void {
-  for (const { verb, summary, status } of SWITCHES) {
+  for (const { verb, summary, status, effect } of SWITCHES) {
     addMemberRoute(app, {
       method: "post",
       path: `/agents/{agent_id}/${verb}`,
@@ -21,6 +21,7 @@ export function registerAgentStatus(app: App): void {
       description:
         "Calls that wait for a disabled agent fail when they are due. A repeated request changes nothing.",
       role: "operator",
+      effect,
       params: z.object({ agent_id: z.guid() }),
       response: { schema: agentSchema, example: { ...agentExample, status } },
     }, async (c, { member: { companyId, by }, params: { agent_id: agentId } }) => {

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { writeAudit } from "../../_shared/db/audit.ts";
 import { RECORDING_TYPES } from "../../_shared/gateways/voice/fetch_recording.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { respondPlatformFile } from "../../_shared/http/app/platform_file.ts";
@@ -28,9 +29,14 @@ export function registerGetRecording(app: App): void {
       response: { files: Object.fromEntries(RECORDING_TYPES.map((type) => [type, sound])) },
       refusals: [413],
     },
-    async (c, { member: { companyId }, params: { notification_id: callId } }) => {
+    async (c, { member: { companyId, by }, params: { notification_id: callId } }) => {
       limitMembers(c, { what: "recordings", companyId, perMinute: MAX_READS });
       const recording = await openRecording(c.get("services"), { companyId, callId });
+      await writeAudit(c.get("services").sql, companyId, {
+        ...by,
+        action: "recording.read",
+        subject: callId,
+      });
       const { type } = recording;
       const ending = type === "audio/mpeg" ? "mp3" : type.slice("audio/".length);
       return respondPlatformFile(c, recording, {

@@ -13,6 +13,7 @@ import {
   respondRecipientsCsv,
   statusSchema,
 } from "../../_shared/http/recipient_schema.ts";
+import { requireMayHappen } from "../../_shared/http/guards/require_member.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 /** `GET …/campaigns/{campaign_id}/recipients` lists a campaign's recipients, or responds with a file of all of them. */
@@ -47,16 +48,18 @@ export function registerGetRecipients(app: App): void {
       example: { recipients: [RECIPIENT_EXAMPLE], next: null },
       files: { "text/csv": RECIPIENTS_CSV },
     },
-  }, async (c, { member: { companyId }, params: { campaign_id: campaignId }, query }) => {
+  }, async (c, { member, params: { campaign_id: campaignId }, query }) => {
     const { sql } = c.get("services");
+    const { companyId } = member;
     const { format, after, limit, held_for_quality, ...given } = query;
     const filters = { ...given, heldForQuality: held_for_quality === "true" };
     const isUnknown = async () => await readCampaignSummary(sql, { companyId, campaignId }) === undefined;
     if (format === "csv") {
+      requireMayHappen(member, "acts");
       if (await isUnknown()) throw notFound();
       return await respondRecipientsCsv(
         c,
-        campaignId,
+        { ...member, campaignId },
         readRecipients(sql, { companyId, campaignId, ...filters }),
       );
     }

@@ -4,14 +4,14 @@ import { controlCampaign, controlledSchema } from "../../_shared/http/company/co
 import { addMemberRoute } from "../member_route.ts";
 
 const CONTROLS = [
-  { verb: "pause", summary: "Pause a campaign", leaves: "paused" },
-  { verb: "resume", summary: "Resume a campaign", leaves: "sending" },
-  { verb: "cancel", summary: "Cancel a campaign", leaves: "cancelled" },
+  { verb: "pause", summary: "Pause a campaign", leaves: "paused", effect: "stops" },
+  { verb: "resume", summary: "Resume a campaign", leaves: "sending", effect: "acts" },
+  { verb: "cancel", summary: "Cancel a campaign", leaves: "cancelled", effect: "stops" },
 ] as const;
 
 /** `POST …/campaigns/{campaign_id}/pause`, `…/resume` and `…/cancel` steer a whole campaign. */
 export function registerControl(app: App): void {
-  for (const { verb, summary, leaves } of CONTROLS) {
+  for (const { verb, summary, leaves, effect } of CONTROLS) {
     addMemberRoute(
       app,
       {
@@ -21,6 +21,7 @@ export function registerControl(app: App): void {
         summary,
         description: "A repeated request changes nothing.",
         role: "operator",
+        effect,
         params: z.object({ campaign_id: z.guid() }),
         response: {
           schema: controlledSchema,

@@ -54,6 +54,7 @@ export function registerGetPerson(app: App): void {
     summary: "Read everything that is known about a person",
     description: "The response is streamed, whatever its size. It is in the audit.",
     role: "operator",
+    effect: "acts",
     query: personQuery,
     response: { schema: exportSchema, example: EXPORT_EXAMPLE },
   }, async (c, { member: { companyId, by: { actor } }, query }) => {

@@ -79,6 +79,7 @@ export function registerSuppressions(app: App): void {
     description:
       "Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing.",
     role: "operator",
+    effect: "stops",
     body: {
       schema: z.strictObject({ suppressions: entriesSchema(newSuppressionSchema) }).openapi("SuppressPeople"),
       check: listSchema("suppressions"),
@@ -102,7 +103,7 @@ export function registerSuppressions(app: App): void {
     summary: "Lift a person's suppressions of a channel and category",
     description: "The person's own opt-out is lifted only with evidence of a later consent: `method` and " +
       "`consented_at`. What the platform reported stays.",
-    role: "operator",
+    role: "owner",
     body: { schema: liftSchema, example: { number: "34600111222", channel: "any", category: "marketing" } },
     response: {
       schema: z.object({
@@ -147,8 +148,9 @@ export function registerConsents(app: App): void {
     operationId: "recordPeopleConsents",
     summary: "Record up to 1,000 consents, or that they were taken back",
     description:
-      "Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing.",
-    role: "operator",
+      "Each entry is checked by itself: `errors` names those that do not fit. A repeated request changes nothing. A " +
+      "consent lifts the opt-outs before it.",
+    role: "owner",
     body: {
       schema: z.strictObject({ consents: entriesSchema(newConsentSchema) }).openapi("RecordConsents"),
       check: listSchema("consents"),

@@ -14,7 +14,8 @@ export function registerPostErase(app: App): void {
     summary: "Erase what is known about a person",
     description: "Under every known address. What happened and when stays, without the person, who stays " +
       "suppressed until a later consent is recorded. A repeated request is harmless.",
-    role: "operator",
+    role: "owner",
+    effect: "stops",
     body: { schema: personSchema, example: { number: "34600111222" } },
     response: {
       schema: z.object({ erased: erasedSchema }).openapi("ErasedPerson"),

@@ -14,6 +14,7 @@ export function registerPostClose(app: App): void {
     description:
       "A chat ends for good. On WhatsApp it opens again when one side writes. A repeated request changes nothing.",
     role: "operator",
+    effect: "stops",
     params: conversationParams,
     response: {
       schema: z.object({ conversation_id: z.guid(), state: z.literal("closed") }).openapi(

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { rotateCompanyKey } from "../../_shared/access/company_keys.ts";
-import { updateKey } from "../../_shared/db/keys.ts";
+import { readCurrentKey, updateKey } from "../../_shared/db/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
+import { requireBelowCeilings } from "../ceilings.ts";
 import { checkedSealer } from "../checked_sealer.ts";
 import { addMemberRoute } from "../member_route.ts";
 import {
@@ -30,6 +31,7 @@ export function registerChangeKey(app: App): void {
       operationId: `${verb}CompanyKey`,
       summary,
       role: "owner",
+      effect: isActive ? "acts" : "stops",
       response: { schema: keySchema, example: { ...keyExample, is_active: isActive } },
     }, async (c, { member: { companyId, by } }) => {
       const row = await updateKey(c.get("services").sql, companyId, { isActive }, by);
@@ -45,7 +47,7 @@ function registerPutKey(app: App): void {
     path: "/keys",
     operationId: "changeCompanyKey",
     summary: "Change the key's permissions and limits",
-    description: "What is left out stays.",
+    description: "What is left out stays. Limits end at the company's ceilings.",
     role: "owner",
     body: {
       schema: z.strictObject({
@@ -65,7 +67,14 @@ function registerPutKey(app: App): void {
       rateLimit: rate_limit,
       dailyQuota: daily_quota,
     };
-    const row = await updateKey(c.get("services").sql, companyId, changes, by);
+    const { sql } = c.get("services");
+    const key = await readCurrentKey(sql, companyId);
+    if (key === undefined) throw noKey();
+    await requireBelowCeilings(sql, companyId, [
+      { ceiling: "rateLimit", field: "rate_limit", current: key.rateLimit, wanted: rate_limit },
+      { ceiling: "dailyQuota", field: "daily_quota", current: key.dailyQuota, wanted: daily_quota },
+    ]);
+    const row = await updateKey(sql, companyId, changes, by);
     if (row === undefined) throw noKey();
     return describeKey(row);
   });

@@ -86,6 +86,7 @@ function registerSwitch(
     operationId: `${verb}PublishableKey`,
     summary: isActive ? "Activate a revoked key for web pages" : "Revoke a key for web pages",
     role: "operator",
+    effect: isActive ? "acts" : "stops",
     params: z.object({ key_id: z.guid() }),
     response: { schema: publishableKeySchema, example: { ...EXAMPLE, is_active: isActive } },
   }, async (c, { member: { companyId, by }, params: { key_id: keyId } }) => {

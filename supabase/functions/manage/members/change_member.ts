@@ -41,6 +41,7 @@ export function registerChangeMember(app: App): void {
       "They keep their account. They may have copied the company's key: rotate it. An invitation that was not accepted " +
       "ends. The last owner stays (409 `last_owner`).",
     role: "owner",
+    effect: "stops",
     params,
     response: {
       schema: z.object({ user_id: z.guid(), removed: z.literal(true) }).openapi("RemovedMember"),
@@ -60,6 +61,7 @@ export function registerChangeMember(app: App): void {
     summary: "Leave the company",
     description: "You keep your account. The last owner stays (409 `last_owner`).",
     role: "viewer",
+    effect: "stops",
     response: {
       schema: z.object({ company_id: z.guid(), left: z.literal(true) }).openapi("LeftCompany"),
       example: { company_id: "0192f8a4-5b1c-7c3d-8e2f-1a2b3c4d5e6f", left: true },

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { type SenderSettings, updateSenderSettings } from "../../_shared/db/senders.ts";
+import { readSenders, type SenderSettings, updateSenderSettings } from "../../_shared/db/senders.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import type { Member } from "../../_shared/http/guards/require_member.ts";
+import { requireBelowCeilings } from "../ceilings.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 const changedSchema = z.object({
@@ -59,7 +60,7 @@ export function registerPutRate(app: App): void {
     path: "/senders/{sender_id}/rate",
     operationId: "setSenderRate",
     summary: "Set how fast a sender goes",
-    description: "What is left out stays.",
+    description: "What is left out stays. The rate ends at the company's ceiling.",
     role: "operator",
     params,
     body: { schema: rateSchema, example: { rate_per_second: 40 } },
@@ -67,8 +68,29 @@ export function registerPutRate(app: App): void {
   }, async (c, { member, params: { sender_id: senderId }, body }) => {
     const { rate_per_second: ratePerSecond = null, concurrency = null } = body;
     if (ratePerSecond === null && concurrency === null) throw badFormat("rate_per_second", null, RATE);
+    await requireRateBelowCeiling(c, member, senderId, ratePerSecond);
     return await change(c, member, senderId, { ratePerSecond, concurrency });
   });
+}
+
+async function requireRateBelowCeiling(
+  c: AppContext,
+  { companyId }: Member,
+  senderId: string,
+  wanted: number | null,
+): Promise<void> {
+  if (wanted === null) return;
+  const { sql } = c.get("services");
+  const [sender] = await readSenders(sql, { companyId, senderId });
+  if (sender === undefined) throw noSender();
+  const { ratePerSecond: current } = sender;
+  await requireBelowCeilings(sql, companyId, [
+    { ceiling: "senderRate", field: "rate_per_second", current, wanted },
+  ]);
+}
+
+function noSender(): AppError {
+  return new AppError("not_found", "Sender not found");
 }
 
 async function change(
@@ -86,7 +108,7 @@ async function change(
     resume: false,
   };
   const changed = await updateSenderSettings(sql, { ...unchanged, ...settings, companyId, senderId }, by);
-  if (changed === undefined) throw new AppError("not_found", "Sender not found");
+  if (changed === undefined) throw noSender();
   // Notifications that waited for it may leave at once.
   newWork.notify();
   return {

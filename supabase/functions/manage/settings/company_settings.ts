@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { type CompanySettings, updateCompanySettings } from "../../_shared/db/companies.ts";
+import { type CompanySettings, readCompanyCaps, updateCompanySettings } from "../../_shared/db/companies.ts";
+import type { Sql } from "../../_shared/db/connect.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
+import { ceilingsExample, ceilingsSchema, describeCeilings, requireBelowCeilings } from "../ceilings.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { capChangesOf, capChangesSchema, capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
 
@@ -18,6 +20,7 @@ export const settingsSchema = z.object({
   }),
   call_gap_s: callGapSchema.openapi({ description: "Seconds before one campaign calls a number again" }),
   visitor_caps: capsSchema,
+  ceilings: ceilingsSchema,
 }).openapi("CompanySettings");
 
 export const settingsExample: z.input<typeof settingsSchema> = {
@@ -25,6 +28,7 @@ export const settingsExample: z.input<typeof settingsSchema> = {
   on_unknown: "resend",
   call_gap_s: 60,
   visitor_caps: capsExample,
+  ceilings: ceilingsExample,
 };
 
 /** Returns settings in the API's names. */
@@ -34,6 +38,7 @@ export function describeSettings(row: CompanySettings): z.input<typeof settingsS
     on_unknown: row.onUnknown,
     call_gap_s: row.callGapS,
     visitor_caps: describeCaps(row.visitorCaps),
+    ceilings: describeCeilings(row.ceilings),
   };
 }
 
@@ -62,8 +67,22 @@ export function registerPutSettings(app: App): void {
       callGapS: call_gap_s,
       visitorCaps: capChangesOf(visitor_caps),
     };
-    const settings = await updateCompanySettings(c.get("services").sql, changes, by);
+    const { sql } = c.get("services");
+    await requireMinutesBelowCeiling(sql, companyId, visitor_caps?.voice_minutes);
+    const settings = await updateCompanySettings(sql, changes, by);
     if (settings === undefined) throw new AppError("not_found", "Company not found");
     return describeSettings(settings);
   });
+}
+
+async function requireMinutesBelowCeiling(
+  sql: Sql,
+  companyId: string,
+  wanted: number | undefined,
+): Promise<void> {
+  if (wanted === undefined) return;
+  const { voiceMinutes: current } = await readCompanyCaps(sql, companyId);
+  await requireBelowCeilings(sql, companyId, [
+    { ceiling: "voiceMinutes", field: "visitor_caps.voice_minutes", current, wanted },
+  ]);
 }

@@ -66,8 +66,10 @@ export function registerPutContactRules(app: App): void {
     path: "/settings/contact_rules",
     operationId: "changeContactRules",
     summary: "Change the rules about recipients",
-    description: "Consent, opt-out words, and how long data is kept. What is left out stays.",
+    description:
+      "Consent, opt-out words, and how long data is kept, which an owner changes. What is left out stays.",
     role: "operator",
+    ownerFields: ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"],
     body: {
       schema: contactRulesSchema.partial().openapi("ContactRuleChanges"),
       example: { consent_policy: "warn", opt_out_words: ["¡No más!"], keep_transcripts_days: 90 },

@@ -2,7 +2,6 @@ import { readTemplateAccess } from "../../_shared/db/template_submissions.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
-import { requireApiAccess } from "../../_shared/http/guards/access_key.ts";
 import { openAccount } from "../../_shared/http/guards/company_caller.ts";
 import {
   MAX_TEMPLATE_BYTES,
@@ -42,7 +41,6 @@ export function registerPostTemplates(app: App): void {
     const idempotent = readIdempotencyKey(c, "manage/templates", JSON.stringify(body));
     const access = await readTemplateAccess(c.get("services").sql, { companyId, wabaId, userId: null });
     if (access === undefined) throw new AppError("not_found", "Company not found");
-    requireApiAccess(access);
     if (!access.is_known) {
       throw badFormat("waba_id", wabaId, "a business account in which the company has a sender");
     }

@@ -27,7 +27,7 @@ function registerPut(app: App): void {
     summary: "Set the webhook's URL and events",
     description:
       "Also switches it on again. The first time, the response holds the secret that signs events.",
-    role: "operator",
+    role: "owner",
     body: {
       schema: z.strictObject({
         url: z.string().max(2000, "at most 2000 characters").openapi({
@@ -72,7 +72,7 @@ function registerRotate(app: App): void {
     operationId: "rotateWebhookSecret",
     summary: "Replace the webhook's secret",
     description: "For 24 hours the old one signs too.",
-    role: "operator",
+    role: "owner",
     response: {
       schema: z.object({ secret: z.string(), old_secret_until: z.iso.datetime() }).openapi(
         "RotatedWebhookSecret",
@@ -97,6 +97,7 @@ function registerOff(app: App): void {
     description:
       "Pending deliveries end. Setting the webhook switches it on again, and a replay brings them back.",
     role: "operator",
+    effect: "stops",
     response: {
       schema: z.object({ is_active: z.literal(false) }).openapi("StoppedWebhook"),
       example: { is_active: false },

@@ -10,6 +10,7 @@ export const listCampaignsTool = defineTool({
   title: "List campaigns",
   description: "Lists campaigns with their state and counters, the newest first.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: "channel",
   input: z.strictObject({ ...campaignFilters, ...pageArguments }),
@@ -25,6 +26,7 @@ export const getCampaign = defineTool({
     "Shows a campaign: its counters, why it waits, its sender and template, and what failed or was skipped, " +
     "grouped by code with its meaning and what to do.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: "channel",
   input: z.strictObject({ campaign_id: z.guid({ error: "the id of a campaign" }) }),

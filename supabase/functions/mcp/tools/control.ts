@@ -9,8 +9,7 @@ interface Control {
   title: string;
   description: string;
   isDestructive: boolean;
-  /** Messages may leave because of it. */
-  sends: boolean;
+  effect: "stops" | "acts";
 }
 
 export const pauseCampaignTool = controlTool({
@@ -18,7 +17,7 @@ export const pauseCampaignTool = controlTool({
   title: "Pause a campaign",
   description: "Holds what has not left of a campaign, until it is resumed.",
   isDestructive: false,
-  sends: false,
+  effect: "stops",
 });
 
 export const resumeCampaignTool = controlTool({
@@ -26,7 +25,7 @@ export const resumeCampaignTool = controlTool({
   title: "Resume a campaign",
   description: "Releases what a pause holds of a campaign: its messages or calls leave.",
   isDestructive: false,
-  sends: true,
+  effect: "acts",
 });
 
 export const cancelCampaignTool = controlTool({
@@ -34,10 +33,10 @@ export const cancelCampaignTool = controlTool({
   title: "Cancel a campaign",
   description: "Cancels what has not left of a campaign, for good.",
   isDestructive: true,
-  sends: false,
+  effect: "stops",
 });
 
-function controlTool({ verb, title, description, isDestructive, sends }: Control): Tool {
+function controlTool({ verb, title, description, isDestructive, effect }: Control): Tool {
   return defineTool({
     name: `${verb}_campaign`,
     title,
@@ -46,8 +45,10 @@ function controlTool({ verb, title, description, isDestructive, sends }: Control
       readOnlyHint: false,
       destructiveHint: isDestructive,
       idempotentHint: true,
-      openWorldHint: sends,
+      // Messages may leave because of it.
+      openWorldHint: effect === "acts",
     },
+    effect,
     role: "operator",
     permission: "channel",
     input: z.strictObject({ campaign_id: z.guid({ error: "the id of a campaign" }) }),

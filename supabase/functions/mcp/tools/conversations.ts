@@ -18,6 +18,7 @@ export const listConversationsTool = defineTool({
   title: "List conversations",
   description: "Lists chats of website visitors and WhatsApp threads, the last message first.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: "contacts",
   input: z.strictObject({ ...conversationFilters, limit: limitArgument }),
@@ -35,6 +36,7 @@ export const listMessagesTool = defineTool({
   description:
     "Lists what was written in a conversation, the newest first. `untrusted` marks messages of people.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: "contacts",
   input: z.strictObject({ ...conversationParams.shape, ...pageArguments }),

@@ -17,6 +17,7 @@ export const listDeliveriesTool = defineTool({
     "Lists events with the state of their delivery to the company's webhook. With a filter a page may hold fewer " +
     "than `limit`, or none: read on until `next` is null.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: "contacts",
   input: z.strictObject({ ...deliveryFilters, limit: limitArgument }),
@@ -29,6 +30,7 @@ export const getDelivery = defineTool({
   title: "Show a webhook delivery",
   description: "Shows an event's body, and every try to deliver it with the response.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: "contacts",
   input: z.strictObject({ event_id: eventIdSchema }),
@@ -42,6 +44,7 @@ export const replayDeliveryTool = defineTool({
   title: "Deliver an event again",
   description: "Delivers one event to the company's webhook again, now and with all its tries.",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  effect: "acts",
   role: "operator",
   permission: "contacts",
   input: z.strictObject({ event_id: eventIdSchema }),

@@ -12,6 +12,7 @@ export const findRecipient = defineTool({
     "Lists every message and call to a person in all campaigns, the newest first, with its state and why it " +
     "failed. Takes `number` or `user_id`.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: "channel",
   input: z.strictObject({

@@ -57,6 +57,7 @@ export const sendTest = defineTool({
     "Sends a template to one person, for real, or with `dry_run` shows what would be sent. It counts for the " +
     "company's key and its quota.",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  effect: "acts",
   role: "operator",
   permission: "chatapp_notifications",
   input: inputSchema,

@@ -9,6 +9,7 @@ export const listSendersTool = defineTool({
     "Lists the company's numbers: whether each may send, why it was stopped, its limits, its quality and the " +
     "platform's last warning.",
   hints: READS,
+  effect: "reads",
   role: "viewer",
   permission: null,
   input: z.strictObject({ ...senderFilters, ...pageArguments }),

@@ -98,10 +98,13 @@ export type PostOutcome =
   | { outcome: "closed"; message: null }
   | ReachedCap & { outcome: "quota"; message: null };
 
-/** Adds a message; the same `clientMessageId` again returns the first one. Undefined when there is no such conversation. */
-export async function postMessage(sql: Sql, message: NewMessage): Promise<PostOutcome | undefined> {
+/** Adds a visitor's message; the same `clientMessageId` again returns the first one. Undefined when there is no such conversation. */
+export async function postMessage(
+  sql: Sql,
+  message: Omit<NewMessage, "author">,
+): Promise<PostOutcome | undefined> {
   const [row] = await sql<PostOutcome[]>`
-    select * from outbound.post_message(${message.companyId}, ${message.conversationId}, ${message.author},
+    select * from outbound.post_message(${message.companyId}, ${message.conversationId}, 'visitor',
       ${message.text}, ${message.clientMessageId})`;
   return row;
 }

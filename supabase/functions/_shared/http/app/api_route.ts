@@ -1,4 +1,5 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
+import type { Effect } from "../../access/effects.ts";
 import type { Security } from "./security.ts";
 
 /** The sections of the API document, in the order in which a newcomer needs them. */
@@ -24,7 +25,14 @@ export type ApiRoute = RouteConfig & {
   tags: [keyof typeof SECTIONS];
   /** Exactly the ways in which it may be called. */
   security: Security;
+  /** Where the method does not say it: see {@link effectOf}. */
+  "x-effect"?: Effect;
 };
+
+/** Returns the effect of a route: unless it says otherwise, GET reads and every other method acts. */
+export function effectOf(route: Pick<ApiRoute, "method" | "x-effect">): Effect {
+  return route["x-effect"] ?? (route.method === "get" ? "reads" : "acts");
+}
 
 /** A JSON body as the API document holds it. */
 export type JsonBody = { content: { "application/json": { schema: z.ZodType; example: unknown } } };

@@ -2,7 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 import type { App, AppContext, AppEnv } from "./context.ts";
 import type { Services } from "../../services.ts";
-import type { ApiRoute } from "./api_route.ts";
+import { type ApiRoute, effectOf } from "./api_route.ts";
 import { respondError, respondUnknownPath } from "./respond_error.ts";
 import { cors } from "hono/cors";
 import { refuseDuringMaintenance } from "./maintenance.ts";
@@ -81,6 +81,7 @@ export function addRoute(
   const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
   app.on(route.method.toUpperCase(), path, (c) => {
     c.set("route", route.path);
+    c.set("effect", effectOf(route));
     c.set("errorShape", errorShape);
     refuseNul(c.req.url);
     return handle(c);

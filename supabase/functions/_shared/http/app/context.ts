@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import type { Effect } from "../../access/effects.ts";
 import type { Services } from "../../services.ts";
 
 /** The values that every request carries through middleware, guards and routes. */
@@ -13,6 +14,8 @@ export interface AppEnv {
     requestId: string;
     /** The pattern of the matching route, for the log. */
     route: string | undefined;
+    /** The effect of the matching route on a company. */
+    effect: Effect;
     /** The company whose key or user is calling. */
     companyId: string | undefined;
     /** The user who is calling. */

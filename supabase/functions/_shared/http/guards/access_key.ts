@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { type Effect, mayHappen } from "../../access/effects.ts";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
 import type { PresentedKey } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
@@ -75,6 +76,7 @@ export function refuseFromMemory(c: AppContext, key: PresentedKey): void {
   const { refusedKeys, now } = c.get("services");
   const known = refusedKeys.find(key, now());
   if (known === undefined) return;
+  if (known.refusal.code === "api_access_off" && mayHappen(c.get("effect"), { api_access: false })) return;
   noteKey(c, known.key);
   throw AppError.from(known.refusal);
 }
@@ -122,7 +124,7 @@ export async function useKey(c: AppContext, presented: PresentedKey): Promise<Ke
   const { sql, refusedKeys, now } = c.get("services");
   const key = await readKeyState(sql, keyHash, 1);
   noteKey(c, key);
-  const refusal = keyRefusal(key, now(), permission);
+  const refusal = keyRefusal(key, { now: now(), permission, effect: c.get("effect") });
   if (refusal === null) return key;
   refusedKeys.note(presented, { refusal, key });
   throw AppError.from(refusal);
@@ -147,7 +149,7 @@ export async function requireQuery<Schema extends z.ZodObject>(
 /** Notes the key like `noteKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
 export function requireGoodKey(c: AppContext, key: KeyState, permission?: string): void {
   noteKey(c, key);
-  const refusal = keyRefusal(key, c.get("services").now(), permission);
+  const refusal = keyRefusal(key, { now: c.get("services").now(), permission, effect: c.get("effect") });
   if (refusal) throw AppError.from(refusal);
 }
 
@@ -182,7 +184,7 @@ export function noteUnknownKey(c: AppContext): void {
   c.header("RateLimit", undefined);
 }
 
-/** Throws the refusal of a company whose API access is off. */
-export function requireApiAccess({ api_access }: { api_access: boolean }): void {
-  if (!api_access) throw AppError.from(apiAccessOff());
+/** Throws `api_access_off` for what a company may not do: see {@link mayHappen}. */
+export function requireApiAccess(company: { api_access: boolean }, effect: Effect): void {
+  if (!mayHappen(effect, company)) throw AppError.from(apiAccessOff());
 }

@@ -77,7 +77,7 @@ export async function requireBusinessAccount(
   const access = companyId && await readTemplateAccess(sql, { companyId, wabaId, userId: caller.userId });
   if (!companyId || !access || !access.is_member) throw notOfCompany("You may not act for this company");
   c.set("companyId", companyId);
-  requireApiAccess(access);
+  requireApiAccess(access, c.get("effect"));
   if (!access.is_known) throw notOfCompany("The company has no sender in this business account");
   const token = await openAccount(c, companyId, access);
   return { companyId, token, by: { actor, requestId: c.get("requestId") } };

@@ -28,6 +28,15 @@ const campaignIdParam = z.string().openapi({
 /** The parameters of every request about one campaign. */
 export const campaignQuery = z.object({ access_key: accessKeyParam, campaign_id: campaignIdParam });
 
+/** A campaign, and the key that may steer it. */
+export interface CampaignOfKey {
+  companyId: string;
+  campaignId: string;
+  apiKeyId: string;
+  api_access: boolean;
+  by: Actor;
+}
+
 /**
  * Returns the campaign that `campaign_id` of the query names, for a key that may send on its channel, and the query,
  * checked against `schema`. Counts a request.
@@ -38,7 +47,7 @@ export const campaignQuery = z.object({ access_key: accessKeyParam, campaign_id:
 export async function requireCampaign<Schema extends typeof campaignQuery>(
   c: AppContext,
   schema: Schema,
-): Promise<{ companyId: string; campaignId: string; apiKeyId: string; by: Actor; query: z.infer<Schema> }> {
+): Promise<CampaignOfKey & { query: z.infer<Schema> }> {
   const keyHash = presentedKeyHash(c);
   const query = await requireQuery(c, { keyHash }, schema);
   const campaignId = z.uuid().safeParse(query.campaign_id).data ?? null;
@@ -53,6 +62,7 @@ export async function requireCampaign<Schema extends typeof campaignQuery>(
     companyId: found.company_id,
     campaignId: found.campaign_id,
     apiKeyId: found.api_key_id,
+    api_access: found.api_access,
     by,
     query,
   };

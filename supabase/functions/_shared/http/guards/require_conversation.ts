@@ -5,6 +5,7 @@ import {
   findVisitorsConversation,
   readConversationStatus,
 } from "../../db/widgets/conversations.ts";
+import type { Actor } from "../../db/audit.ts";
 import { readKeyState } from "../../db/send_context.ts";
 import { AppError } from "../../errors.ts";
 import { hashVisitorToken } from "../../widgets/conversation_rules.ts";
@@ -17,6 +18,8 @@ export interface KnownConversation extends ConversationIds {
   status: ConversationStatus;
   /** The caller's side of the conversation. */
   author: "visitor" | "operator";
+  /** The key that writes for the company, for the audit; null for the visitor. */
+  by: Actor | null;
 }
 
 /**
@@ -50,7 +53,7 @@ async function ofVisitor(
   c.set("companyId", found.company_id);
   if (!found.usable) throw new AppError("forbidden", "This widget is switched off");
   requireAllowedOrigin(c, found.allowed_origins);
-  return { companyId: found.company_id, conversationId, status: found.status, author: "visitor" };
+  return { companyId: found.company_id, conversationId, status: found.status, author: "visitor", by: null };
 }
 
 async function ofOperator(c: AppContext, conversationId: string | undefined): Promise<KnownConversation> {
@@ -60,5 +63,6 @@ async function ofOperator(c: AppContext, conversationId: string | undefined): Pr
   const ids = conversationId && { companyId: key.company_id, conversationId };
   const status = ids && await readConversationStatus(sql, ids);
   if (!ids || !status) throw new AppError("not_found", "This company has no conversation with this id");
-  return { ...ids, status, author: "operator" };
+  const by: Actor = { actor: `key:${key.api_key_id}`, requestId: c.get("requestId") };
+  return { ...ids, status, author: "operator", by };
 }

@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type AccessToken, readAccessToken } from "../../access/access_token.ts";
+import { type Effect, mayHappen } from "../../access/effects.ts";
+import { apiAccessOff } from "../../access/key_refusal.ts";
 import { mayActAs, type Role } from "../../access/roles.ts";
 import { signedInUser } from "../../access/signed_in_user.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
@@ -17,6 +19,7 @@ export interface Member {
   companyId: string;
   userId: string;
   role: Role;
+  api_access: boolean;
   /** For the audit. */
   by: Actor;
 }
@@ -28,29 +31,40 @@ export const companyParams = z.object({ company_id: z.guid() });
  * Returns the member whose access token a request to `/manage/companies/{company_id}/…` carries, if the role is enough.
  *
  * Throws what {@link requireSignedIn} throws; `not_found` to anybody else, so that nobody learns which companies exist;
- * `forbidden` to a member whose role is too small.
+ * `forbidden` to a member whose role is too small, or whose company may not do it.
  */
-export async function requireMember(c: AppContext, required: Role): Promise<Member> {
-  return await requireRole(c, await requireSignedIn(c), c.req.param("company_id"), required);
+export async function requireMember(c: AppContext, role: Role): Promise<Member> {
+  const needed = { role, effect: c.get("effect") };
+  return await requireRole(c, await requireSignedIn(c), c.req.param("company_id"), needed);
 }
 
-/** Returns a user as the member of a company, if the role is enough. Throws `not_found` and `forbidden`. */
+/**
+ * Returns a user as the member of a company, if the role is enough and the company may do it. Throws `not_found`,
+ * `forbidden`.
+ */
 export async function requireRole(
   c: AppContext,
   userId: string,
   givenCompany: string | undefined,
-  required: Role,
+  { role: required, effect }: { role: Role; effect: Effect },
 ): Promise<Member> {
   const companyId = z.guid().safeParse(givenCompany).data?.toLowerCase();
-  const role = companyId ? await c.get("services").roles.get({ userId, companyId }) : null;
-  if (!companyId || role === null) throw new AppError("not_found", "Company not found");
+  const rights = companyId ? await c.get("services").memberRights.get({ userId, companyId }) : null;
+  if (!companyId || rights === null) throw new AppError("not_found", "Company not found");
+  const { role } = rights;
   c.set("companyId", companyId);
   if (!mayActAs(role, required)) {
     throw new AppError("forbidden", `Only members with the role ${required} may do this; you are ${role}`, {
       details: { role, required },
     });
   }
-  return { companyId, userId, role, by: { actor: `user:${userId}`, requestId: c.get("requestId") } };
+  requireMayHappen(rights, effect);
+  return { companyId, userId, ...rights, by: { actor: `user:${userId}`, requestId: c.get("requestId") } };
+}
+
+/** Throws `forbidden` for what a member's company may not do: see {@link mayHappen}. */
+export function requireMayHappen(company: { api_access: boolean }, effect: Effect): void {
+  if (!mayHappen(effect, company)) throw new AppError("forbidden", apiAccessOff().message);
 }
 
 /**

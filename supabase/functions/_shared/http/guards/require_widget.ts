@@ -56,7 +56,8 @@ export async function requireWidget(c: AppContext, wanted: RequestedWidget): Pro
   }
   noteGoodKey(c);
   c.set("companyId", found.company_id);
-  requireApiAccess(found);
+  // A page that opens a widget begins something, whatever the method.
+  requireApiAccess(found, "acts");
   const widget = describe(found, wanted);
   requireAllowedOrigin(c, widget.allowedOrigins);
   return widget;

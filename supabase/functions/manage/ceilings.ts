@@ -1,0 +1,61 @@
+import { z } from "@hono/zod-openapi";
+import { type Ceilings, readCompanySettings } from "../_shared/db/companies.ts";
+import type { Sql } from "../_shared/db/connect.ts";
+import { AppError, badFormat } from "../_shared/errors.ts";
+
+const ceiling = z.number().int().min(0);
+
+export const ceilingsSchema = z.object({
+  daily_quota: ceiling.openapi({ description: "Notifications per day (UTC)" }),
+  rate_limit: ceiling.openapi({ description: "Requests per minute" }),
+  voice_minutes: ceiling.openapi({ description: "Of visitors, per day (UTC)" }),
+  sender_rate: ceiling.openapi({ description: "Messages per second" }),
+}).openapi("Ceilings", {
+  description: "How far limits may be raised. Only the operator of this service sets them",
+});
+
+export const ceilingsExample: z.input<typeof ceilingsSchema> = {
+  daily_quota: 100000,
+  rate_limit: 600,
+  voice_minutes: 3000,
+  sender_rate: 80,
+};
+
+/** Returns ceilings in the API's names. */
+export function describeCeilings(ceilings: Ceilings): z.input<typeof ceilingsSchema> {
+  return {
+    daily_quota: ceilings.dailyQuota,
+    rate_limit: ceilings.rateLimit,
+    voice_minutes: ceilings.voiceMinutes,
+    sender_rate: ceilings.senderRate,
+  };
+}
+
+/** A limit that a member changes: the field, its value now, and the value wanted; undefined leaves it. */
+export interface LimitChange {
+  ceiling: keyof Ceilings;
+  field: string;
+  current: number;
+  wanted: number | undefined;
+}
+
+/**
+ * Refuses to raise a limit above the company's ceiling. One that the operator set above it may stay or be lowered.
+ *
+ * Throws `validation_failed`.
+ */
+export async function requireBelowCeilings(
+  sql: Sql,
+  companyId: string,
+  changes: LimitChange[],
+): Promise<void> {
+  const raised = changes.filter(({ wanted, current }) => wanted !== undefined && wanted > current);
+  if (raised.length === 0) return;
+  const settings = await readCompanySettings(sql, companyId);
+  if (settings === undefined) throw new AppError("not_found", "Company not found");
+  for (const { field, wanted, ceiling } of raised) {
+    const highest = settings.ceilings[ceiling];
+    if (wanted! <= highest) continue;
+    throw badFormat(field, wanted, `at most ${highest}, the ceiling that the operator of this service set`);
+  }
+}
