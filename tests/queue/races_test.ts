@@ -3,7 +3,10 @@ import postgres from "postgres";
 import { readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
 import { adjustSenders, renewLeases } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
+import { claimDeliveries } from "../../supabase/functions/_shared/db/webhooks.ts";
+import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
 import { eventually } from "../setup/eventually.ts";
+import { insertEvents, insertWebhook } from "../setup/webhooks.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   acceptAll,
@@ -244,4 +247,29 @@ Deno.test("any mix of calls at once ends without a deadlock and with the right c
     );
 
     await assertConserved(sql);
+  }));
+
+Deno.test("dispatchers that claim deliveries at the same moment send an endpoint sixteen at a time together", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const { id } = await insertSendingCompany(sql);
+    await insertWebhook(sql, id);
+    await insertEvents(sql, id, 20);
+    const claimAs = (one: postgres.Sql, worker: string) =>
+      claimDeliveries(one, { worker, limit: 100, maxFailing: 100, leaseS: 60 });
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      const first = await claimAs(open, "one");
+      // Due before the others, and committed after they were claimed.
+      await insertEvents(sql, id, 2);
+      await sql`
+        update outbound.webhook_deliveries set run_at = now() - interval '1 hour'
+        where company_id = ${id} and event_id in (
+          select event_id from outbound.webhook_deliveries order by event_id desc limit 2)`;
+      let isDone = false;
+      const claiming = claimAs(sql, "another").finally(() => isDone = true);
+      await untilBlocked(sql, () => isDone);
+      await commit();
+
+      assert.deepEqual([first.length, (await claiming).length], [16, 0]);
+    });
   }));

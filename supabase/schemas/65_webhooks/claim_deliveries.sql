@@ -32,6 +32,8 @@ returns table (
 language plpgsql security invoker set search_path = ''
 as $$
 begin
+  -- One claim at a time: the next one counts what this one took, in a statement that begins after it.
+  perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
   return query
   with endpoint as materialized (
     select w.company_id, w.url, w.secret_sealed,
