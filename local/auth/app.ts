@@ -4,6 +4,7 @@ import { AuthError, errorResponse } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./create_user.ts";
 import { deleteUser, listUsers, loadUser, updateUser } from "./admin_users.ts";
+import { challengeFactor, enrollFactor, removeFactor, verifyFactor } from "./factors.ts";
 import { inviteUser } from "./invite_user.ts";
 import { followLink, recover } from "./email_links.ts";
 import { logout, type Origin } from "./sessions.ts";
@@ -19,7 +20,8 @@ export interface AuthAppOptions {
   onError?: (error: unknown) => void;
 }
 
-/** Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out, set a password and manage users. */
+/** Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out, set a password, show
+ * codes of a second factor and manage users. */
 export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
   const app = new Hono().basePath("/auth/v1");
   const limit = new TokenLimit();
@@ -56,6 +58,15 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.put("/user", (c) => updateOwnUser(context, c.req.header("authorization"), c.req.raw));
   app.post("/recover", (c) => recover(context, c.req.raw));
   app.post("/logout", (c) => logout(context, c.req.header("authorization"), c.req.query("scope")));
+
+  app.post("/factors", (c) => enrollFactor(context, c.req.header("authorization"), c.req.raw));
+  app.post("/factors/:id/challenge", (c) => {
+    return challengeFactor(context, c.req.header("authorization"), c.req.param("id"));
+  });
+  app.post("/factors/:id/verify", (c) => {
+    return verifyFactor(context, c.req.header("authorization"), c.req.param("id"), c.req.raw);
+  });
+  app.delete("/factors/:id", (c) => removeFactor(context, c.req.header("authorization"), c.req.param("id")));
 
   app.post("/invite", requireAdmin(context), (c) => inviteUser(context, c.req.raw));
   app.use("/admin/*", requireAdmin(context));

@@ -21,6 +21,8 @@ export async function updateOwnUser(
   checkPasswordStrength(password);
   if (user.encrypted_password && await compare(password, user.encrypted_password)) throw samePassword();
   const { sql } = context;
+  const hasFactor = user.factors.some(({ status }) => status === "verified");
+  if (hasFactor && !await isSecondLevel(context, sessionId)) throw insufficientLevel();
   const hash = await hashPassword(password);
   await sql.begin(async (transaction) => {
     await transaction`
@@ -32,6 +34,16 @@ export async function updateOwnUser(
       delete from auth.sessions where user_id = ${user.id} and id is distinct from ${sessionId ?? null}`;
   });
   return Response.json(userBody((await findUserById(sql, user.id))!));
+}
+
+async function isSecondLevel({ sql }: AuthContext, sessionId: string | undefined): Promise<boolean> {
+  const rows = await sql`select 1 from auth.sessions where id = ${sessionId ?? null} and aal = 'aal2'`;
+  return rows.length > 0;
+}
+
+function insufficientLevel(): AuthError {
+  const message = "AAL2 session is required to update email or password when MFA is enabled.";
+  return new AuthError(401, "insufficient_aal", message);
 }
 
 function samePassword(): AuthError {

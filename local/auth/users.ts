@@ -22,6 +22,17 @@ export interface UserRow {
   phone: string | null;
   is_anonymous: boolean;
   identities: IdentityRow[];
+  factors: FactorOfUser[];
+}
+
+/** A second factor as the user has it: without its secret. Its times are text, as they come out of jsonb. */
+export interface FactorOfUser {
+  id: string;
+  created_at: string;
+  updated_at: string;
+  status: "verified" | "unverified";
+  friendly_name: string;
+  factor_type: string;
 }
 
 /** Its times are text, as they come out of jsonb. */
@@ -44,13 +55,23 @@ export async function findUsers(
   page: { limit: number; offset: number } = { limit: 1, offset: 0 },
 ): Promise<UserRow[]> {
   return await sql<UserRow[]>`
-    select u.*, coalesce(i.identities, '[]'::jsonb) as identities
+    select u.*, coalesce(i.identities, '[]'::jsonb) as identities, coalesce(f.factors, '[]'::jsonb) as factors
     from auth.users as u
     left join lateral (
       select jsonb_agg(to_jsonb(identity) order by identity.created_at) as identities
       from auth.identities as identity
       where identity.user_id = u.id
     ) as i on true
+    left join lateral (
+      select jsonb_agg(
+        jsonb_build_object(
+          'id', factor.id, 'created_at', factor.created_at, 'updated_at', factor.updated_at,
+          'status', factor.status, 'friendly_name', factor.friendly_name, 'factor_type', factor.factor_type
+        ) order by factor.created_at
+      ) as factors
+      from auth.mfa_factors as factor
+      where factor.user_id = u.id
+    ) as f on true
     where u.deleted_at is null and ${condition}
     order by u.created_at desc, u.id
     limit ${page.limit} offset ${page.offset}`;
@@ -95,6 +116,7 @@ export function userBody(user: UserRow): Record<string, unknown> {
     ...time("last_sign_in_at", user.last_sign_in_at),
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
+    ...(user.factors.length > 0 ? { factors: user.factors } : {}),
     identities: user.identities.map(identityBody),
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),

@@ -32,6 +32,8 @@ const OF_ONE_SESSION = [
   "refreshSession",
   "recoverAccount",
   "setPassword",
+  "enrollFactor",
+  "verifyFactor",
   "sendFeedback",
   "requestHandoff",
   "endHandoff",

@@ -3,6 +3,7 @@ export const ERROR_CODES = [
   "validation_failed",
   "unauthorized",
   "forbidden",
+  "second_factor_required",
   "not_found",
   "template_not_found",
   "agent_not_found",

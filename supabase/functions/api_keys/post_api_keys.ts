@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { accessKeyOf } from "../_shared/crypto/seal.ts";
 import { auditShownKeys, type CompanyKeyRow, readCompanyKeys } from "../_shared/db/keys.ts";
-import { AppError } from "../_shared/errors.ts";
+import { AppError, asRefusal, resultOf } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -49,7 +49,8 @@ const route: ApiRoute = {
     },
     ...errorResponses([401, 429, 502]),
     403: {
-      description: "API access is switched off for at least one of the companies",
+      description:
+        "API access is switched off for at least one of the companies, or the user's second factor is missing (then without companies)",
       ...json(deniedSchema, {
         success: false,
         message: "API access is switched off for: Acme",
@@ -66,12 +67,14 @@ const route: ApiRoute = {
 /**
  * `POST /api_keys` shows the keys of every company the user is a member of. Fails with `unauthorized`, `rate_limit_exceeded` and
  * `service_unavailable`; with `internal_error` where none of the keys can be opened; 403 with `deniedCompanies` when API
- * access is off for any of the companies.
+ * access is off for any of the companies, or the second factor of the user is missing.
  */
 export function registerPostApiKeys(app: App): void {
   addRoute(app, route, async (c) => {
     const { services } = c.var;
-    const userId = await requireUser(c);
+    const user = await resultOf(requireUser(c));
+    if (!user.ok) return c.json(withoutSecondFactor(user.error), 403);
+    const userId = user.value;
     const companies = await readCompanyKeys(services.sql, userId);
     const denied = companies.filter((company) => !company.api_access);
     if (denied.length > 0) return c.json(deniedResponse(denied), 403);
@@ -94,6 +97,13 @@ function unreadable(companies: CompanyKeyRow[]): AppError {
     "internal_error",
     `No key can be read, of: ${names}; the operator of this service has to make new ones`,
   );
+}
+
+/** Names no company: the password alone does not show whose key it would be. Any other error is thrown again. */
+function withoutSecondFactor(error: unknown): z.infer<typeof deniedSchema> {
+  const { code, message } = asRefusal(error);
+  if (code !== "second_factor_required") throw error;
+  return { success: false, message, deniedCompanies: [] };
 }
 
 function deniedResponse(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> {

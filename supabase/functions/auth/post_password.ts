@@ -37,8 +37,8 @@ const route: ApiRoute = {
 };
 
 /**
- * `POST /auth/password` sets the user's password. Fails with `validation_failed`, `unauthorized`, `forbidden` where the login
- * service wants a recovery e-mail or the second factor first, `rate_limit_exceeded` or `service_unavailable`.
+ * `POST /auth/password` sets the user's password. Fails with `validation_failed`, `unauthorized`, `second_factor_required`,
+ * `forbidden` where the login service wants a recovery e-mail first, `rate_limit_exceeded` or `service_unavailable`.
  */
 export function registerPostPassword(app: App): void {
   addRoute(app, route, async (c) => {

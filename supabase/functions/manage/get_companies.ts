@@ -36,7 +36,7 @@ const route: ApiRoute = {
         companies: [companyExample],
       }),
     },
-    ...errorResponses([401, 429, 502]),
+    ...errorResponses([401, 403, 429, 502]),
   },
 };
 

@@ -9,6 +9,8 @@ export interface AccessToken {
   text: string;
   userId: string;
   issuer: string;
+  /** How the user showed who they are: `aal2` with a second factor. */
+  level: string;
 }
 
 /** The algorithms that Supabase Auth signs with. */
@@ -24,6 +26,7 @@ const claimsSchema = z.object({
   role: z.literal("authenticated"),
   exp: z.number(),
   nbf: z.number().optional(),
+  aal: z.string().default("aal1"),
 });
 
 /**
@@ -49,8 +52,8 @@ export function readExpiringToken(
   if (text === undefined) throw invalidToken();
   const claims = claimsSchema.safeParse(decoded(payload!));
   if (!headerSchema.safeParse(decoded(header!)).success || !claims.success) throw invalidToken();
-  const { exp, nbf, sub, iss } = claims.data;
-  return { token: { text, userId: sub, issuer: iss }, exp, nbf };
+  const { exp, nbf, sub, iss, aal } = claims.data;
+  return { token: { text, userId: sub, issuer: iss, level: aal }, exp, nbf };
 }
 
 function decoded(part: string): unknown {

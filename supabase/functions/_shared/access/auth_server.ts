@@ -134,6 +134,11 @@ export function authUnavailable(cause?: unknown): AppError {
   return upstreamUnavailable("auth", "The login service cannot be reached; retry in a moment", { cause });
 }
 
+/** Returns the error for a session of the password alone, whose user has a second factor. */
+export function secondFactorRequired(cause?: unknown): AppError {
+  return new AppError("second_factor_required", "Enter the code of your second factor first", { cause });
+}
+
 /** Supabase Auth does not say when it sends e-mails again. */
 const EMAIL_WAIT_S = 60;
 

@@ -1,7 +1,7 @@
 import { AppError, badFormat } from "../errors.ts";
 import type { Env } from "../env.ts";
 import { type AccessToken, invalidToken } from "./access_token.ts";
-import { type AuthRefusal, requestAuth } from "./auth_server.ts";
+import { type AuthRefusal, requestAuth, secondFactorRequired } from "./auth_server.ts";
 import { accountEmail } from "./sign_in.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function sendRecovery(
  * Sets the password of the user whose access token it is. The auth server ends their other sessions.
  *
  * Throws `unauthorized` for a token that opens nothing, `validation_failed` for a password that the auth server does not
- * accept, `forbidden` where it wants a link of its e-mails or the second factor first, `rate_limit_exceeded` and
+ * accept, `second_factor_required`, `forbidden` where it wants a link of its e-mails first, `rate_limit_exceeded` and
  * `service_unavailable` (502).
  */
 export async function setPassword(env: Env, token: AccessToken, password: string): Promise<void> {
@@ -41,7 +41,6 @@ export async function setPassword(env: Env, token: AccessToken, password: string
 
 /** The refusals that name a step to take first, by the code of the auth server. */
 const NEEDED_FIRST: Record<string, string> = {
-  insufficient_aal: "Enter the code of the second factor first",
   reauthentication_needed: "The log-in is too old: use the link of a recovery e-mail",
   current_password_required: "Use the link of a recovery e-mail to set a new password",
 };
@@ -52,6 +51,7 @@ function passwordRefused(refusal: AuthRefusal): AppError {
     return badFormat("password", "", "a password that is long enough and not easy to guess");
   }
   if (code === "same_password") return badFormat("password", "", "another password than the present one");
+  if (code === "insufficient_aal") return secondFactorRequired(refusal);
   const needed = NEEDED_FIRST[code];
   if (needed) return new AppError("forbidden", needed, { cause: refusal });
   if (status === 400 || status === 422) {

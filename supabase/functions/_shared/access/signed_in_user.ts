@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { type AccessToken, invalidToken } from "./access_token.ts";
-import { authUnavailable, requestAuth } from "./auth_server.ts";
+import { authUnavailable, requestAuth, secondFactorRequired } from "./auth_server.ts";
 import type { Services } from "../services.ts";
 
 const userSchema = z.object({
   id: z.string(),
   banned_until: z.string().nullish(),
+  factors: z.array(z.object({ status: z.string() })).nullish(),
 });
 
 /**
@@ -14,8 +15,8 @@ const userSchema = z.object({
  * Queries the auth server every time: a token stays well signed until it expires, while its user may have logged out, been
  * banned or been deleted.
  *
- * Throws `unauthorized` for a token that is forged or whose user is no longer signed in, `rate_limit_exceeded` when the
- * auth server receives too many requests, and `service_unavailable` (502) when it cannot be reached or refuses our key.
+ * Throws `unauthorized` for a token that is forged or whose user is no longer signed in, `second_factor_required` for one of
+ * the password alone whose user has a second factor, `rate_limit_exceeded` when the auth server receives too many requests, and `service_unavailable` (502) when it cannot be reached or refuses our key.
  */
 export async function signedInUser(
   { env, tokenIssuer, now }: Pick<Services, "env" | "tokenIssuer" | "now">,
@@ -26,8 +27,10 @@ export async function signedInUser(
   if (response.refusal) throw invalidToken(response.refusal);
   const user = userSchema.safeParse(response.data);
   if (!user.success) throw authUnavailable();
-  const { id, banned_until } = user.data;
+  const { id, banned_until, factors } = user.data;
   // Older auth servers let a banned user's token pass.
   if (id !== token.userId || (banned_until && new Date(banned_until) > now())) throw invalidToken();
+  const hasFactor = factors?.some(({ status }) => status === "verified");
+  if (hasFactor && token.level === "aal1") throw secondFactorRequired();
   return id;
 }

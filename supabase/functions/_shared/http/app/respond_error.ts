@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   validation_failed: 400,
   unauthorized: 401,
   forbidden: 403,
+  second_factor_required: 403,
   not_found: 404,
   template_not_found: 404,
   agent_not_found: 404,
