@@ -1,5 +1,5 @@
 import { readVariables } from "../supabase/functions/_shared/env.ts";
-import { ROOT } from "../supabase/functions/_shared/urls.ts";
+import { hostInUrl, ROOT } from "../supabase/functions/_shared/urls.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { exitCodeOf, readFlags } from "./command_line.ts";
 import { print } from "./print.ts";
@@ -10,8 +10,8 @@ import { stopSignal } from "./service/stopping.ts";
 
 const HELP = `Usage: deno task serve
 
-Runs the API and a dispatcher in production: no stand-in, no demo data. Listens on all addresses, on PORT
-(default 54321), until SIGTERM or Ctrl-C; then finishes what is under way, ten seconds at most.
+Runs the API and a dispatcher in production: no stand-in, no demo data. Listens on HOST (default 0.0.0.0, all of IPv4)
+and PORT (default 54321) until SIGTERM or Ctrl-C; then finishes what is under way, ten seconds at most.
 
 Required settings: ${SERVE_SETTINGS.join(", ")}
 
@@ -26,13 +26,18 @@ async function serve(args: string[], variables: Record<string, string | undefine
     return 0;
   }
   const services = await openServices(variables, SERVE_SETTINGS);
-  const { PORT } = services.env;
+  const { HOST, PORT } = services.env;
   const signal = stopSignal();
-  const service = await runService(services, { hostname: "0.0.0.0", port: PORT }).catch((error) => {
-    if (!(error instanceof Deno.errors.AddrInUse)) throw error;
-    throw new CommandError("not_configured", `Port ${PORT} is in use: set PORT to a free one`);
+  const service = await runService(services, { hostname: HOST, port: PORT }).catch((error) => {
+    if (error instanceof Deno.errors.AddrInUse) {
+      throw new CommandError("not_configured", `Port ${PORT} is in use: set PORT to a free one`);
+    }
+    if (error instanceof Deno.errors.AddrNotAvailable || /lookup/.test(error.message)) {
+      throw new CommandError("not_configured", `HOST is ${HOST}, which is no address of this machine`);
+    }
+    throw error;
   });
-  print(`Listening on http://0.0.0.0:${service.port}${ROOT}`);
+  print(`Listening on http://${hostInUrl(HOST)}:${service.port}${ROOT}`);
   if (service.metricsUrl) print(`Metrics at ${service.metricsUrl}`);
   await new Promise((resolve) => signal.addEventListener("abort", resolve));
   await service.stop();

@@ -68,6 +68,11 @@ function dangerous(env: Env): Finding[] {
       "Finish the change of the key: deno task admin secrets status.",
     ],
     [
+      isPlainPostgres(env.DATABASE_URL),
+      "DATABASE_URL leads to another machine without encryption",
+      "Add ?sslmode=verify-full: docs/operations.md#tls-to-postgres.",
+    ],
+    [
       isPlainHttp(env.PUBLIC_URL),
       "PUBLIC_URL is not https",
       "Put a proxy with TLS in front: docs/operations.md#reverse-proxy.",
@@ -94,6 +99,14 @@ function dangerous(env: Env): Finding[] {
     ],
   ];
   return rules.flatMap(([isDangerous, text, todo]) => isDangerous ? warning(CHECK, text, todo) : []);
+}
+
+/** A name without a dot is one of a network of containers. */
+function isPlainPostgres(url: string): boolean {
+  const { hostname, searchParams } = new URL(url);
+  const isRemote = /[.:]/.test(hostname) && !LOOPBACK_HOSTS.has(hostname);
+  const mode = searchParams.get("sslmode") ?? (searchParams.has("sslrootcert") ? "verify-ca" : "");
+  return isRemote && !/^(require|verify-)/.test(mode);
 }
 
 function isPlainHttp(url: string | undefined): boolean {

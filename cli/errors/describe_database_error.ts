@@ -8,9 +8,24 @@ export function describeDatabaseError(error: unknown, databaseUrl: string): stri
   if (where === undefined) {
     return "DATABASE_URL is not a URL of the form postgres://user:password@host:port/database";
   }
-  const reason = REASONS[code ?? ""];
+  const reason = tlsReason(code, message ?? "") ?? REASONS[code ?? ""];
   return reason ? `The database at ${where} ${reason}` : String(message ?? error);
 }
+
+/** What is wrong with TLS: the server wants it, has none, or has a certificate that cannot be trusted. */
+function tlsReason(code: string | undefined, message: string): string | undefined {
+  if (code === "28000" && message.endsWith("no encryption")) {
+    return `wants TLS: add ?sslmode=verify-full to DATABASE_URL (${TLS_PAGE})`;
+  }
+  if (/NotValidForName|not valid for name|altnames/i.test(message)) {
+    return `has a certificate of another name (${TLS_PAGE})`;
+  }
+  if (/UnknownIssuer|unable to verify|self.signed|unable to get (local )?issuer/i.test(message)) {
+    return `has a certificate of an authority that this machine does not know: name its file with sslrootcert (${TLS_PAGE})`;
+  }
+}
+
+const TLS_PAGE = "docs/operations.md#tls-to-postgres";
 
 const REASONS: Record<string, string> = {
   ECONNREFUSED: "cannot be reached: nothing listens there",

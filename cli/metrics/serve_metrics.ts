@@ -5,13 +5,13 @@ import {
 } from "../../supabase/functions/_shared/db/operating_figures.ts";
 import { describeError, oncePer } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { LOOPBACK_HOSTS } from "../../supabase/functions/_shared/urls.ts";
+import { hostInUrl, LOOPBACK_HOSTS } from "../../supabase/functions/_shared/urls.ts";
 import { serveHttp } from "../service/serve_http.ts";
 import type { Exporter } from "./exporter.ts";
 
 const LOG_EVERY_MS = 60_000;
-const ANY_ADDRESS = "0.0.0.0";
 const LOOPBACK = "127.0.0.1";
+const ALL_ADDRESSES = ["0.0.0.0", "::"];
 
 /** The metrics of a process, while they are served. */
 export interface MetricsServer {
@@ -29,8 +29,7 @@ export interface MetricsPlace {
 type MetricsServices = Pick<Services, "env" | "log" | "metrics">;
 
 /**
- * Serves `GET /metrics` on METRICS_PORT: on this machine only, or with METRICS_TOKEN on all addresses, to callers that
- * present it. Returns undefined when no port is set. Never fails: a port in use is logged, and the service runs without.
+ * Serves `GET /metrics` on METRICS_PORT: on this machine only, or with METRICS_TOKEN on HOST, to callers that present it. Returns undefined when no port is set. Never fails: a port in use is logged, and the service runs without.
  *
  * @param place instead of METRICS_PORT and of the address above
  */
@@ -51,12 +50,12 @@ export async function serveMetrics(
     exporter ??= import("./exporter.ts").then(({ createExporter }) =>
       createExporter({ metrics, readFigures: () => readOperatingFigures(sql), onError })
     );
-  const address = hostname ?? (env.METRICS_TOKEN ? ANY_ADDRESS : LOOPBACK);
+  const address = hostname ?? (env.METRICS_TOKEN ? env.HOST : LOOPBACK);
   try {
     const handler = (request: Request) => respond(request, openExporter, env.METRICS_TOKEN);
     const server = await serveHttp(handler, { hostname: address, port });
     return {
-      url: `http://${LOOPBACK}:${server.port}/metrics`,
+      url: `http://${hostInUrl(ALL_ADDRESSES.includes(address) ? LOOPBACK : address)}:${server.port}/metrics`,
       stop: async () => {
         await server.stop();
         await sql.end({ timeout: 1 });

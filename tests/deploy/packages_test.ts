@@ -21,8 +21,8 @@ const OF_COMPOSE = [
   "CONSOLE_HOST",
   "DISPATCHERS",
 ];
-/** Settings that compose.yaml makes itself: the database beside it, the port inside the container, Caddy in front. */
-const SET_BY_COMPOSE = ["DATABASE_URL", "PORT", "TRUSTED_PROXIES"];
+/** Settings that compose.yaml makes itself: the database beside it, address and port inside the container, Caddy in front. */
+const SET_BY_COMPOSE = ["DATABASE_URL", "HOST", "PORT", "TRUSTED_PROXIES"];
 
 function read(path: string): Promise<string> {
   return Deno.readTextFile(new URL(path, ROOT));
@@ -74,7 +74,7 @@ Deno.test("compose.yaml passes on settings that exist, and reads variables that 
   const variables = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!);
 
   const settings = Object.keys(api!.environment!);
-  assert.deepEqual(settings.sort(), PRODUCTION.filter((name) => name !== "PORT").sort());
+  assert.deepEqual(settings.sort(), PRODUCTION.filter((name) => !["HOST", "PORT"].includes(name)).sort());
   assert.deepEqual(Object.keys(dispatch!.environment!).sort(), settings);
   assert.deepEqual(Object.keys(migrate!.environment!), ["DATABASE_URL"]);
   const known = [...PRODUCTION, ...OF_COMPOSE, "OUTBOUND_TAG"].filter((name) =>

@@ -12,6 +12,9 @@ const OTEL_VARIABLES = "OTEL_*";
 /** LiveKit's library asks for it when it is loaded. */
 const LIVEKIT_VARIABLES = ["BUF_BIGINT_DISABLE"];
 
+/** Where sslrootcert of DATABASE_URL may be. */
+const CERTIFICATES = ["/etc/ssl/certs", "/etc/outbound"];
+
 Deno.test("deno.json gives serve and dispatch the network, the settings and the migrations, serve the docs, and no more", () => {
   const { serve, dispatch } = CONFIG.permissions;
 
@@ -22,15 +25,23 @@ Deno.test("deno.json gives serve and dispatch the network, the settings and the 
       [...settings, OTEL_VARIABLES, ...DATABASE_VARIABLES, ...LIVEKIT_VARIABLES].sort(),
     );
   }
-  assert.deepEqual({ ...serve, env: [] }, { net: true, env: [], read: ["./docs", "./supabase/migrations"] });
-  assert.deepEqual({ ...dispatch, env: [] }, { net: true, env: [], read: ["./supabase/migrations"] });
+  assert.deepEqual({ ...serve, env: [] }, {
+    net: true,
+    env: [],
+    read: ["./docs", "./supabase/migrations", ...CERTIFICATES],
+  });
+  assert.deepEqual({ ...dispatch, env: [] }, {
+    net: true,
+    env: [],
+    read: ["./supabase/migrations", ...CERTIFICATES],
+  });
 });
 
 Deno.test("deno.json gives migrate the database and the migrations, and dispatch:workers other processes", () => {
   assert.deepEqual(CONFIG.permissions.migrate, {
     net: true,
     env: ["DATABASE_URL", ...DATABASE_VARIABLES],
-    read: ["./supabase/migrations"],
+    read: ["./supabase/migrations", ...CERTIFICATES],
   });
   assert.deepEqual(CONFIG.permissions["dispatch:workers"], { run: true, read: ["./deno.json"] });
 });

@@ -29,6 +29,17 @@ export async function withCronDatabase(
   test: string,
   fn: (database: TestDatabase) => Promise<void>,
 ): Promise<void> {
+  await withBareCronDatabase(test, async (database) => {
+    await applyMigrations(database.sql);
+    await fn(database);
+  });
+}
+
+/** The same without the migrations. */
+export async function withBareCronDatabase(
+  test: string,
+  fn: (database: TestDatabase) => Promise<void>,
+): Promise<void> {
   requirePostgres();
   const missing = Deno.env.get("TEST_NO_CRON");
   if (missing) return skipped(test, missing);
@@ -49,7 +60,6 @@ export async function withCronDatabase(
 async function useCronDatabase(url: string, fn: (database: TestDatabase) => Promise<void>): Promise<void> {
   const sql = postgres(url, { onnotice: () => {} });
   try {
-    await applyMigrations(sql);
     await fn({ sql, url });
   } finally {
     await sql.end({ timeout: 5 });

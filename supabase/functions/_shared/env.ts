@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { secretsKeyProblem } from "./crypto/secrets_keys.ts";
+import { tlsProblem } from "./database_tls.ts";
 import { withoutEmpty } from "./objects.ts";
 import { withoutEndSlashes } from "./urls.ts";
 
@@ -15,7 +16,10 @@ const seconds = (fallback: number, most = MAX_TIMER_S) =>
 const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlashes);
 
 /** Checked here, because the errors of what reads it later quote it, password included. */
-const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).refine(isDecodable);
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).refine(isDecodable).superRefine((url, context) => {
+  const message = tlsProblem(url);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
 
 const settingsSchema = z.object({
   DATABASE_URL: databaseUrl,
@@ -41,6 +45,7 @@ const settingsSchema = z.object({
     if (message !== undefined) context.addIssue({ code: "custom", message });
   }),
   DISPATCH_SECRET: z.string().min(16).optional(),
+  HOST: z.string().min(1).default("0.0.0.0"),
   PORT: z.coerce.number().int().min(0).max(65535).default(54321),
   /** Read by `deno task start` alone: other names that its stand-ins respond to. */
   LOCAL_HOSTS: z.string().default(""),

@@ -7,6 +7,11 @@ export function functionsUrl(publicUrl: string): string {
   return url.endsWith(ROOT) ? url : `${url}${ROOT}`;
 }
 
+/** Returns an address or a name as a URL has it: an IPv6 address in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 /** Returns a URL without the slashes at its end. */
 export function withoutEndSlashes(url: string): string {
   let end = url.length;

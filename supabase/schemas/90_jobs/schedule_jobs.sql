@@ -1,5 +1,6 @@
 -- Schedules the jobs of pg_cron, or brings them up to date and ends those of earlier versions; returns false where
--- pg_cron does not exist. With pg_cron the queue keeps moving while no process of ours runs; without it, the
+-- pg_cron does not exist, or its schema may not be used. The jobs run as their caller, and only the caller and superusers
+-- see them. With pg_cron the queue keeps moving while no process of ours runs; without it, the
 -- dispatchers do all of this. One job per step, and each step, or each round of a step that has many, in a transaction
 -- of its own: a lock is held for one step only, and a step that fails undoes no other. pg_cron knows seconds from 1.5
 -- on; before that a minute is the shortest interval.
@@ -16,7 +17,7 @@ declare
 begin
   select string_to_array(split_part(e.extversion, '-', 1), '.')::int[] into v_version
   from pg_catalog.pg_extension as e where e.extname = 'pg_cron';
-  if not found then
+  if not found or not has_schema_privilege('cron', 'usage') then
     return false;
   end if;
   v_often := case when v_version >= array[1, 5] then '5 seconds' else '* * * * *' end;
@@ -74,7 +75,7 @@ $$;
 revoke execute on function outbound.schedule_jobs from public;
 
 -- pg_cron can be created only in the one database that its setting names, and only by a superuser. Where that is not
--- us, call `select outbound.schedule_jobs()` once it exists.
+-- us, call `select outbound.schedule_jobs()` once it exists and its schema may be used.
 do $$
 begin
   if exists (select 1 from pg_catalog.pg_available_extensions where name = 'pg_cron') then

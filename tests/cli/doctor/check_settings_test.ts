@@ -36,6 +36,12 @@ const FAULTS: [string, Record<string, string>, "failed" | "warning", RegExp][] =
   ["a guessable key", { SECRETS_KEY: "ab".repeat(20) }, "warning", /guessable/],
   ["two keys", { SECRETS_KEY: `${GOOD.SECRETS_KEY},${GOOD.SECRETS_KEY}b` }, "warning", /several keys/],
   ["plain http", { PUBLIC_URL: "http://api.example.com" }, "warning", /PUBLIC_URL is not https/],
+  [
+    "a database elsewhere without TLS",
+    { DATABASE_URL: "postgres://u:secret@db.example.com/x" },
+    "warning",
+    /DATABASE_URL leads to another machine without encryption/,
+  ],
   ["a platform on http", { WHATSAPP_API_URL: "http://graph.example.com" }, "warning", /without TLS/],
   ["private webhooks", { ALLOW_PRIVATE_WEBHOOKS: "true" }, "warning", /into your network/],
   ["no trusted proxy", { TRUSTED_PROXIES: "0" }, "warning", /TRUSTED_PROXIES is 0/],

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import postgres from "postgres";
+import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { checkDatabase } from "../../../cli/doctor/check_database.ts";
 import type { Finding } from "../../../cli/doctor/finding.ts";
 import { withOwnCluster } from "../../faults/own_cluster.ts";
 import { withSmallDisk } from "../../faults/small_disk.ts";
 import type { TestDatabase } from "../../setup/database.ts";
-import { withCronDatabase, withPostgresDatabase } from "../../setup/postgres_database.ts";
+import {
+  withBareCronDatabase,
+  withCronDatabase,
+  withPostgresDatabase,
+} from "../../setup/postgres_database.ts";
+import { type PlainRoles, withPlainRoles } from "../../setup/plain_roles.ts";
 import { skipped } from "../../setup/skipped.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 import { envOf } from "./env_of.ts";
@@ -32,8 +38,8 @@ async function keepStill({ sql }: TestDatabase): Promise<void> {
 
 async function addRuns({ sql }: TestDatabase, status: string, jobs: string): Promise<void> {
   await sql`
-    insert into cron.job_run_details (jobid, runid, status, start_time, return_message)
-    select jobid, 1000000 + jobid, ${status}, now(), 'ERROR:  of ' || jobname from cron.job where jobname like ${jobs}`;
+    insert into cron.job_run_details (jobid, runid, username, status, start_time, return_message)
+    select jobid, 1000000 + jobid, username, ${status}, now(), 'ERROR:  of ' || jobname from cron.job where jobname like ${jobs}`;
 }
 
 /** Runs the statement that a finding advises. */
@@ -107,29 +113,63 @@ Deno.test("doctor finds a pg_cron that runs no job", () =>
     assert.match(todo!, /cron\.database_name/);
   }));
 
-Deno.test("doctor judges pg_cron by its ticks for a user who sees no job, with and without leave to read them", () =>
-  withCronDatabase("doctor and the jobs of another user", async (t) => {
-    await keepStill(t);
-    await t.sql`create role plain`;
-    await t.sql`grant usage on schema outbound, supabase_migrations to plain`;
-    await t.sql`grant all on all tables in schema outbound, supabase_migrations to plain`;
-    await t.sql`alter table outbound.settings owner to plain`;
-    const plain = postgres(t.url, { max: 1, onnotice: () => {}, connection: { role: "plain" } });
+Deno.test("doctor judges pg_cron by its work for a role that sees no job, with and without leave to read them", () =>
+  withDocumentedCron("doctor and the jobs of another role", async ({ sql, url }, { service, serviceUrl }) => {
+    const plain = postgres(serviceUrl, { max: 1, onnotice: () => {} });
     try {
-      const silent = await cronFinding(plain, t);
-      await t.sql`insert into outbound.settings (name, value) values ('last_tick:pg_cron', 'null')
-        on conflict (name) do update set updated_at = now()`;
-      const ticking = await cronFinding(plain, t);
-      await t.sql`grant usage on schema cron to plain`;
-      const reading = await cronFinding(plain, t);
+      const silent = await cronFinding(plain, { sql, url });
+      await sql`insert into outbound.settings (name, value) values ('last_tick:pg_cron', 'null')`;
+      const working = await cronFinding(plain, { sql, url });
+      await sql`grant usage on schema cron to ${sql(service)}`;
+      const reading = await cronFinding(plain, { sql, url });
 
-      assert.deepEqual([silent.state, ticking.state, reading.state], ["failed", "ok", "ok"]);
-      assert.ok(silent.todo!.endsWith(SCHEDULED));
-      assert.match(reading.text, /keeps time, with the jobs of another user$/);
+      // Dispatchers may do all of its work: no fault.
+      assert.deepEqual([silent.state, working.state, reading.state], ["warning", "ok", "ok"]);
+      assert.match(silent.todo!, new RegExp(RegExp.escape(SCHEDULED)));
+      assert.match(reading.text, /keeps time, with the jobs of another role$/);
     } finally {
       await plain.end({ timeout: 5 });
     }
   }));
+
+Deno.test("the owner of the tables schedules the jobs of pg_cron, may do what they do, and doctor shows them", () =>
+  withDocumentedCron("the jobs of an owner who is no superuser", async (t, { owner, ownerUrl }) => {
+    const plain = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+    try {
+      const jobs = await t.sql`select command, username from cron.job`;
+      assert.deepEqual(new Set(jobs.map(({ username }) => username)), new Set([owner]));
+      for (const { command } of jobs) await plain.unsafe(command);
+      await addRuns(t, "succeeded", "%");
+
+      assert.match((await cronFinding(plain, t)).text, /^1\.\d\S* runs 6 jobs$/);
+    } finally {
+      await plain.end({ timeout: 5 });
+    }
+  }));
+
+Deno.test("migrate applies where pg_cron is there and its schema may not be used", () =>
+  withDocumentedCron("migrations beside the pg_cron of others", async ({ sql }) => {
+    assert.equal((await sql`select from cron.job`).length, 0);
+  }, { mayUse: false }));
+
+/** Sets pg_cron and the roles up as docs/operations.md says, and migrates. */
+async function withDocumentedCron(
+  test: string,
+  fn: (database: TestDatabase, roles: PlainRoles) => Promise<void>,
+  { mayUse = true } = {},
+): Promise<void> {
+  await withBareCronDatabase(test, (database) =>
+    withPlainRoles(database, async (roles) => {
+      const { sql } = database;
+      await sql`create extension pg_cron`;
+      if (mayUse) await sql`grant usage on schema cron to ${sql(roles.owner)}`;
+      const plain = postgres(roles.ownerUrl, { max: 2, onnotice: () => {} });
+      await applyMigrations(plain, { grantTo: roles.service });
+      await plain.end({ timeout: 5 });
+      await keepStill(database);
+      await fn(database, roles);
+    }));
+}
 
 const FULL = "doctor finds that the database's disk is full, and that there is room again";
 

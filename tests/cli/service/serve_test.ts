@@ -167,6 +167,34 @@ Deno.test("dispatch:workers names missing settings once and starts nothing", asy
   assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Missing settings: DATABASE_URL, SECRETS_KEY\n" });
 });
 
+for (
+  const [host, base] of [["127.0.0.1", "127.0.0.1"], ["::1", "[::1]"], ["::", "[::1]"], ["::", "127.0.0.1"]]
+) {
+  Deno.test(`serve on HOST ${host} responds at ${base}`, () =>
+    withTestDatabase(async ({ url }) => {
+      const settings = { ...SETTINGS, DATABASE_URL: url, HOST: host! };
+      const serve = await runCommand("serve", settings, /Listening on .*\n/);
+      const [, shown, port] = /Listening on http:\/\/(\S+):(\d+)/.exec(serve.output)!;
+
+      const health = await (await fetch(`http://${base}:${port}/functions/v1/health`)).json();
+      assert.equal(health.status, "ok");
+      assert.equal(shown, host!.includes(":") ? `[${host}]` : host);
+      assert.equal(await serve.stop("SIGTERM"), 0);
+    }));
+}
+
+Deno.test("serve says that HOST is no address of this machine", () =>
+  withTestDatabase(async ({ url }) => {
+    for (const HOST of ["192.0.2.1", "no-such-host.invalid"]) {
+      const ended = await endedCommand("serve", { ...SETTINGS, DATABASE_URL: url, HOST });
+
+      assert.deepEqual([ended.code, ended.stderr], [
+        1,
+        `HOST is ${HOST}, which is no address of this machine\n`,
+      ]);
+    }
+  }));
+
 Deno.test("serve says which port is in use", () =>
   withTestDatabase(async ({ url }) => {
     const listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });

@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { readTls } from "../database_tls.ts";
 import { type DriverPool, MAX_WAIT_RETIRED_MS, type PoolMeter, type Sql, watchPool } from "./driver_pool.ts";
 import { JsonValue, REPEATABLE_TYPES } from "./wire_types.ts";
 
@@ -38,7 +39,8 @@ const MIN_LIFETIME_S = 300;
  * each transaction another session. A statement whose result has changed (0A000), such as by a migration, is only prepared
  * again, which the driver does.
  *
- * @param url `postgres://user:password@host:port/database`
+ * @param url `postgres://user:password@host:port/database`, with `sslmode` and `sslrootcert` as `readTls` reads them
+ * @throws Error when the certificates of the URL cannot be read
  */
 export function connect(
   url: string,
@@ -50,12 +52,14 @@ export function connect(
     meter,
   }: ConnectOptions = {},
 ): Sql {
+  const address = readTls(url);
   let hasEnded = false;
   let pool = open();
   const retired = new Set<DriverPool>();
 
   function open(): DriverPool {
-    const driver = postgres(url, {
+    const driver = postgres(address.url, {
+      ...address.ssl !== undefined && { ssl: address.ssl },
       max,
       prepare,
       connect_timeout: 5,
