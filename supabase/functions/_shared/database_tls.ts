@@ -1,12 +1,9 @@
 import type { ConnectionOptions } from "node:tls";
 
-/** What the driver is to do about TLS: nothing said, a mode of its own, or options of `node:tls`. */
-export type Tls = boolean | "require" | ConnectionOptions;
-
 /** The URL of a database without the parameters that the driver does not know, and what they ask for. */
 export interface DatabaseAddress {
   url: string;
-  ssl?: Tls;
+  ssl?: ConnectionOptions;
 }
 
 /**

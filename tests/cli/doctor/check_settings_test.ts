@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { checkSettings } from "../../../cli/doctor/check_settings.ts";
 
 const GOOD = {
-  DATABASE_URL: "postgres://u:database-password@db.example.com/outbound",
+  DATABASE_URL: "postgres://u:database-password@db.example.com/outbound?sslmode=verify-full",
   SECRETS_KEY: "q8Zr3nK1vX7mT5wB9cD2fG4hJ6kL0pQs",
   PUBLIC_URL: "https://api.example.com",
   SUPABASE_URL: "https://ref.supabase.co",
