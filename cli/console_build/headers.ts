@@ -23,7 +23,8 @@ export function consolePolicy({ apiUrl, platformUrls }: ConsoleTarget): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self'",
+    // The QR code of a second factor, which the auth server draws.
+    "img-src 'self' data:",
     // Recordings, which only a request with the person's token can load.
     "media-src blob:",
     `connect-src ${hosts.join(" ")}`,

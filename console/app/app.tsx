@@ -11,6 +11,7 @@ import { Empty } from "../parts/empty.tsx";
 import { ErrorNotice } from "../parts/error_notice.tsx";
 import { Toasts } from "../parts/toast.tsx";
 import { Arrive } from "../screens/log_in/arrive.tsx";
+import { AskForCode } from "../screens/log_in/ask_for_code.tsx";
 import { LogIn } from "../screens/log_in/log_in.tsx";
 import { words } from "../words/words.ts";
 import { Frame } from "./frame.tsx";
@@ -41,6 +42,7 @@ function Inside() {
   useEffect(() => {
     if (wanted) location.replace(linkTo([wanted.company_id, "overview"]));
   }, [wanted]);
+  if (companiesProblem.value?.code === "second_factor_required") return <AskForCode />;
   if (companiesProblem.value) {
     return (
       <Alone>

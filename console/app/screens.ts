@@ -168,6 +168,11 @@ export const SCREENS: Screen[] = [
     key: "u",
     load: () => import("../screens/audit/audit.tsx"),
   },
+  {
+    path: "account",
+    title: { en: "Your account", es: "Tu cuenta" },
+    load: () => import("../screens/account/account.tsx"),
+  },
 ];
 
 /** Returns the screen at a path below the company, and the parameters in it. */

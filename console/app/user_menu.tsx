@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { api, ask } from "../data/client.ts";
-import { readCompanies } from "../data/company.ts";
+import { link, readCompanies } from "../data/company.ts";
 import { linkTo } from "../data/links.ts";
 import { goTo } from "../data/place.ts";
 import { type CompanyOfUser, leaveCompany } from "../data/sdk.ts";
@@ -59,6 +59,14 @@ export function UserMenu({ company }: { company: CompanyOfUser }) {
           options={Object.entries(LANGUAGES) as [Language, string][]}
           onChange={chooseLanguage}
         />
+        <Button
+          onPress={() => {
+            closeFromKeyboard();
+            goTo(link(["account"]));
+          }}
+        >
+          {words().secondFactor}
+        </Button>
         <Button
           onPress={() => {
             closeFromKeyboard();

@@ -40,6 +40,15 @@ export function sessionOf(
   };
 }
 
+/** Goes on with the next tokens of the session, in copies of this tab too. */
+export function goOnWith(tokens: Tokens): void {
+  const current = session.peek();
+  if (current === undefined) return;
+  const next = sessionOf(tokens, current.id);
+  renewSession(next);
+  say({ id: next.id, kind: "tokens", session: next });
+}
+
 /** Ends sessions at the server as well, and in copies of this tab. */
 export function followTokens(): void {
   let previous: LoggedIn | undefined;
@@ -65,7 +74,7 @@ function receive(message: Message): void {
 /** Ends a session at the server. One that cannot be ended has nobody who knows its tokens. */
 export async function logOutOf(left: LoggedIn): Promise<void> {
   try {
-    const { token } = left.expiresAt > Date.now() ? left : await nextTokens(left);
+    const token = left.expiresAt > Date.now() ? left.token : (await nextTokens(left)).access_token;
     await logOut({
       client: authApi(),
       headers: { Authorization: `Bearer ${token}` },
@@ -107,9 +116,7 @@ async function renewAlone(): Promise<void> {
   const current = session.peek();
   if (!current || isFresh(current)) return;
   try {
-    const next = await nextTokens(current);
-    renewSession(next);
-    say({ id: next.id, kind: "tokens", session: next });
+    goOnWith(await nextTokens(current));
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     if (error.status === 401) endSession("expired");
@@ -117,11 +124,8 @@ async function renewAlone(): Promise<void> {
   }
 }
 
-async function nextTokens({ id, refreshToken }: LoggedIn): Promise<LoggedIn> {
-  return sessionOf(
-    await refreshSession({ client: authApi(), body: { refresh_token: refreshToken } }),
-    id,
-  );
+async function nextTokens({ refreshToken }: LoggedIn): Promise<Tokens> {
+  return await refreshSession({ client: authApi(), body: { refresh_token: refreshToken } });
 }
 
 /** Takes over newer tokens of another tab: this one may have slept while they came. */

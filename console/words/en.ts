@@ -10,6 +10,7 @@ export const en = {
   theme: "Theme",
   themes: { system: "As the system", light: "Light", dark: "Dark", contrast: "High contrast" },
   language: "Language",
+  secondFactor: "Second factor",
   logOut: "Log out",
   commands: "Commands",
   search: "Search commands",
@@ -42,6 +43,7 @@ export const en = {
   wantsPerson: "A caller of your website wants to talk to a person.",
   problems: {
     unreachable: "The API cannot be reached. Check your connection, then try again.",
+    second_factor_required: "Enter the code of your second factor: reload the page.",
     forbidden: "Your role does not allow this. Ask an owner of the company.",
     not_found: "This does not exist, or not any more. Go back to the list.",
     rate_limit_exceeded: "Too many requests. Wait a moment, then try again.",

@@ -11,6 +11,7 @@ export const es: Words = {
   theme: "Tema",
   themes: { system: "Como el sistema", light: "Claro", dark: "Oscuro", contrast: "Alto contraste" },
   language: "Idioma",
+  secondFactor: "Segundo factor",
   logOut: "Cerrar sesión",
   commands: "Comandos",
   search: "Buscar comandos",
@@ -43,6 +44,7 @@ export const es: Words = {
   wantsPerson: "Un visitante de tu web quiere hablar con una persona.",
   problems: {
     unreachable: "No se puede acceder a la API. Revisa la conexión y reintenta.",
+    second_factor_required: "Introduce el código de tu segundo factor: recarga la página.",
     forbidden: "Tu rol no lo permite. Pídeselo a un propietario de la empresa.",
     not_found: "Esto no existe, o ya no. Vuelve a la lista.",
     rate_limit_exceeded: "Demasiadas solicitudes. Espera un momento y reintenta.",

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { type Arrival, arrival } from "../../data/arrival.ts";
 import { beginSession, type LoggedIn } from "../../data/session.ts";
 import { logOutOf } from "../../data/tokens.ts";
@@ -11,7 +11,8 @@ import { words } from "./words.ts";
  * Asks who came by the link of an e-mail whether they want to log in with it: anybody can write a link that logs others
  * into an account of their own.
  */
-export function Arrive({ with: { session, kind } }: { with: Arrival }) {
+export function Arrive({ with: { session: arrived, kind } }: { with: Arrival }) {
+  const [session, setSession] = useState(arrived);
   const { arriveTitles, arriveAs, goOn, brokenTitle, broken, toLogIn } = words();
   const title = session ? arriveTitles[kind] : brokenTitle;
   useEffect(() => {
@@ -33,8 +34,9 @@ export function Arrive({ with: { session, kind } }: { with: Arrival }) {
                 : (
                   <NewPassword
                     session={session}
+                    onVerified={setSession}
                     onSet={() => enter(session)}
-                    onEnded={() => arrival.value = { session: undefined, kind }}
+                    onEnded={() => setSession(undefined)}
                   />
                 )}
               <Button onPress={() => leave(session)}>{shared().cancel}</Button>

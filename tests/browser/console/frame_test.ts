@@ -63,6 +63,7 @@ async function visitScreens(
     [`webhooks?delivery=${event_id}`, dialog],
     ["keys", () => page.getByRole("row", { name: /^pk_|Copy pk_/ }).first().waitFor()],
     ["audit", row],
+    ["account", () => page.getByText("You have none").waitFor()],
     [`audit?entry=${entryId}`, dialog],
     ["widgets", row],
     [`widgets/${widget_id}`, preview],

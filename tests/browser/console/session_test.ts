@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { totpCode } from "../../../local/auth/totp.ts";
 import { eventually } from "../../setup/eventually.ts";
 import type { WidgetStack } from "../widget_stack.ts";
 import { type ConsolePage, manage, sendCampaign, shareConsole } from "./console_page.ts";
@@ -263,17 +264,75 @@ Deno.test(
       await page.getByText("Choose another one").waitFor();
       await page.getByLabel("New password").fill("not so short");
       await page.getByRole("button", { name: "Set the password and go on" }).click();
+      await page.getByRole("button", { name: "Accept" }).click();
       await page.getByRole("heading", { name: "Overview" }).waitFor();
 
       await page.getByLabel("Account").click();
       await page.getByRole("button", { name: "Log out" }).click();
-      await page.getByLabel("E-mail").fill(email);
-      await page.getByLabel("Password").fill("not so short");
-      await page.getByRole("button", { name: "Log in" }).click();
+      await logInAs(page, email, "not so short");
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       await page.goto("about:blank");
       await page.goto(link);
       await page.getByRole("heading", { name: "This link is not valid any more" }).waitFor();
+    },
+    { mayComplain: true },
+  ),
+);
+
+/** Invites a viewer who sets this password by the link, and accepts. */
+async function enterAsNewMember(stack: WidgetStack, { page }: ConsolePage, email: string, password: string) {
+  await manage(stack, "POST", "/members", { email, role: "viewer" });
+  await page.goto(await stack.emailedLink(email, "invite"));
+  await page.getByLabel("New password").fill(password);
+  await page.getByRole("button", { name: "Set the password and go on" }).click();
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+}
+
+async function logInAs(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+async function enterCode(page: Page, secret: string, action: string): Promise<void> {
+  await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, Date.now()));
+  await page.getByRole("button", { name: action }).click();
+}
+
+Deno.test(
+  consoleTest(
+    "console: a member sets up a second factor, is asked for its code, and removes it",
+    async (stack, console) => {
+      const { page } = console;
+      const [email, password] = ["careful@example.com", "a careful password"];
+      await enterAsNewMember(stack, console, email, password);
+      await page.getByLabel("Account").click();
+      await page.getByRole("button", { name: "Second factor" }).click();
+      await page.getByText("You have none").waitFor();
+      await page.getByRole("button", { name: "Set up an app" }).click();
+      await page.getByRole("button", { name: "Next" }).click();
+      await page.getByRole("img", { name: "QR code for the app" }).waitFor();
+      const secret = (await page.getByRole("dialog").locator(".secret code").textContent())!;
+      await page.getByLabel("Code", { exact: true }).fill("1");
+      await page.getByRole("button", { name: "Finish" }).click();
+      await page.getByText("This is not the code").waitFor();
+      await enterCode(page, secret, "Finish");
+      await page.getByRole("row", { name: /Authenticator app/ }).waitFor();
+
+      await page.getByLabel("Account").click();
+      await page.getByRole("button", { name: "Log out" }).click();
+      await logInAs(page, email, password);
+      await page.getByRole("heading", { name: "Enter your code" }).waitFor();
+      assert.equal(await page.getByRole("navigation").count(), 0);
+      await enterCode(page, secret, "Go on");
+      await page.getByRole("heading", { name: "Your account" }).waitFor();
+      await page.reload();
+      await page.getByRole("heading", { name: "Your account" }).waitFor();
+
+      await page.getByRole("button", { name: "Remove" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByText("You have none").waitFor();
     },
     { mayComplain: true },
   ),

@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { useQuery } from "../../data/query.ts";
+import { type Factor, listFactors, removeFactor } from "../../data/sdk.ts";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/confirm.tsx";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { PageHead } from "../../parts/page_head.tsx";
+import { PlainTable } from "../../parts/plain_table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { attempt, toast } from "../../parts/toast.tsx";
+import { words as shared } from "../../words/words.ts";
+import { SetUpFactor } from "./set_up_factor.tsx";
+import { words } from "./words.ts";
+
+/** The member's own account: its second factors. */
+export default function Account() {
+  const [isSettingUp, setSettingUp] = useState(false);
+  const { data, problem, reload } = useQuery(
+    "factors",
+    (signal) => ask(listFactors({ client: api(), signal })),
+  );
+  const factors = data?.factors.filter(({ is_verified }) => is_verified);
+  const { title, factors: heading, factorsHelp, none, name, since, remove, setUp } = words();
+  return (
+    <>
+      <PageHead title={title} />
+      <section class="panel">
+        <h2>{heading}</h2>
+        <p>{factorsHelp}</p>
+        {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+        {factors === undefined && !problem && <p role="status">{shared().loading}</p>}
+        {factors?.length === 0 && <p>{none}</p>}
+        {factors !== undefined && factors.length > 0 && (
+          <PlainTable
+            rows={factors}
+            keyOf={({ factor_id }) => factor_id}
+            columns={[
+              { title: name, cell: (factor) => factor.name },
+              { title: since, cell: ({ created_at }) => <Time at={created_at} /> },
+              {
+                title: remove,
+                align: "end",
+                cell: (factor) => <Button onPress={() => drop(factor, reload)}>{remove}</Button>,
+              },
+            ]}
+          />
+        )}
+        <Button kind="main" onPress={() => setSettingUp(true)}>{setUp}</Button>
+      </section>
+      {isSettingUp && <SetUpFactor onClose={() => setSettingUp(false)} onSaved={reload} />}
+    </>
+  );
+}
+
+async function drop({ factor_id, name }: Factor, reload: () => void): Promise<void> {
+  const { removeTitle, removeText, remove, removed } = words();
+  if (!await confirm({ title: removeTitle(name), text: removeText, action: remove, isDanger: true })) return;
+  const request = removeFactor({ client: api(), path: { factor_id } });
+  if (await attempt(() => ask(request).then(() => true))) toast(removed);
+  reload();
+}

@@ -1,0 +1,67 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { type EnrolledFactor, enrollFactor, type Session } from "../../data/sdk.ts";
+import { goOnWith } from "../../data/tokens.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/fields.tsx";
+import { Form } from "../../parts/form.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { CodeForm } from "../log_in/code_form.tsx";
+import { words } from "./words.ts";
+
+/** Sets up an app that shows codes, in two steps: its name, then its first code. */
+export function SetUpFactor({ onClose, onSaved }: { onClose: () => void; onSaved: () => void }) {
+  const [enrolled, setEnrolled] = useState<EnrolledFactor>();
+
+  function finish(tokens: Session): void {
+    goOnWith(tokens);
+    toast(words().isSetUp);
+    onClose();
+    onSaved();
+  }
+
+  return (
+    <Dialog title={words().setUp} onClose={onClose} staysOpen>
+      {enrolled === undefined ? <NameForm onEnrolled={setEnrolled} /> : (
+        <>
+          <p>{words().scan}</p>
+          <img class="qr-code" alt={words().picture} src={pictureOf(enrolled)} />
+          <p class="secret">
+            <code aria-label={words().secret}>{enrolled.secret}</code>
+            <Copy text={enrolled.secret} />
+          </p>
+          <CodeForm
+            credential={{ client: api() }}
+            factorId={enrolled.factor_id}
+            action={words().finish}
+            onVerified={finish}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function NameForm({ onEnrolled }: { onEnrolled: (enrolled: EnrolledFactor) => void }) {
+  const [name, setName] = useState(words().defaultName);
+  const save = async () => onEnrolled(await ask(enrollFactor({ client: api(), body: { name } })));
+  return (
+    <Form action={words().next} onSave={save} disabled={name.trim() === ""}>
+      {(errorOf) => (
+        <Field
+          label={words().name}
+          help={words().nameHelp}
+          value={name}
+          error={errorOf("name")}
+          onChange={setName}
+        />
+      )}
+    </Form>
+  );
+}
+
+/** As an image, in which an SVG can run nothing. */
+function pictureOf({ qr_code }: EnrolledFactor): string {
+  return `data:image/svg+xml,${encodeURIComponent(qr_code)}`;
+}
