@@ -1,11 +1,13 @@
 import type { RefObject } from "preact";
 import { companies } from "../data/company.ts";
+import { oldestShown } from "../data/entries.ts";
 import { liveState, toggleLive } from "../data/live.ts";
 import { linkTo } from "../data/links.ts";
 import { goTo } from "../data/place.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
 import { Button } from "../parts/button.tsx";
 import { Select } from "../parts/fields.tsx";
+import { moment } from "../words/format.ts";
 import { words } from "../words/words.ts";
 import { openHelper } from "./shortcuts.ts";
 import { UserMenu } from "./user_menu.tsx";
@@ -73,6 +75,9 @@ function LiveSwitch() {
     >
       <span class="dot" aria-hidden="true" />
       {words().live[state]}
+      {oldestShown.value !== undefined && (
+        <span class="as-of">{words().asOf(moment(oldestShown.value, { style: "clock" }))}</span>
+      )}
     </button>
   );
 }

@@ -1,5 +1,12 @@
 import { Problem } from "./problem.ts";
-import { type Client, Outbound, OutboundError } from "./sdk.ts";
+import {
+  type Client,
+  Outbound,
+  OutboundError,
+  type SettingsOperation,
+  type SettingsOptions,
+  type WithEtag,
+} from "./sdk.ts";
 import { endSession, session } from "./session.ts";
 
 /** How requests leave. */
@@ -77,6 +84,19 @@ export async function ask<T>(call: Promise<T>): Promise<T> {
     if (error.status === 401 && session.peek()) endSession("expired");
     throw problemOf(error);
   }
+}
+
+/** As `ask`, for settings: reads or changes them, and returns them with their ETag. */
+export async function askWithEtag<Operation extends SettingsOperation>(
+  operation: Operation,
+  options: SettingsOptions<Operation>,
+): Promise<WithEtag<Operation>> {
+  return await ask(sdk().withEtag(operation, options));
+}
+
+/** The header that lets a change be refused if somebody has changed the settings since they were read. */
+export function ifMatch(etag: string): { "If-Match": string } {
+  return { "If-Match": etag };
 }
 
 function problemOf({ status, code, message, requestId, details, retryAfterS }: OutboundError): Problem {

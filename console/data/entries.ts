@@ -9,6 +9,8 @@ export interface Entry<T> {
   isReading: Signal<boolean>;
   /** Milliseconds since 1970; 0 before the first reading. */
   readAt: number;
+  /** Whether it may be behind: it was kept while nothing showed it, or while no changes came. */
+  isOld: boolean;
   /** How many parts of the page show it. */
   users: number;
   read: (signal: AbortSignal) => Promise<T>;
@@ -30,6 +32,7 @@ export function entryOf<T>(key: string, read: Entry<T>["read"]): Entry<T> {
     problem: signal(),
     isReading: signal(false),
     readAt: 0,
+    isOld: false,
     users: 0,
     read,
     reading: undefined,
@@ -54,11 +57,13 @@ export async function readEntry<T>(entry: Entry<T>): Promise<void> {
     entry.data.value = entry.changes.reduce<T>((changed, change) => change(changed), data);
     entry.problem.value = undefined;
     entry.readAt = Date.now();
+    entry.isOld = false;
   } catch (error) {
     if (reading.signal.aborted || isAbort(error)) return;
     entry.problem.value = error instanceof Problem ? error : faultOfPage(error);
   } finally {
     if (entry.reading === reading) stopReading(entry);
+    findOldest();
   }
 }
 
@@ -84,6 +89,42 @@ function faultOfPage(error: unknown): Problem {
 /** Reads everything anew that is shown. */
 export function readAllShown(): void {
   for (const entry of entries.values()) if (entry.users > 0) void readEntry(entry);
+}
+
+/** Reads anew what is shown and may be behind. */
+export function readOld(): void {
+  for (const entry of entries.values()) {
+    if (entry.users > 0 && entry.isOld && entry.reading === undefined) void readEntry(entry);
+  }
+}
+
+/** The time of the oldest data that is shown and may be behind, in milliseconds since 1970. */
+export const oldestShown = signal<number>();
+
+/** Adds a part of the page that shows an entry, and reads it if it may be behind or is older than `freshMs`. */
+export function showEntry<T>(entry: Entry<T>, freshMs: number): void {
+  entry.users++;
+  entry.isOld ||= Date.now() - entry.readAt > freshMs;
+  if (entry.isOld && entry.reading === undefined) void readEntry(entry);
+  findOldest();
+}
+
+/** Removes a part of the page that shows an entry. A reading for nobody ends. */
+export function hideEntry<T>(entry: Entry<T>): void {
+  if (--entry.users === 0) stopReading(entry);
+  findOldest();
+}
+
+/** Marks all that is known as possibly behind: no changes come any more. */
+export function markAllOld(): void {
+  for (const entry of entries.values()) entry.isOld = true;
+  findOldest();
+}
+
+function findOldest(): void {
+  const times = [...entries.values()].filter(({ isOld, users, readAt }) => isOld && users > 0 && readAt > 0)
+    .map(({ readAt }) => readAt);
+  oldestShown.value = times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** Forgets everything, at the end of a session. */

@@ -2,7 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type Fetch, sdk } from "./client.ts";
 import { company } from "./company.ts";
-import { readAllShown } from "./entries.ts";
+import { markAllOld, oldestShown, readAllShown, readOld } from "./entries.ts";
 import { type CompanyEvent, OutboundError } from "./sdk.ts";
 import { endSession, sessionId } from "./session.ts";
 
@@ -13,16 +13,22 @@ type Listener = (data: Record<string, unknown>) => void;
 
 const isPaused = signal(false);
 const isOpen = signal(false);
+/** The API refused to send changes, so nothing reconnects by itself. */
+const isRefused = signal(false);
 const listeners = new Map<LiveKind, Set<Listener>>();
 
-/** The state that the switch shows. */
-export const liveState = computed<"live" | "paused" | "reconnecting">(() =>
-  isPaused.value ? "paused" : isOpen.value ? "live" : "reconnecting"
-);
+/** The state that the switch shows; `behind` while what is shown is older than the stream. */
+export const liveState = computed<"live" | "behind" | "paused" | "refused" | "reconnecting">(() => {
+  if (isPaused.value) return "paused";
+  if (isRefused.value) return "refused";
+  if (!isOpen.value) return "reconnecting";
+  return oldestShown.value === undefined ? "live" : "behind";
+});
 
-/** Stops the stream, or goes on where it stopped. */
+/** Stops the stream, or goes on where it stopped, also after a refusal. */
 export function toggleLive(): void {
-  isPaused.value = !isPaused.value;
+  if (isRefused.value) isRefused.value = false;
+  else isPaused.value = !isPaused.value;
 }
 
 /** Calls `listener` with each event of a kind while the part is on the page. */
@@ -45,13 +51,21 @@ export function observeStream(fetch: Fetch): Fetch {
     if (!new URL(request.url).pathname.endsWith("/events")) return await fetch(request);
     try {
       const response = await fetch(request);
-      isOpen.value = response.ok;
+      noteConnection(response.ok);
       return response;
     } catch (error) {
-      isOpen.value = false;
+      noteConnection(false);
       throw error;
     }
   };
+}
+
+/** Data that was read while no changes came is read anew when they come again. */
+function noteConnection(isThere: boolean): void {
+  if (isThere === isOpen.peek()) return;
+  isOpen.value = isThere;
+  if (isThere) readOld();
+  else markAllOld();
 }
 
 /** Follows the company that is shown with one stream per tab, whatever is on the page. */
@@ -61,7 +75,11 @@ export function followLive(): void {
   effect(() => {
     const companyId = companyOfStream.value;
     if (!companyId || isPaused.value) return;
-    if (place?.companyId !== companyId) place = { companyId };
+    if (place?.companyId !== companyId) {
+      place = { companyId };
+      isRefused.value = false;
+    }
+    if (isRefused.value) return;
     const leaving = new AbortController();
     void follow(place, leaving.signal);
     return () => leaving.abort();
@@ -87,7 +105,8 @@ async function follow(place: StreamPlace, signal: AbortSignal): Promise<void> {
     }
   } catch (error) {
     if (signal.aborted) return;
+    noteConnection(false);
     if (error instanceof OutboundError && error.status === 401) endSession("expired");
-    isOpen.value = false;
+    else isRefused.value = true;
   }
 }

@@ -18,3 +18,8 @@ export class Problem extends Error {
     this.retryAfterS = facts.retryAfterS;
   }
 }
+
+/** Whether somebody else changed the settings since they were read. */
+export function isChangedMeanwhile({ code }: Problem): boolean {
+  return code === "precondition_failed";
+}

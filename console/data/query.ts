@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { changeEntry, type Entry, entryOf, readEntry, stopReading } from "./entries.ts";
+import { changeEntry, type Entry, entryOf, hideEntry, readEntry, showEntry } from "./entries.ts";
 import type { Problem } from "./problem.ts";
 
 /** A part that comes back shows what is known; older data than this is read anew. */
@@ -35,11 +35,8 @@ export function useQuery<T>(key: string, read: (signal: AbortSignal) => Promise<
 export function useEntry<T>(key: string, read: Entry<T>["read"]): Entry<T> {
   const entry = entryOf(key, read);
   useEffect(() => {
-    entry.users++;
-    if (Date.now() - entry.readAt > FRESH_MS && entry.reading === undefined) void readEntry(entry);
-    return () => {
-      if (--entry.users === 0) stopReading(entry);
-    };
+    showEntry(entry, FRESH_MS);
+    return () => hideEntry(entry);
   }, [entry]);
   return entry;
 }

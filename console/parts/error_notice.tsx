@@ -1,14 +1,17 @@
-import type { Problem } from "../data/problem.ts";
+import { isChangedMeanwhile, type Problem } from "../data/problem.ts";
 import { words } from "../words/words.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
 
+/** Problems that our own words describe in full. */
+const OWN_WORDS = new Set(["page_error", "precondition_failed"]);
+
 /** Says what went wrong, and what to do about it. */
 export function describeProblem({ code, message }: Problem): string {
   const { problems, otherProblem } = words();
   const advice = problems[code] ?? otherProblem;
-  return message === "" || code === "page_error" ? advice : `${message.replace(/\.$/, "")}. ${advice}`;
+  return message === "" || OWN_WORDS.has(code) ? advice : `${message.replace(/\.$/, "")}. ${advice}`;
 }
 
 /** A refusal, with its code and the id to ask for help with. */
@@ -28,7 +31,9 @@ export function ErrorNotice({ problem, onRetry }: { problem: Problem; onRetry?: 
           )}
         </p>
       </div>
-      {onRetry && <Button onPress={onRetry}>{words().retry}</Button>}
+      {onRetry && (
+        <Button onPress={onRetry}>{isChangedMeanwhile(problem) ? words().reload : words().retry}</Button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Problem } from "../data/problem.ts";
+import { readAllShown } from "../data/entries.ts";
+import { isChangedMeanwhile, Problem } from "../data/problem.ts";
 import { words } from "../words/words.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -16,6 +17,8 @@ interface FormProps {
   onSave: () => Promise<unknown>;
   /** Shows the fields. */
   children: (errorOf: ErrorOf) => ComponentChildren;
+  /** Called after the person chose to read anew what somebody else has changed. */
+  onReload?: () => void;
   /** Left of the button. */
   others?: ComponentChildren;
   disabled?: boolean;
@@ -25,7 +28,7 @@ interface FormProps {
 
 /** Fields and a button that sends them. */
 export function Form(
-  { action, onSave, children, others, disabled = false, isReadOnly = false }: FormProps,
+  { action, onSave, children, onReload, others, disabled = false, isReadOnly = false }: FormProps,
 ) {
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
@@ -50,11 +53,19 @@ export function Form(
     }
   }
 
+  function reload(): void {
+    setProblem(undefined);
+    readAllShown();
+    onReload?.();
+  }
+
   const isElsewhere = problem !== undefined && !asked.some((field) => isAbout(problem, field));
   return (
     <form class="form" onSubmit={submit} noValidate>
       {fields}
-      {isElsewhere && <ErrorNotice problem={problem} />}
+      {isElsewhere && (
+        <ErrorNotice problem={problem} onRetry={isChangedMeanwhile(problem) ? reload : undefined} />
+      )}
       {!isReadOnly && (
         <div class="form-actions">
           {others}
@@ -67,11 +78,14 @@ export function Form(
 
 /** A form in a dialog. */
 export function FormDialog(
-  { title, onClose, ...form }: Omit<FormProps, "others"> & { title: string; onClose: () => void },
+  { title, onClose, ...form }: Omit<FormProps, "others" | "onReload"> & {
+    title: string;
+    onClose: () => void;
+  },
 ) {
   return (
     <Dialog title={title} onClose={onClose} staysOpen>
-      <Form {...form} others={<Button onPress={onClose}>{words().cancel}</Button>} />
+      <Form {...form} onReload={onClose} others={<Button onPress={onClose}>{words().cancel}</Button>} />
     </Dialog>
   );
 }

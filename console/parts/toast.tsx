@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
-import { Problem } from "../data/problem.ts";
+import { readAllShown } from "../data/entries.ts";
+import { isChangedMeanwhile, Problem } from "../data/problem.ts";
 import { words } from "../words/words.ts";
 import { Button } from "./button.tsx";
 import { describeProblem } from "./error_notice.tsx";
@@ -8,7 +9,7 @@ interface Toast {
   id: number;
   text: string;
   isBad: boolean;
-  undo: (() => unknown) | undefined;
+  action: { label: string; act: () => unknown } | undefined;
 }
 
 /** Long enough to read it and to reach the button. */
@@ -22,8 +23,12 @@ export function toast(
   text: string,
   { undo, isBad = false }: { undo?: () => unknown; isBad?: boolean } = {},
 ): void {
+  show({ text, isBad, action: undo && { label: words().undo, act: undo } });
+}
+
+function show(shown: Omit<Toast, "id">): void {
   const id = ++lastId;
-  toasts.value = [...toasts.value, { id, text, isBad, undo }];
+  toasts.value = [...toasts.value, { id, ...shown }];
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
@@ -33,7 +38,8 @@ export async function attempt<T>(act: () => Promise<T>): Promise<T | undefined> 
     return await act();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    toast(describeProblem(error), { isBad: true });
+    const action = isChangedMeanwhile(error) ? { label: words().reload, act: readAllShown } : undefined;
+    show({ text: describeProblem(error), isBad: true, action });
   }
 }
 
@@ -45,18 +51,18 @@ function dismiss(id: number): void {
 export function Toasts() {
   return (
     <div class="toasts" role="status">
-      {toasts.value.map(({ id, text, isBad, undo }) => (
+      {toasts.value.map(({ id, text, isBad, action }) => (
         <div key={id} class={`toast${isBad ? " bad" : ""}`}>
           <span>{text}</span>
-          {undo && (
+          {action && (
             <Button
               kind="quiet"
               onPress={() => {
                 dismiss(id);
-                return undo();
+                return action.act();
               }}
             >
-              {words().undo}
+              {action.label}
             </Button>
           )}
           <Button kind="quiet" icon="close" label={words().close} onPress={() => dismiss(id)} />

@@ -738,7 +738,7 @@ create index senders_stopped_until_idx on outbound.senders (stopped_until) where
 create index senders_status_idx on outbound.senders (status, stopped_for_good);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index senders_changed_idx on outbound.senders (company_id, changed_xid);
 alter table outbound.senders enable row level security;
 create trigger senders_mark_change before update on outbound.senders
@@ -861,7 +861,7 @@ create table outbound.templates (
   constraint templates_components_check check (jsonb_typeof(components) = 'array')
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index templates_changed_idx on outbound.templates (company_id, changed_xid);
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
@@ -981,7 +981,7 @@ create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where st
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
 -- The list of one channel (list_campaigns).
 create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid);
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
@@ -1058,7 +1058,7 @@ create table outbound.campaign_uploads (
   ),
   constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
 );
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid);
 -- The oldest ones (clean_up).
 create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
@@ -1304,7 +1304,7 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index calls_changed_idx on outbound.calls (company_id, changed_xid);
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
@@ -1556,7 +1556,7 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
   where status = 'pending';
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
--- What failed a moment ago (changes_of_people).
+-- Deliveries that failed a moment ago (changes_of_people).
 create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid) where status = 'failed';
 alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.webhook_deliveries enable row level security;
@@ -1732,7 +1732,7 @@ create index conversations_state_idx on outbound.conversations (company_id, stat
   where last_sequence > 0;
 create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
--- What changed a moment ago (changes_of_people).
+-- Rows that changed a moment ago (changes_of_people).
 create index conversations_changed_idx on outbound.conversations (company_id, changed_xid) where last_sequence > 0;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
@@ -1826,7 +1826,7 @@ create table outbound.handoffs (
 );
 create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
--- What changed a moment ago (changes_of_people).
+-- Rows that changed a moment ago (changes_of_people).
 create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid);
 alter table outbound.handoffs enable row level security;
 create trigger handoffs_mark_change before update on outbound.handoffs
@@ -2109,7 +2109,7 @@ create index contact_messages_user_id_idx on outbound.contact_messages (company_
 create index contact_messages_at_idx on outbound.contact_messages (company_id, at, id);
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
--- What changed a moment ago (changes_of_people).
+-- Rows that changed a moment ago (changes_of_people).
 create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid);
 -- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
 create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
@@ -2164,7 +2164,7 @@ create index contact_threads_recent_idx on outbound.contact_threads (company_id,
 create index contact_threads_state_idx on outbound.contact_threads (company_id, state, last_message_at, id);
 create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
--- What changed a moment ago (changes_of_people).
+-- Rows that changed a moment ago (changes_of_people).
 create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid);
 alter table outbound.contact_threads enable row level security;
 create trigger contact_threads_mark_change before update on outbound.contact_threads
@@ -9785,7 +9785,7 @@ revoke execute on function outbound.current_timeline from public;
 --
 -- p_since: the xmin of the last snapshot, or null to read none.
 -- timeline: where these numbers count; next: this snapshot's xmin; latest: the last transaction of all; written: which
--- one wrote a change; complete_from: whoever has read less far than this may have missed changes, because more changed
+-- one wrote a change; complete_from: a reader whose place is before this may have missed changes, because more changed
 -- than is read; members: who may see all this.
 create function outbound.read_changes(p_companies uuid[], p_since bigint[])
 returns table (

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { updateCompany } from "../../cli/company/actions.ts";
 import { insertKey, insertSender } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
+import { insertWidget } from "../setup/widgets.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
@@ -161,3 +162,70 @@ Deno.test("members raise limits up to the company's ceilings, which the command 
     assert.deepEqual(lowered.map(({ status }) => status), [200, 200]);
     assert.equal((await owner("/keys", { rate_limit: 900 })).status, 400);
   }));
+
+/** Settings that carry an ETag: where they are read and changed, and two changes of them. */
+const DOCUMENTS = [
+  ["/settings", "/settings", [{ call_gap_s: 61 }, { call_gap_s: 62 }]],
+  ["/settings", "/settings/contact_rules", [{ opt_out_words: ["a"] }, { opt_out_words: ["b"] }]],
+  ["/settings", "/settings/sending_hours", [
+    { sending_hours: [SHOP_HOURS] },
+    { sending_hours: [{ ...SHOP_HOURS, category: "marketing" }] },
+  ]],
+  ["/settings", "/settings/frequency_caps", [
+    { frequency_caps: [{ channel: "any", max: 1, days: 1 }] },
+    { frequency_caps: [{ channel: "any", max: 9, days: 30 }] },
+  ]],
+  ["/webhooks", "/webhooks", [{ url: "https://a.example/" }, { url: "https://b.example/" }]],
+  ["/keys", "/keys", [{ rate_limit: 7 }, { rate_limit: 8 }]],
+  ["/widgets/{widget_id}", "/widgets/{widget_id}", [{ name: "A" }, { name: "B" }]],
+] as const;
+
+for (const [read, path, [first, second]] of DOCUMENTS) {
+  Deno.test(`PUT …${path} changes only what its caller has read`, () =>
+    withManage(async (t) => {
+      await insertKey(t.sql, t.company.id);
+      const widget = await insertWidget(t.sql, t.company.id);
+      const below = (text: string) => `/companies/${t.company.id}${text.replace("{widget_id}", widget.id)}`;
+      const etag = async () => (await t.members.viewer.ask("GET", below(read))).headers.get("etag")!;
+      const change = (body: unknown, ifMatch: string) =>
+        t.members.owner.ask("PUT", below(path), body, {}, ifMatch);
+      const seen = await etag();
+      assert.match(seen, /^"[0-9a-f]{32}"$/);
+      assert.equal(await etag(), seen);
+
+      assert.deepEqual(await refusalOf(change(first, "")), [428, "precondition_required"]);
+      assert.equal(await etag(), seen);
+      const done = await change(first, seen);
+      assert.equal(done.status, 200);
+      assert.equal(done.headers.get("etag"), await etag());
+      assert.notEqual(await etag(), seen);
+      assert.deepEqual(await refusalOf(change(second, seen)), [412, "precondition_failed"]);
+      assert.deepEqual(await refusalOf(change(second, "x")), [412, "precondition_failed"]);
+      assert.equal(done.headers.get("etag"), await etag());
+
+      // A proxy that compresses marks it as weak; a client may name several.
+      assert.equal((await change(second, `"other", W/${await etag()}`)).status, 200);
+      assert.equal((await change(first, "*")).status, 200);
+    }));
+
+  Deno.test(`of two members who change …${path} at once, one is refused`, () =>
+    withManage(async (t) => {
+      await insertKey(t.sql, t.company.id);
+      const widget = await insertWidget(t.sql, t.company.id);
+      const below = (text: string) => `/companies/${t.company.id}${text.replace("{widget_id}", widget.id)}`;
+      const { headers } = await t.members.owner.ask("GET", below(read));
+
+      const statuses = (await Promise.all([first, second].map((body) =>
+        t.members.owner.ask("PUT", below(path), body, {}, headers.get("etag")!)
+      ))).map(({ status }) =>
+        status
+      );
+
+      assert.deepEqual(statuses.sort(), [200, 412]);
+    }));
+}
+
+async function refusalOf(answer: Promise<{ status: number; body: JsonObject }>): Promise<unknown[]> {
+  const { status, body } = await answer;
+  return [status, body.error];
+}

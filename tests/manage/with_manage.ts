@@ -8,12 +8,13 @@ import type { TestServicesOptions } from "../setup/services.ts";
 export interface LoggedIn {
   userId: string;
   token: string;
-  /** Asks for a path below `/manage`. */
+  /** Asks for a path below `/manage`; changes settings whatever they are, unless `ifMatch` names them. */
   ask(
     method: string,
     path: string,
     body?: unknown,
     query?: Record<string, string>,
+    ifMatch?: string,
   ): Promise<TestAnswer<JsonObject>>;
 }
 
@@ -64,7 +65,10 @@ async function logIn(t: TestLogin): Promise<LoggedIn> {
   return {
     userId: user.id,
     token,
-    ask: (method, path, body, query = {}) =>
-      t.http.request(method, `/manage${path}`, body, { headers, query }),
+    ask: (method, path, body, query = {}, ifMatch = "*") =>
+      t.http.request(method, `/manage${path}`, body, {
+        headers: method === "PUT" ? { ...headers, "if-match": ifMatch } : headers,
+        query,
+      }),
   };
 }

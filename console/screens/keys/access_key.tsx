@@ -20,7 +20,7 @@ import { words } from "./words.ts";
 
 /** The access key: what it may do, how much, and when it was last used. */
 export function AccessKey() {
-  const { data: key, problem, reload } = useCompanyKey();
+  const { data: { key, etag } = {}, problem, reload } = useCompanyKey();
   const [secret, setSecret] = useState<string>();
   const [isChanging, setChanging] = useState(false);
   const names = words();
@@ -56,7 +56,14 @@ export function AccessKey() {
           </div>
         </div>
       )}
-      {isChanging && key && <KeyForm apiKey={key} onClose={() => setChanging(false)} onSaved={reload} />}
+      {isChanging && key && (
+        <KeyForm
+          apiKey={key}
+          etag={etag!}
+          onClose={() => setChanging(false)}
+          onSaved={reload}
+        />
+      )}
       {secret && (
         <SecretDialog title={names.newKey} secret={secret} onClose={() => setSecret(undefined)}>
           {names.newKeyText}

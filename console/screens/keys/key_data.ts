@@ -1,4 +1,4 @@
-import { api, ask } from "../../data/client.ts";
+import { api, ask, askWithEtag } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type List, useList } from "../../data/list.ts";
 import { useLive } from "../../data/live.ts";
@@ -19,12 +19,21 @@ const PAGE = 100;
 /** Use is not an event: it is read after those of campaigns, at most so often. */
 const READ_MS = 5000;
 
-/** Reads the access key without its text; null where there is none. */
-export function useCompanyKey(): Query<CompanyKey | null> {
+/** The access key without its text, null where there is none, and what names its limits as they are. */
+export interface KeySettings {
+  key: CompanyKey | null;
+  etag: string;
+}
+
+/** Reads the access key. */
+export function useCompanyKey(): Query<KeySettings> {
   const path = { company_id: companyId() };
   return useQuery(
     `key ${path.company_id}`,
-    async (signal) => (await ask(getCompanyKey({ client: api(), path, signal }))).key,
+    async (signal) => {
+      const { data, etag } = await askWithEtag(getCompanyKey, { path, signal });
+      return { ...data, etag };
+    },
   );
 }
 

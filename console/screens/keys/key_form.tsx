@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { changeCompanyKey, type CompanyKey, type KeyPermission } from "../../data/sdk.ts";
 import { Checkbox, Field } from "../../parts/fields.tsx";
@@ -9,11 +9,14 @@ import { words as shared } from "../../words/words.ts";
 import { words } from "./words.ts";
 
 /** Changes what the access key may do, and how much. */
-export function KeyForm({ apiKey, onClose, onSaved }: {
+export function KeyForm({ apiKey, etag, onClose, onSaved }: {
   apiKey: CompanyKey;
+  etag: string;
   onClose: () => void;
   onSaved: () => void;
 }) {
+  // As it was when the form was opened: the page may read the key anew meanwhile.
+  const [seen] = useState(etag);
   const [permissions, setPermissions] = useState<KeyPermission[]>(apiKey.permissions);
   const [rateLimit, setRateLimit] = useState(String(apiKey.rate_limit));
   const [quota, setQuota] = useState(String(apiKey.daily_quota));
@@ -21,7 +24,8 @@ export function KeyForm({ apiKey, onClose, onSaved }: {
 
   async function save(): Promise<void> {
     const body = { permissions, rate_limit: Number(rateLimit), daily_quota: Number(quota) };
-    await ask(changeCompanyKey({ client: api(), path: { company_id: companyId() }, body }));
+    const [path, headers] = [{ company_id: companyId() }, ifMatch(seen)];
+    await ask(changeCompanyKey({ client: api(), path, body, headers }));
     toast(shared().saved);
     onClose();
     onSaved();

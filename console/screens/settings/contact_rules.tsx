@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { changeContactRules, type ContactRules } from "../../data/sdk.ts";
 import { Checkbox, Field, Select } from "../../parts/fields.tsx";
@@ -13,7 +13,7 @@ import { words } from "./words.ts";
 const DAYS = ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"] as const;
 
 /** Consent, the words that end it, and how long data about people is kept. */
-export function ContactRulesSection({ settings: { contact_rules }, onSaved }: SectionProps) {
+export function ContactRulesSection({ settings: { contact_rules, etag }, onSaved }: SectionProps) {
   const [rules, setRules] = useState<ContactRules>(contact_rules);
   const names = words();
   const change = (changes: Partial<ContactRules>) => setRules({ ...rules, ...changes });
@@ -25,7 +25,8 @@ export function ContactRulesSection({ settings: { contact_rules }, onSaved }: Se
       opt_out_words: withoutEmpty(rules.opt_out_words),
       opt_in_words: withoutEmpty(rules.opt_in_words),
     };
-    setRules(await ask(changeContactRules({ client: api(), path: { company_id: companyId() }, body })));
+    const [path, headers] = [{ company_id: companyId() }, ifMatch(etag)];
+    setRules(await ask(changeContactRules({ client: api(), path, body, headers })));
     toast(shared().saved);
     onSaved();
   }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { askWithEtag, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type FrequencyCap, setFrequencyCaps } from "../../data/sdk.ts";
 import { Field, Select } from "../../parts/fields.tsx";
@@ -11,20 +11,23 @@ import type { SectionProps } from "./settings_data.ts";
 import { words } from "./words.ts";
 
 /** How many marketing messages a person may get. */
-export function FrequencyCapsSection({ settings: { frequency_caps: caps }, onSaved }: SectionProps) {
+export function FrequencyCapsSection({ settings: { frequency_caps: caps, etag }, onSaved }: SectionProps) {
   const [isAdding, setAdding] = useState(false);
   const names = words();
 
-  async function set(wanted: FrequencyCap[]): Promise<void> {
+  /** Returns the ETag of the settings since then. */
+  async function set(wanted: FrequencyCap[], seen = etag): Promise<string> {
+    const path = { company_id: companyId() };
     const body = { frequency_caps: wanted };
-    await ask(setFrequencyCaps({ client: api(), path: { company_id: companyId() }, body }));
+    const saved = await askWithEtag(setFrequencyCaps, { path, body, headers: ifMatch(seen) });
     onSaved();
+    return saved.etag;
   }
 
   async function remove(cap: FrequencyCap): Promise<void> {
     const before = caps ?? [];
-    const done = await attempt(() => set(before.filter((each) => each !== cap)).then(() => true));
-    if (done) toast(names.capRemoved, { undo: () => attempt(() => set(before)) });
+    const since = await attempt(() => set(before.filter((each) => each !== cap)));
+    if (since) toast(names.capRemoved, { undo: () => attempt(() => set(before, since)) });
   }
 
   return (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { changeSettings, type CompanySettings } from "../../data/sdk.ts";
 import { Field, Select } from "../../parts/fields.tsx";
@@ -19,7 +19,8 @@ export function SendingSection({ settings, onSaved }: SectionProps) {
 
   async function save(): Promise<void> {
     const body = { on_unknown: onUnknown, call_gap_s: Number(callGap) };
-    await ask(changeSettings({ client: api(), path: { company_id: companyId() }, body }));
+    const [path, headers] = [{ company_id: companyId() }, ifMatch(settings.etag)];
+    await ask(changeSettings({ client: api(), path, body, headers }));
     toast(shared().saved);
     onSaved();
   }

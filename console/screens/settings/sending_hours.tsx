@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { askWithEtag, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type SendingHoursRule, setSendingHours } from "../../data/sdk.ts";
 import { attempt, toast } from "../../parts/toast.tsx";
@@ -12,20 +12,23 @@ import { describeWindows } from "./windows.ts";
 import { words } from "./words.ts";
 
 /** When messages and calls may leave. */
-export function SendingHoursSection({ settings: { sending_hours: rules }, onSaved }: SectionProps) {
+export function SendingHoursSection({ settings: { sending_hours: rules, etag }, onSaved }: SectionProps) {
   const [isAdding, setAdding] = useState(false);
   const names = words();
 
-  async function set(wanted: SendingHoursRule[]): Promise<void> {
+  /** Returns the ETag of the settings since then. */
+  async function set(wanted: SendingHoursRule[], seen = etag): Promise<string> {
+    const path = { company_id: companyId() };
     const body = { sending_hours: wanted };
-    await ask(setSendingHours({ client: api(), path: { company_id: companyId() }, body }));
+    const saved = await askWithEtag(setSendingHours, { path, body, headers: ifMatch(seen) });
     onSaved();
+    return saved.etag;
   }
 
   async function remove(rule: SendingHoursRule): Promise<void> {
     const before = rules ?? [];
-    const done = await attempt(() => set(before.filter((each) => each !== rule)).then(() => true));
-    if (done) toast(names.hoursRemoved, { undo: () => attempt(() => set(before)) });
+    const since = await attempt(() => set(before.filter((each) => each !== rule)));
+    if (since) toast(names.hoursRemoved, { undo: () => attempt(() => set(before, since)) });
   }
 
   return (

@@ -32,12 +32,17 @@ export default function Settings() {
         }
       />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      <SendingSection {...all} />
+      <SendingSection key={keyOf(settings.on_unknown, settings.call_gap_s)} {...all} />
       <SendingHoursSection {...all} />
       <FrequencyCapsSection {...all} />
-      <ContactRulesSection {...all} />
-      <VisitorsSection {...all} />
+      <ContactRulesSection key={keyOf(settings.contact_rules)} {...all} />
+      <VisitorsSection key={keyOf(settings.visitor_caps)} {...all} />
       <CommandLineSection settings={settings} />
     </>
   );
+}
+
+/** A form begins anew where somebody else changed what it shows. */
+function keyOf(...shown: unknown[]): string {
+  return JSON.stringify(shown);
 }

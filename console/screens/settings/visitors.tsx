@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { changeSettings, type VisitorCaps } from "../../data/sdk.ts";
 import { CapFields } from "../../parts/cap_fields.tsx";
@@ -11,14 +11,15 @@ import type { SectionProps } from "./settings_data.ts";
 import { words } from "./words.ts";
 
 /** The daily caps on visitors of all widgets together. */
-export function VisitorsSection({ settings: { visitor_caps }, onSaved }: SectionProps) {
+export function VisitorsSection({ settings: { visitor_caps, etag }, onSaved }: SectionProps) {
   const [caps, setCaps] = useState<VisitorCaps>(visitor_caps);
   const names = words();
   const isChanged = JSON.stringify(caps) !== JSON.stringify(visitor_caps);
 
   async function save(): Promise<void> {
     const body = { visitor_caps: caps };
-    await ask(changeSettings({ client: api(), path: { company_id: companyId() }, body }));
+    const [path, headers] = [{ company_id: companyId() }, ifMatch(etag)];
+    await ask(changeSettings({ client: api(), path, body, headers }));
     toast(shared().saved);
     onSaved();
   }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { api, ask, askWithEtag } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
@@ -48,12 +48,21 @@ const READ_MS = 2000;
 /** When to read again what a member just had sent: the API reports failures as events, and nothing of successes. */
 const FOLLOW_MS = [500, 1500, 3000, 6000, 12_000];
 
-/** Reads the company's webhook; null where it has none. */
-export function useWebhook(): Query<Webhook | null> {
+/** The company's webhook, null where it has none, and what names its settings as they are. */
+export interface WebhookSettings {
+  webhook: Webhook | null;
+  etag: string;
+}
+
+/** Reads the company's webhook. */
+export function useWebhook(): Query<WebhookSettings> {
   const path = { company_id: companyId() };
   const query = useQuery(
     `webhook ${path.company_id}`,
-    async (signal) => (await ask(getWebhook({ client: api(), path, signal }))).webhook,
+    async (signal) => {
+      const { data, etag } = await askWithEtag(getWebhook, { path, signal });
+      return { ...data, etag };
+    },
   );
   const readAgain = useThrottle(query.reload, READ_MS);
   useLive("delivery", readAgain);

@@ -1,20 +1,22 @@
 import { useState } from "preact/hooks";
-import { api, ask } from "../../data/client.ts";
+import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { type EventType, setWebhook, type Webhook } from "../../data/sdk.ts";
+import { type EventType, setWebhook } from "../../data/sdk.ts";
 import { Checkbox, Field } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { words as shared } from "../../words/words.ts";
-import { EVENT_TYPES } from "./webhook_data.ts";
+import { EVENT_TYPES, type WebhookSettings } from "./webhook_data.ts";
 import { words } from "./words.ts";
 
 /** Sets the URL and the events. `onSaved` receives the secret the first time, and null after it. */
-export function WebhookForm({ webhook, onClose, onSaved }: {
-  webhook: Webhook | null;
+export function WebhookForm({ settings, onClose, onSaved }: {
+  settings: WebhookSettings;
   onClose: () => void;
   onSaved: (secret: string | null) => void;
 }) {
+  // As they were when it was opened: the page reads them anew meanwhile.
+  const [{ webhook, etag }] = useState(settings);
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [isAll, setAll] = useState(!webhook?.event_types);
   const [chosen, setChosen] = useState<EventType[]>(webhook?.event_types ?? []);
@@ -22,7 +24,8 @@ export function WebhookForm({ webhook, onClose, onSaved }: {
 
   async function save(): Promise<void> {
     const body = { url: url.trim(), event_types: isAll ? null : chosen };
-    const { secret } = await ask(setWebhook({ client: api(), path: { company_id: companyId() }, body }));
+    const [path, headers] = [{ company_id: companyId() }, ifMatch(etag)];
+    const { secret } = await ask(setWebhook({ client: api(), path, body, headers }));
     toast(shared().saved);
     onSaved(secret);
   }

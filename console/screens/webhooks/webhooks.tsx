@@ -16,7 +16,7 @@ import { place } from "../../data/place.ts";
 
 /** Where the company's events go, and how each delivery went. */
 export default function Webhooks() {
-  const { data: webhook, problem, reload } = useWebhook();
+  const { data: settings, problem, reload } = useWebhook();
   const { status, type, since } = place.value.query;
   const list = useDeliveries({ status, type, since });
   const [isChanging, setChanging] = useState(false);
@@ -28,10 +28,11 @@ export default function Webhooks() {
   };
   const follow = useFollowUp(readAll);
 
-  if (webhook === undefined) {
+  if (settings === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
     return <p class="loading" role="status">{shared().loading}</p>;
   }
+  const { webhook } = settings;
   return (
     <>
       <PageHead
@@ -63,7 +64,7 @@ export default function Webhooks() {
         )}
       {isChanging && (
         <WebhookForm
-          webhook={webhook}
+          settings={settings}
           onClose={() => setChanging(false)}
           onSaved={(given) => {
             setChanging(false);

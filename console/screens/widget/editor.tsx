@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
 import { place } from "../../data/place.ts";
-import type { WidgetDetails } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -14,13 +13,13 @@ import { LimitsTab } from "./limits_tab.tsx";
 import { LookTab } from "./look_tab.tsx";
 import { Preview } from "./preview.tsx";
 import { TextsTab } from "./texts_tab.tsx";
-import { saveWidget } from "./widget_data.ts";
+import { saveWidget, type ShownWidget } from "./widget_data.ts";
 import type { Texts } from "./widget_config.ts";
 import { words } from "./words.ts";
 
 /** The fields of a widget, beside how it will look. */
 export function Editor({ widget, builtIn, onSaved }: {
-  widget: WidgetDetails;
+  widget: ShownWidget;
   builtIn: Texts;
   onSaved: () => void;
 }) {
@@ -35,7 +34,7 @@ export function Editor({ widget, builtIn, onSaved }: {
   const names = words();
 
   async function save(): Promise<void> {
-    setDraft(draftOf(await saveWidget(widget.widget_id, draft)));
+    setDraft(draftOf(await saveWidget(widget, draft)));
     toast(shared().saved);
     onSaved();
   }

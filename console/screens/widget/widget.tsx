@@ -1,6 +1,6 @@
 import { link, may } from "../../data/company.ts";
-import { api, ask } from "../../data/client.ts";
-import { changeWidget, type WidgetDetails } from "../../data/sdk.ts";
+import { askWithEtag, ifMatch } from "../../data/client.ts";
+import { changeWidget } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/confirm.tsx";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
@@ -11,7 +11,8 @@ import { words as shared } from "../../words/words.ts";
 import { words as listWords } from "../widgets/words.ts";
 import { companyId } from "../../data/company.ts";
 import { Editor } from "./editor.tsx";
-import { useBuiltInTexts, useWidget } from "./widget_data.ts";
+import { draftOf } from "./draft.ts";
+import { type ShownWidget, useBuiltInTexts, useWidget } from "./widget_data.ts";
 import { words } from "./words.ts";
 
 /** One widget: how it looks, what it says, where it may stand, and the line that puts it there. */
@@ -46,23 +47,35 @@ export default function WidgetScreen({ params }: { params: Record<string, string
         )}
       />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      <Editor key={widget_id} widget={widget} builtIn={builtIn} onSaved={reload} />
+      <Editor
+        key={widget_id + JSON.stringify(draftOf(widget))}
+        widget={widget}
+        builtIn={builtIn}
+        onSaved={reload}
+      />
     </>
   );
 }
 
-async function switchOff(widget: WidgetDetails, onDone: () => void): Promise<void> {
+async function switchOff(widget: ShownWidget, onDone: () => void): Promise<void> {
   const { offTitle, offText, off } = words();
   if (!await confirm({ title: offTitle, text: offText, action: off, isDanger: true })) return;
   await switchTo(widget, false, onDone);
 }
 
-async function switchTo(widget: WidgetDetails, is_active: boolean, onDone: () => void): Promise<void> {
-  const path = { company_id: companyId(), widget_id: widget.widget_id };
-  const done = await attempt(() => ask(changeWidget({ client: api(), path, body: { is_active } })));
+async function switchTo(
+  { widget_id, etag }: Pick<ShownWidget, "widget_id" | "etag">,
+  is_active: boolean,
+  onDone: () => void,
+): Promise<void> {
+  const path = { company_id: companyId(), widget_id };
+  const options = { path, body: { is_active }, headers: ifMatch(etag) };
+  const done = await attempt(() => askWithEtag(changeWidget, options));
   if (done) {
     const { isOn, isOff } = words();
-    toast(is_active ? isOn : isOff, { undo: () => switchTo(widget, !is_active, onDone) });
+    toast(is_active ? isOn : isOff, {
+      undo: () => switchTo({ widget_id, etag: done.etag }, !is_active, onDone),
+    });
   }
   onDone();
 }

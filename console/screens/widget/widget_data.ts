@@ -1,4 +1,4 @@
-import { api, ask } from "../../data/client.ts";
+import { api, ask, askWithEtag, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import {
@@ -11,12 +11,18 @@ import {
 import type { Draft } from "./draft.ts";
 import type { Texts } from "./widget_config.ts";
 
+/** A widget, and what names its settings as they are. */
+export type ShownWidget = WidgetDetails & { etag: string };
+
 /** Reads one widget. */
-export function useWidget(widget_id: string): Query<WidgetDetails> {
+export function useWidget(widget_id: string): Query<ShownWidget> {
   const path = { company_id: companyId(), widget_id };
   return useQuery(
     `widget ${widget_id}`,
-    (signal) => ask(getManagedWidget({ client: api(), path, signal })),
+    async (signal) => {
+      const { data, etag } = await askWithEtag(getManagedWidget, { path, signal });
+      return { ...data, etag };
+    },
   );
 }
 
@@ -32,8 +38,9 @@ export function useBuiltInTexts(kind: WidgetDetails["kind"] | undefined): Texts 
 }
 
 /** Stores what was entered, and returns it as it is stored. */
-export function saveWidget(widget_id: string, draft: Draft): Promise<Widget> {
+export function saveWidget({ widget_id, etag }: ShownWidget, draft: Draft): Promise<Widget> {
   const path = { company_id: companyId(), widget_id };
   const { config, ...others } = draft;
-  return ask(changeWidget({ client: api(), path, body: { ...others, config: { ...config } } }));
+  const body = { ...others, config: { ...config } };
+  return ask(changeWidget({ client: api(), path, body, headers: ifMatch(etag) }));
 }

@@ -11,6 +11,7 @@ import {
   type SentCampaign,
 } from "./send_campaign.ts";
 import { waitForCampaign, type WaitOptions } from "./wait_for_campaign.ts";
+import { type SettingsOperation, type SettingsOptions, type WithEtag, withEtag } from "./with_etag.ts";
 
 /**
  * A configured client: the address of the service, one credential, and how to retry.
@@ -41,6 +42,21 @@ export class Outbound {
     options: PageOptions<Operation>,
   ): AsyncGenerator<ItemOf<Operation>, void, undefined> {
     return readPages(this.client, operation, options);
+  }
+
+  /**
+   * Reads or changes settings, and returns them with their ETag. Send it as `If-Match` with the next change.
+   *
+   * ```ts
+   * const { data, etag } = await outbound.withEtag(getSettings, { path });
+   * await setFrequencyCaps({ client: outbound.client, path, body, headers: { "If-Match": etag } });
+   * ```
+   */
+  withEtag<Operation extends SettingsOperation>(
+    operation: Operation,
+    options: SettingsOptions<Operation>,
+  ): Promise<WithEtag<Operation>> {
+    return withEtag(this.client, operation, options);
   }
 
   /** Sends a notification to any number of contacts as one campaign, a hundred per request. */

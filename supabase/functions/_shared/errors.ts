@@ -20,6 +20,8 @@ export const ERROR_CODES = [
   "upload_differs",
   "upload_in_progress",
   "upload_expired",
+  "precondition_failed",
+  "precondition_required",
   "payload_too_large",
   "template_not_approved",
   "variable_mismatch",

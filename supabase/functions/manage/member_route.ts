@@ -1,7 +1,8 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Effect } from "../_shared/access/effects.ts";
 import { mayActAs, type Role } from "../_shared/access/roles.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
+import type { Sql } from "../_shared/db/connect.ts";
 import { AppError } from "../_shared/errors.ts";
 import { type ApiRoute, effectOf, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -10,6 +11,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { USER } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { companyParams, type Member, requireMember } from "../_shared/http/guards/require_member.ts";
+import { changeDocument, etagOf, type SettingsDocument } from "./settings_document.ts";
 
 type Files = Record<string, { schema: z.ZodType }>;
 
@@ -47,6 +49,8 @@ export interface MemberRoute<
   headers?: z.ZodObject;
   /** A JSON body, files by their media type, or both. */
   response: { schema: Response; example: z.input<Response>; files?: Files } | { files: Files };
+  /** The settings that a GET shows and a PUT changes. The response carries their ETag, and a PUT needs it in `If-Match`. */
+  document?: SettingsDocument<z.infer<Params>>;
   /** Statuses of refusals besides those that every such route has. */
   refusals?: number[];
 }
@@ -57,6 +61,8 @@ export interface MemberCall<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
+  /** The database; for a PUT of a document, its transaction. */
+  sql: Sql;
 }
 
 /** Of every route below a company. */
@@ -89,8 +95,7 @@ export function addMemberRoute<
     const body = route.body &&
       checkFields(route.body.check ?? route.body.schema, (await readJson(c, route.body)).value);
     requireOwnerFor(member, given(route.ownerFields, body));
-    const call = { member, params: params?.data, query, body };
-    const handled = await handle(c, call as never);
+    const handled = await withEtag(c, route, { member, params: params?.data, query, body }, handle);
     return handled instanceof globalThis.Response ? handled : c.json(handled as object);
   });
 }
@@ -106,6 +111,36 @@ function requireOwnerFor({ role }: Member, [field]: string[]): void {
     details: { field, role, required: "owner" },
   });
 }
+
+/** Calls the handler; of a route with a document, with its ETag. */
+async function withEtag<Params extends z.ZodObject, Result>(
+  c: AppContext,
+  { method, document }: Pick<MemberRoute<Params, z.ZodObject, z.ZodType, z.ZodType>, "method" | "document">,
+  call: { member: Member; params: unknown; query: unknown; body: unknown },
+  handle: (c: AppContext, call: never) => Promise<Result>,
+): Promise<Result> {
+  const { sql } = c.get("services");
+  const key = { companyId: call.member.companyId, params: call.params as z.infer<Params> };
+  if (document && method !== "get") {
+    return await changeDocument(c, document, key, (on) => handle(c, { ...call, sql: on } as never));
+  }
+  // Read first: what the handler reads may only be newer.
+  if (document) c.header("ETag", await etagOf(document, sql, key));
+  return await handle(c, { ...call, sql } as never);
+}
+
+/** Of a PUT that changes a document. */
+const IF_MATCH = z.object({
+  "If-Match": z.string().openapi({
+    description: "The `ETag` of the settings that you have read, or `*` for whatever they are now",
+    example: '"b1946ac92492d2347c6235b4d2611184"',
+  }),
+});
+
+/** Of a response that shows a document. */
+const ETAG = z.object({
+  ETag: z.string().openapi({ description: "Names these settings; send it as `If-Match` to change them" }),
+});
 
 function documented(
   {
@@ -123,9 +158,11 @@ function documented(
     body,
     file,
     response,
+    document,
     refusals = [],
   }: MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
 ): ApiRoute {
+  const ofChange = document && method === "put" ? [412, 428] : [];
   return {
     method,
     path: `${ROOT}${path}`,
@@ -141,18 +178,20 @@ function documented(
       params: params ? companyParams.extend(params.shape) : companyParams,
       ...(query && { query }),
       ...(headers && { headers }),
+      ...(document && method === "put" && { headers: IF_MATCH }),
       ...(body && { body: jsonBody(body.schema, body.example) }),
       ...(file && { body: { required: true, content: file } }),
     },
     responses: {
       200: {
         description: "Done",
+        ...(document && { headers: ETAG }),
         content: {
           ...("schema" in response && json(response.schema, response.example).content),
           ...response.files,
         },
       },
-      ...errorResponses([...REFUSALS, ...(body || file ? [413] : []), ...refusals]),
+      ...errorResponses([...REFUSALS, ...(body || file ? [413] : []), ...ofChange, ...refusals]),
     },
   };
 }

@@ -67,7 +67,7 @@ create index senders_stopped_until_idx on outbound.senders (stopped_until) where
 create index senders_status_idx on outbound.senders (status, stopped_for_good);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index senders_changed_idx on outbound.senders (company_id, changed_xid);
 alter table outbound.senders enable row level security;
 create trigger senders_mark_change before update on outbound.senders

@@ -40,7 +40,7 @@ create table outbound.templates (
   constraint templates_components_check check (jsonb_typeof(components) = 'array')
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index templates_changed_idx on outbound.templates (company_id, changed_xid);
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;

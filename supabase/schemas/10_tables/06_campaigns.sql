@@ -75,7 +75,7 @@ create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where st
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
 -- The list of one channel (list_campaigns).
 create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid);
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
@@ -152,7 +152,7 @@ create table outbound.campaign_uploads (
   ),
   constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
 );
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid);
 -- The oldest ones (clean_up).
 create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);

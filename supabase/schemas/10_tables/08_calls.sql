@@ -51,7 +51,7 @@ create table outbound.calls (
   constraint calls_duration_check check (duration_s >= 0)
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
--- What changed a moment ago (changes_of_sending).
+-- Rows that changed a moment ago (changes_of_sending).
 create index calls_changed_idx on outbound.calls (company_id, changed_xid);
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)

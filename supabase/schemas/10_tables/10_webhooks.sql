@@ -82,7 +82,7 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
   where status = 'pending';
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
--- What failed a moment ago (changes_of_people).
+-- Deliveries that failed a moment ago (changes_of_people).
 create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid) where status = 'failed';
 alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.webhook_deliveries enable row level security;

@@ -60,7 +60,7 @@ create table outbound.handoffs (
 );
 create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
--- What changed a moment ago (changes_of_people).
+-- Rows that changed a moment ago (changes_of_people).
 create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid);
 alter table outbound.handoffs enable row level security;
 create trigger handoffs_mark_change before update on outbound.handoffs

@@ -259,7 +259,7 @@ create index contact_messages_user_id_idx on outbound.contact_messages (company_
 create index contact_messages_at_idx on outbound.contact_messages (company_id, at, id);
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
--- What changed a moment ago (changes_of_people).
+-- Rows that changed a moment ago (changes_of_people).
 create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid);
 -- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
 create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
@@ -314,7 +314,7 @@ create index contact_threads_recent_idx on outbound.contact_threads (company_id,
 create index contact_threads_state_idx on outbound.contact_threads (company_id, state, last_message_at, id);
 create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
--- What changed a moment ago (changes_of_people).
+-- Rows that changed a moment ago (changes_of_people).
 create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid);
 alter table outbound.contact_threads enable row level security;
 create trigger contact_threads_mark_change before update on outbound.contact_threads

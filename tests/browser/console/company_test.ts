@@ -176,3 +176,40 @@ Deno.test(
     assert.match(page.url(), /audit\?actor=user/);
   }, { mayComplain: true }),
 );
+
+Deno.test(consoleTest(
+  "console: of two tabs that change the caps, the later one sees the other's change first",
+  async (stack, console) => {
+    const { page } = console;
+    const setCaps = (max: number, days: number) =>
+      manage(stack, "PUT", "/settings/frequency_caps", { frequency_caps: [{ channel: "any", max, days }] });
+    await setCaps(3, 7);
+    await console.logIn();
+    await console.open("settings");
+    await page.getByText("at most 3 per person in 7 days").waitFor();
+    await page.getByRole("button", { name: "Add a cap" }).click();
+    const form = page.getByRole("dialog", { name: "Add a cap" });
+    await form.getByLabel("In days").fill("30");
+
+    await setCaps(1, 1);
+    await form.getByRole("button", { name: "Save" }).click();
+
+    await form.getByText("Somebody else changed this").waitFor();
+    await form.getByRole("button", { name: "Reload" }).click();
+    await page.getByText("at most 1 per person in a day").waitFor();
+    await form.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add a cap" }).click();
+    await form.getByLabel("In days").fill("30");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("at most 3 per person in 30 days").waitFor();
+    await page.getByText("at most 1 per person in a day").waitFor();
+
+    // Its own changes do not stand in its way.
+    const cap = page.getByRole("listitem").filter({ hasText: "in 30 days" });
+    await cap.getByRole("button", { name: "Remove" }).click();
+    await cap.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await cap.waitFor();
+  },
+  { mayComplain: true },
+));

@@ -105,7 +105,7 @@ export async function manage(
   tokens.set(stack, token);
   const response = await fetch(`${stack.apiUrl}/manage/companies/${stack.demo.company_id}${path}`, {
     method,
-    headers: { ...JSON_TYPE, Authorization: `Bearer ${await token}` },
+    headers: { ...JSON_TYPE, Authorization: `Bearer ${await token}`, "If-Match": "*" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const responded = await response.json();

@@ -245,6 +245,52 @@ Deno.test(
 );
 
 Deno.test(consoleTest(
+  "console: says that it is not live where the service refuses, and follows again when it is pressed",
+  async (_stack, console) => {
+    const { page } = console;
+    const refusal = { error: "not_found", message: "Company not found", request_id: "r" };
+    await page.route(/\/events$/, (route) => route.fulfill({ status: 404, json: refusal }));
+
+    await console.logIn();
+
+    await page.getByRole("button", { name: "Not live" }).waitFor();
+    await page.unroute(/\/events$/);
+    await page.getByRole("button", { name: "Not live" }).click();
+    await page.getByRole("button", { name: "Live", exact: true }).waitFor();
+  },
+  { mayComplain: true },
+));
+
+Deno.test(consoleTest(
+  "console: a list that was opened during an outage says how old it is, and is read anew after it",
+  async (stack, console) => {
+    const { page } = console;
+    const [before, name] = ["Before", "During"].map((when) => `${when} an outage ${crypto.randomUUID()}`);
+    await sendCampaign(stack, { name: before!, recipients: 1 });
+    await console.logIn();
+    await console.open("campaigns");
+    await page.getByRole("link", { name: before! }).waitFor();
+    await console.open("templates");
+    await page.getByRole("heading", { name: "Templates" }).waitFor();
+
+    await page.route(/\/manage\//, (route) => route.abort());
+    await page.getByRole("button", { name: "Live", exact: true }).click();
+    await page.getByRole("button", { name: "Paused" }).click();
+    await page.getByRole("button", { name: "Reconnecting" }).waitFor();
+    await sendCampaign(stack, { name: name!, recipients: 1 });
+    await console.open("campaigns");
+    await page.getByRole("alert").getByText("cannot be reached").waitFor();
+    await page.getByRole("button", { name: /Reconnecting as of \d\d:\d\d/ }).waitFor();
+    await page.unroute(/\/manage\//);
+
+    await page.getByRole("button", { name: "Live", exact: true }).waitFor();
+    await page.getByRole("link", { name: name! }).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+  },
+  { mayComplain: true },
+));
+
+Deno.test(consoleTest(
   "console: warns who is away, and ends the session after half an hour",
   async (_stack, console) => {
     const { page } = console;

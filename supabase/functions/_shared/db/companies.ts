@@ -159,6 +159,12 @@ export async function updateCompanySettings(
   return row && withoutAudited(row);
 }
 
+/** Keeps everybody else from changing a company's settings until the transaction ends. Returns whether there is one. */
+export async function lockCompany(sql: Sql, companyId: string): Promise<boolean> {
+  const { length } = await sql`select from outbound.companies where id = ${companyId} for no key update`;
+  return length > 0;
+}
+
 /** Returns the daily caps for visitors of all widgets of a company together. */
 export async function readCompanyCaps(sql: Sql, companyId: string): Promise<VisitorCaps> {
   const [row] = await sql<VisitorCaps[]>`

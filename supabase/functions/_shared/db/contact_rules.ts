@@ -1,5 +1,7 @@
 import { type Actor, auditChange } from "./audit.ts";
+import { lockCompany } from "./companies.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
+import { inTransaction } from "./in_transaction.ts";
 import { snakeKeys } from "../objects.ts";
 
 export const CONSENT_POLICIES = ["off", "warn", "require"] as const;
@@ -52,11 +54,8 @@ export async function updateContactRules(
   changes: RuleChanges,
   by: Actor,
 ): Promise<ContactRules | null> {
-  return await sql.begin(async (transaction) => {
-    const on = transaction as unknown as Sql;
-    // The company's row is the lock: a change that waits here sees the one before.
-    const [company] = await on`select 1 from outbound.companies where id = ${companyId} for no key update`;
-    if (!company) return null;
+  return await inTransaction(sql, async (on) => {
+    if (!await lockCompany(on, companyId)) return null;
     const before = await readContactRules(on, companyId);
     const after = { ...before, ...withoutUndefined(changes) };
     await on`

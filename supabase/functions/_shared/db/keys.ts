@@ -182,6 +182,11 @@ export async function readCurrentKey(sql: Sql, companyId: string): Promise<Curre
   return row;
 }
 
+/** Keeps everybody else from changing a company's current key until the transaction ends. */
+export async function lockCurrentKey(sql: Sql, companyId: string): Promise<void> {
+  await sql`select from outbound.api_keys where company_id = ${companyId} and is_current for no key update`;
+}
+
 /** Returns the hash of a company's current access key; undefined where it has none that is active. */
 export async function readCurrentKeyHash(sql: Sql, companyId: string): Promise<string | undefined> {
   const [row] = await sql<{ key_hash: string }[]>`

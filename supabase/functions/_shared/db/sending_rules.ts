@@ -1,5 +1,7 @@
 import { type Actor, auditChange } from "./audit.ts";
+import { lockCompany } from "./companies.ts";
 import { jsonParameter, type Sql } from "./connect.ts";
+import { inTransaction } from "./in_transaction.ts";
 
 /** A company's rules about when and how often to send, as they are stored: the readers check their form. */
 export interface StoredSendingRules {
@@ -27,21 +29,21 @@ export async function changeSendingRules(
   },
   by: Actor,
 ): Promise<StoredSendingRules> {
-  return await sql.begin(async (transaction) => {
-    await transaction`
+  return await inTransaction(sql, async (on) => {
+    await lockCompany(on, companyId);
+    await on`
       insert into outbound.contact_rules (company_id) values (${companyId}) on conflict do nothing`;
-    const [before] = await transaction<StoredSendingRules[]>`
-      select sending_hours, frequency_caps from outbound.contact_rules
-      where company_id = ${companyId} for update`;
+    const [before] = await on<StoredSendingRules[]>`
+      select sending_hours, frequency_caps from outbound.contact_rules where company_id = ${companyId}`;
     const changes = change({ ...before! });
     const after = { ...before!, ...changes };
-    await transaction`
+    await on`
       update outbound.contact_rules
       set sending_hours = ${jsonParameter(sql, after.sending_hours)},
         frequency_caps = ${jsonParameter(sql, after.frequency_caps)}, updated_at = now()
       where company_id = ${companyId}`;
     const entry = { ...by, action: "contact_rules.updated", before: { ...before! }, after };
-    await auditChange(transaction as unknown as Sql, companyId, entry);
+    await auditChange(on, companyId, entry);
     return after;
   });
 }

@@ -138,6 +138,11 @@ export async function saveWebhook(
   return row!.isNew;
 }
 
+/** Keeps everybody else from changing a company's webhook until the transaction ends. */
+export async function lockWebhook(sql: Sql, companyId: string): Promise<void> {
+  await sql`select from outbound.webhooks where company_id = ${companyId} for no key update`;
+}
+
 /**
  * Gives a webhook a new secret; the old one stays valid for 24 hours, the one before it ends now. Returns when the old one
  * ends; undefined when the company has no webhook.

@@ -8,6 +8,7 @@ import { addMemberRoute } from "../member_route.ts";
 import {
   dailyQuotaSchema,
   describeKey,
+  KEY_SETTINGS,
   keyExample,
   keySchema,
   noKey,
@@ -61,13 +62,13 @@ function registerPutKey(app: App): void {
       schema: keySchema,
       example: { ...keyExample, permissions: ["chatapp_notifications"], rate_limit: 300, daily_quota: 50000 },
     },
-  }, async (c, { member: { companyId, by }, body: { permissions, rate_limit, daily_quota } }) => {
+    document: KEY_SETTINGS,
+  }, async (_, { member: { companyId, by }, sql, body: { permissions, rate_limit, daily_quota } }) => {
     const changes = {
       permissions: permissions && [...new Set(permissions)],
       rateLimit: rate_limit,
       dailyQuota: daily_quota,
     };
-    const { sql } = c.get("services");
     const key = await readCurrentKey(sql, companyId);
     if (key === undefined) throw noKey();
     await requireBelowCeilings(sql, companyId, [

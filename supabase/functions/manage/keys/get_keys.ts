@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readCurrentKey } from "../../_shared/db/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { describeKey, keyExample, keySchema } from "./key.ts";
+import { describeKey, KEY_SETTINGS, keyExample, keySchema } from "./key.ts";
 import { orNull } from "../../_shared/or_null.ts";
 
 /** `GET …/keys` shows the company's key without its text. */
@@ -18,8 +18,9 @@ export function registerGetKeys(app: App): void {
       schema: z.object({ key: orNull(keySchema) }).openapi("CompanyKeyResponse"),
       example: { key: keyExample },
     },
-  }, async (c, { member: { companyId } }) => {
-    const row = await readCurrentKey(c.get("services").sql, companyId);
+    document: KEY_SETTINGS,
+  }, async (_, { member: { companyId }, sql }) => {
+    const row = await readCurrentKey(sql, companyId);
     return { key: row ? describeKey(row) : null };
   });
 }

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { KEY_PERMISSIONS, type KeyRow } from "../../_shared/db/keys.ts";
+import { KEY_PERMISSIONS, type KeyRow, lockCurrentKey, readCurrentKey } from "../../_shared/db/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
+import type { SettingsDocument } from "../settings_document.ts";
 
 /** The largest value of the database's columns. */
 export const MAX_INTEGER = 2_147_483_647;
@@ -50,3 +51,12 @@ export function describeKey(row: KeyRow): z.input<typeof keySchema> {
 export function noKey(): AppError {
   return new AppError("not_found", "The company has no key yet: ask the operator of this service for one");
 }
+
+/** The permissions and limits of the company's key. */
+export const KEY_SETTINGS: SettingsDocument<unknown> = {
+  lock: (sql, { companyId }) => lockCurrentKey(sql, companyId),
+  async read(sql, { companyId }) {
+    const { keyId, permissions, rateLimit, dailyQuota } = await readCurrentKey(sql, companyId) ?? {};
+    return { keyId, permissions, rateLimit, dailyQuota };
+  },
+};

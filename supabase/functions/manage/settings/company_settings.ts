@@ -6,6 +6,7 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { ceilingsExample, ceilingsSchema, describeCeilings, requireBelowCeilings } from "../ceilings.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { capChangesOf, capChangesSchema, capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
+import { COMPANY_SETTINGS } from "./stored_settings.ts";
 
 const onUnknownSchema = z.enum(["resend", "hold"], { error: "resend or hold" });
 const callGapSchema = z.int({ error: "0 to 86400 seconds" }).min(0, "0 to 86400 seconds").max(
@@ -60,14 +61,14 @@ export function registerPutSettings(app: App): void {
       example: { on_unknown: "hold", call_gap_s: 300, visitor_caps: { voice_minutes: 300 } },
     },
     response: { schema: settingsSchema, example: settingsExample },
-  }, async (c, { member: { companyId, by }, body: { on_unknown, call_gap_s, visitor_caps } }) => {
+    document: COMPANY_SETTINGS,
+  }, async (_, { member: { companyId, by }, sql, body: { on_unknown, call_gap_s, visitor_caps } }) => {
     const changes = {
       companyId,
       onUnknown: on_unknown,
       callGapS: call_gap_s,
       visitorCaps: capChangesOf(visitor_caps),
     };
-    const { sql } = c.get("services");
     await requireMinutesBelowCeiling(sql, companyId, visitor_caps?.voice_minutes);
     const settings = await updateCompanySettings(sql, changes, by);
     if (settings === undefined) throw new AppError("not_found", "Company not found");

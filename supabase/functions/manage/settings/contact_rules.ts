@@ -5,6 +5,7 @@ import { CONSENT_POLICIES, type ContactRules, updateContactRules } from "../../_
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { COMPANY_SETTINGS } from "./stored_settings.ts";
 
 const MAX_DAYS = 2_147_483_647;
 
@@ -75,8 +76,9 @@ export function registerPutContactRules(app: App): void {
       example: { consent_policy: "warn", opt_out_words: ["¡No más!"], keep_transcripts_days: 90 },
     },
     response: { schema: contactRulesSchema, example: contactRulesExample },
-  }, async (c, { member: { companyId, by }, body }) => {
-    const rules = await updateContactRules(c.get("services").sql, companyId, {
+    document: COMPANY_SETTINGS,
+  }, async (_, { member: { companyId, by }, sql, body }) => {
+    const rules = await updateContactRules(sql, companyId, {
       consentPolicy: body.consent_policy,
       optOutWords: folded(body.opt_out_words),
       optInWords: folded(body.opt_in_words),

@@ -1,12 +1,9 @@
-import { readCompanySettings } from "../../_shared/db/companies.ts";
-import { readContactRules } from "../../_shared/db/contact_rules.ts";
-import { readSendingRules } from "../../_shared/db/sending_rules.ts";
-import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeSettings, settingsExample, settingsSchema } from "./company_settings.ts";
 import { contactRulesExample, contactRulesSchema, describeContactRules } from "./contact_rules.ts";
 import { describeSendingRules, sendingRulesExample, sendingRulesSchema } from "./sending_rules.ts";
+import { COMPANY_SETTINGS, readStoredSettings } from "./stored_settings.ts";
 
 const responseSchema = settingsSchema.extend({
   contact_rules: contactRulesSchema,
@@ -25,14 +22,9 @@ export function registerGetSettings(app: App): void {
       schema: responseSchema,
       example: { ...settingsExample, contact_rules: contactRulesExample, ...sendingRulesExample },
     },
-  }, async (c, { member: { companyId } }) => {
-    const { sql } = c.get("services");
-    const [settings, contactRules, sendingRules] = await Promise.all([
-      readCompanySettings(sql, companyId),
-      readContactRules(sql, companyId),
-      readSendingRules(sql, companyId),
-    ]);
-    if (!settings || !sendingRules) throw new AppError("not_found", "Company not found");
+    document: COMPANY_SETTINGS,
+  }, async (_, { member: { companyId }, sql }) => {
+    const { settings, contactRules, sendingRules } = await readStoredSettings(sql, companyId);
     return {
       ...describeSettings(settings),
       contact_rules: describeContactRules(contactRules),

@@ -11,6 +11,7 @@ import {
   sendingHoursSchema,
 } from "../../_shared/scheduling/sending_rules.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { COMPANY_SETTINGS } from "./stored_settings.ts";
 
 const UNREADABLE =
   "Null when another version of this service wrote rules that this one cannot read: messages wait then";
@@ -50,11 +51,12 @@ export function registerPutSendingRules(app: App): void {
       example: { sending_hours: [...HOURS] },
     },
     response: { schema: sendingRulesSchema, example: sendingRulesExample },
-  }, async (c, { member: { companyId, by }, body: { sending_hours } }) => {
+    document: COMPANY_SETTINGS,
+  }, async (_, { member: { companyId, by }, sql, body: { sending_hours } }) => {
     refuseRepeated("sending_hours", sending_hours.map(({ channel, category }) => `${channel} ${category}`));
     await refuseUnknownCalendars(sending_hours);
     const change = () => ({ sending_hours });
-    return describeSendingRules(await changeSendingRules(c.get("services").sql, { companyId, change }, by));
+    return describeSendingRules(await changeSendingRules(sql, { companyId, change }, by));
   });
 
   addMemberRoute(app, {
@@ -69,10 +71,11 @@ export function registerPutSendingRules(app: App): void {
       example: { frequency_caps: [...CAPS] },
     },
     response: { schema: sendingRulesSchema, example: sendingRulesExample },
-  }, async (c, { member: { companyId, by }, body: { frequency_caps } }) => {
+    document: COMPANY_SETTINGS,
+  }, async (_, { member: { companyId, by }, sql, body: { frequency_caps } }) => {
     refuseRepeated("frequency_caps", frequency_caps.map(({ channel, days }) => `${channel} ${days}`));
     const change = () => ({ frequency_caps });
-    return describeSendingRules(await changeSendingRules(c.get("services").sql, { companyId, change }, by));
+    return describeSendingRules(await changeSendingRules(sql, { companyId, change }, by));
   });
 }
 

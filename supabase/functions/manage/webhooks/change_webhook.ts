@@ -8,7 +8,7 @@ import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { checkedSealer } from "../checked_sealer.ts";
 import { noWebhook } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { eventTypesSchema } from "./webhook.ts";
+import { eventTypesSchema, WEBHOOK_SETTINGS } from "./webhook.ts";
 
 const SECRET = "whsec_…";
 
@@ -48,7 +48,8 @@ function registerPut(app: App): void {
       }).openapi("SetWebhook"),
       example: { url: "https://example.com/events", event_types: ["notification.failed"], secret: SECRET },
     },
-  }, async (c, { member: { companyId, by }, body }) => {
+    document: WEBHOOK_SETTINGS,
+  }, async (c, { member: { companyId, by }, sql, body }) => {
     const services = c.get("services");
     const url = checkEndpointUrl(body.url, { allowPrivate: services.env.ALLOW_PRIVATE_WEBHOOKS });
     if (typeof url === "string") {
@@ -59,7 +60,7 @@ function registerPut(app: App): void {
       );
     }
     const eventTypes = body.event_types && [...new Set(body.event_types)];
-    const store = { sql: services.sql, sealer: await checkedSealer(services) };
+    const store = { sql, sealer: await checkedSealer(services) };
     const secret = await setWebhook(store, { companyId, url, eventTypes }, by);
     return { url: url.href, event_types: eventTypes, secret };
   });

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readWebhook } from "../../_shared/db/webhooks.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { describeWebhook, webhookExample, webhookSchema } from "./webhook.ts";
+import { describeWebhook, WEBHOOK_SETTINGS, webhookExample, webhookSchema } from "./webhook.ts";
 import { orNull } from "../../_shared/or_null.ts";
 
 /** `GET …/webhooks` shows the company's webhook and the state of its deliveries. */
@@ -17,8 +17,9 @@ export function registerGetWebhooks(app: App): void {
       schema: z.object({ webhook: orNull(webhookSchema) }).openapi("WebhookResponse"),
       example: { webhook: webhookExample },
     },
-  }, async (c, { member: { companyId } }) => {
-    const row = await readWebhook(c.get("services").sql, companyId);
+    document: WEBHOOK_SETTINGS,
+  }, async (_, { member: { companyId }, sql }) => {
+    const row = await readWebhook(sql, companyId);
     return { webhook: row ? describeWebhook(row) : null };
   });
 }

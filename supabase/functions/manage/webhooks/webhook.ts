@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import type { WebhookRow } from "../../_shared/db/webhooks.ts";
+import { lockCompany } from "../../_shared/db/companies.ts";
+import { lockWebhook, readWebhook, type WebhookRow } from "../../_shared/db/webhooks.ts";
 import { EVENT_TYPES } from "../../_shared/events_out/event_types.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
+import type { SettingsDocument } from "../settings_document.ts";
 
 const eventTypeSchema = z.enum(EVENT_TYPES, { error: "an event type of docs/webhooks.md" }).openapi(
   "EventType",
@@ -47,3 +49,15 @@ export function describeWebhook(row: WebhookRow): z.input<typeof webhookSchema> 
     created_at: timeOf(row.createdAt)!,
   };
 }
+
+/** The settings of the company's webhook, also while it has none. */
+export const WEBHOOK_SETTINGS: SettingsDocument<unknown> = {
+  async lock(sql, { companyId }) {
+    await lockCompany(sql, companyId);
+    await lockWebhook(sql, companyId);
+  },
+  async read(sql, { companyId }) {
+    const row = await readWebhook(sql, companyId);
+    return row && { url: row.url, eventTypes: row.eventTypes, isActive: row.isActive };
+  },
+};

@@ -13,6 +13,7 @@ import {
   noWidget,
   originsOf,
   originsSchema,
+  WIDGET_SETTINGS,
   widgetExample,
   widgetSchema,
 } from "./widget.ts";
@@ -85,8 +86,8 @@ function registerPut(app: App): void {
       maxBytes: MAX_CONFIG_BYTES,
     },
     response: { schema: widgetSchema, example: widgetExample },
-  }, async (c, { member: { companyId, by }, params: { widget_id: widgetId }, body }) => {
-    const { sql } = c.get("services");
+    document: WIDGET_SETTINGS,
+  }, async (_, { member: { companyId, by }, params: { widget_id: widgetId }, sql, body }) => {
     const [widget] = await readWidgets(sql, { companyId, widgetId });
     if (widget === undefined) throw noWidget();
     const changed = await updateWidgetSettings(sql, { companyId, widgetId }, {

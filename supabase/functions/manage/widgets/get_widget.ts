@@ -5,7 +5,7 @@ import { readWidgets } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
-import { describeWidget, noWidget, widgetExample, widgetSchema } from "./widget.ts";
+import { describeWidget, noWidget, WIDGET_SETTINGS, widgetExample, widgetSchema } from "./widget.ts";
 
 const responseSchema = widgetSchema.extend({
   used_today: capsSchema,
@@ -33,8 +33,9 @@ export function registerGetWidget(app: App): void {
           'data-customer="pk_…" data-widget="0f8fad5b-d9cb-469f-a165-70867728950e"></script>',
       },
     },
-  }, async (c, { member: { companyId }, params: { widget_id: widgetId } }) => {
-    const { sql, env } = c.get("services");
+    document: WIDGET_SETTINGS,
+  }, async (c, { member: { companyId }, params: { widget_id: widgetId }, sql }) => {
+    const { env } = c.get("services");
     const [[row], used, key] = await Promise.all([
       readWidgets(sql, { companyId, widgetId }),
       readVisitorUsage(sql, { companyId, subjectId: widgetId }),

@@ -3,11 +3,17 @@ import { checkFields } from "../../_shared/check_fields.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import { findVoiceAgent } from "../../_shared/db/agents.ts";
 import type { Sql } from "../../_shared/db/connect.ts";
-import type { WidgetKind, WidgetRow } from "../../_shared/db/widgets/widgets.ts";
+import {
+  lockWidget,
+  readWidgets,
+  type WidgetKind,
+  type WidgetRow,
+} from "../../_shared/db/widgets/widgets.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { readOrigin } from "../../_shared/widgets/page_origin.ts";
 import { CONFIG_SCHEMAS } from "../../_shared/widgets/widget_config.ts";
+import type { SettingsDocument } from "../settings_document.ts";
 import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
 
 /** Texts in many languages are long. */
@@ -92,3 +98,13 @@ export function describeWidget(row: WidgetRow): z.input<typeof widgetSchema> {
 export function noWidget(): AppError {
   return new AppError("not_found", "Widget not found");
 }
+
+/** A widget's settings. */
+export const WIDGET_SETTINGS: SettingsDocument<{ widget_id: string }> = {
+  lock: (sql, { companyId, params: { widget_id: widgetId } }) => lockWidget(sql, { companyId, widgetId }),
+  async read(sql, { companyId, params: { widget_id: widgetId } }) {
+    const [row] = await readWidgets(sql, { companyId, widgetId });
+    if (row === undefined) throw noWidget();
+    return describeWidget(row);
+  },
+};

@@ -95,6 +95,14 @@ export async function readWidgets(
     order by company_id, created_at, id`;
 }
 
+/** Keeps everybody else from changing a widget until the transaction ends. */
+export async function lockWidget(
+  sql: Sql,
+  { companyId, widgetId }: { companyId: string; widgetId: string },
+): Promise<void> {
+  await sql`select from outbound.widgets where company_id = ${companyId} and id = ${widgetId} for no key update`;
+}
+
 /** Returns a page of a company's widgets, newest first. */
 export async function readWidgetPage(
   sql: Sql,

@@ -59,9 +59,10 @@ function allowConsole(consoleUrl: string): MiddlewareHandler<AppEnv> {
       "Content-Type",
       "Last-Event-ID",
       "Idempotency-Key",
+      "If-Match",
       "Mcp-Protocol-Version",
     ],
-    exposeHeaders: ["X-Request-Id", "Retry-After"],
+    exposeHeaders: ["X-Request-Id", "Retry-After", "ETag"],
     maxAge: PREFLIGHT_MAX_AGE_S,
   });
 }

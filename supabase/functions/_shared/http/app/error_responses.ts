@@ -24,8 +24,10 @@ const DESCRIPTIONS: Record<number, string> = {
   409:
     "Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way",
   408: "The body took longer than 15 s",
+  412: "`If-Match` names settings that somebody has changed since: read them again",
   413: "The body is larger than this endpoint takes; `details.limit_bytes` says how much that is",
   422: "Understood, but the template, its variables or the sender forbid it",
+  428: "`If-Match` is missing",
   429: "Too many requests, or the daily quota is used up",
   500: "Unexpected error",
   502:
@@ -45,12 +47,14 @@ const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: Re
   404: { error: "not_found", message: "Campaign not found" },
   408: { error: "request_timeout", message: "The request body took longer than 15 s" },
   409: { error: "idempotency_key_in_use", message: "The first request with this key is still running" },
+  412: { error: "precondition_failed", message: "Somebody changed these settings since you have read them" },
   413: {
     error: "payload_too_large",
     message: "The request body is larger than 32 KiB",
     details: { limit_bytes: 32768 },
   },
   422: { error: "template_not_approved", message: "The template order_update is rejected, not approved" },
+  428: { error: "precondition_required", message: "Missing header: 'If-Match'" },
   429: {
     error: "rate_limit_exceeded",
     message: "More than 600 requests in a minute; wait 12 s",

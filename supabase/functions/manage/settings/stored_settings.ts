@@ -1,0 +1,30 @@
+import { type CompanySettings, lockCompany, readCompanySettings } from "../../_shared/db/companies.ts";
+import type { Sql } from "../../_shared/db/connect.ts";
+import { type ContactRules, readContactRules } from "../../_shared/db/contact_rules.ts";
+import { readSendingRules, type StoredSendingRules } from "../../_shared/db/sending_rules.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { SettingsDocument } from "../settings_document.ts";
+
+/** All settings of a company, as they are stored. */
+export interface StoredSettings {
+  settings: CompanySettings;
+  contactRules: ContactRules;
+  sendingRules: StoredSendingRules;
+}
+
+/** Returns all settings of a company. Throws `not_found`. */
+export async function readStoredSettings(sql: Sql, companyId: string): Promise<StoredSettings> {
+  const [settings, contactRules, sendingRules] = await Promise.all([
+    readCompanySettings(sql, companyId),
+    readContactRules(sql, companyId),
+    readSendingRules(sql, companyId),
+  ]);
+  if (!settings || !sendingRules) throw new AppError("not_found", "Company not found");
+  return { settings, contactRules, sendingRules };
+}
+
+/** All settings of a company together: its row is their lock. */
+export const COMPANY_SETTINGS: SettingsDocument<unknown> = {
+  lock: (sql, { companyId }) => lockCompany(sql, companyId),
+  read: (sql, { companyId }) => readStoredSettings(sql, companyId),
+};
