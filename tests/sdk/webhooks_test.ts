@@ -67,7 +67,7 @@ Deno.test("a webhook set by the client receives an event that verifyWebhook() ta
     await withReceiver(async ({ url, received }) => {
       const { client } = await t.ownerClient();
       const path = { company_id: t.company.id };
-      const { secret } = await setWebhook({ client, path, body: { url } });
+      const { secret } = await setWebhook({ client, path, body: { url }, headers: { "If-Match": "*" } });
 
       await testWebhook({ client, path });
 
