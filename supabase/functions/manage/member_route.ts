@@ -61,7 +61,10 @@ export interface MemberCall<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
-  /** The database; for a PUT of a document, its transaction. */
+  /**
+   * The database; for a PUT of a document, its transaction. Another connection would wait for one that this one holds:
+   * a pool may have a single one.
+   */
   sql: Sql;
 }
 

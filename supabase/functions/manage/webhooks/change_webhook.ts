@@ -60,7 +60,7 @@ function registerPut(app: App): void {
       );
     }
     const eventTypes = body.event_types && [...new Set(body.event_types)];
-    const store = { sql, sealer: await checkedSealer(services) };
+    const store = { sql, sealer: await checkedSealer({ ...services, sql }) };
     const secret = await setWebhook(store, { companyId, url, eventTypes }, by);
     return { url: url.href, event_types: eventTypes, secret };
   });
