@@ -75,7 +75,7 @@ export type ContactFailure = {
     /**
      * The error of a request for this contact alone
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
     reason: string;
 };
 
@@ -128,7 +128,7 @@ export type DryRunRecipient = {
     /**
      * Why it is not `ok`; of an invalid contact, the code of a live request
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'marketing_rest' | 'duplicate_recipient' | null;
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'marketing_rest' | 'duplicate_recipient' | null;
     reason: string | null;
     /**
      * What the recipient would see; null for calls, and for what is not accepted
@@ -207,7 +207,7 @@ export type Error = {
     retry_after?: number;
 };
 
-export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 
 export type ShortError = {
     success: false;
@@ -2326,6 +2326,28 @@ export type VisitorCaps = {
     stored_mb: number;
 };
 
+/**
+ * How far limits may be raised. Only the operator of this service sets them
+ */
+export type Ceilings = {
+    /**
+     * Notifications per day (UTC)
+     */
+    daily_quota: number;
+    /**
+     * Requests per minute
+     */
+    rate_limit: number;
+    /**
+     * Of visitors, per day (UTC)
+     */
+    voice_minutes: number;
+    /**
+     * Messages per second
+     */
+    sender_rate: number;
+};
+
 export type ContactRules = {
     /**
      * What marketing needs: nothing, a warning, or a consent
@@ -2427,6 +2449,7 @@ export type CompanySettings = {
      */
     call_gap_s: number;
     visitor_caps: VisitorCaps;
+    ceilings: Ceilings;
 };
 
 export type CompanySettingsChanges = {
@@ -3252,6 +3275,48 @@ export type Recovery = {
 
 export type NewPassword = {
     password: string;
+};
+
+export type Factors = {
+    factors: Array<Factor>;
+};
+
+export type Factor = {
+    factor_id: string;
+    /**
+     * `totp`: an app that shows codes
+     */
+    type: string;
+    name: string;
+    /**
+     * False while its set-up is not finished
+     */
+    is_verified: boolean;
+    created_at: string;
+};
+
+export type EnrolledFactor = {
+    factor_id: string;
+    /**
+     * For the app, in base32
+     */
+    secret: string;
+    /**
+     * The same as `otpauth://…`
+     */
+    uri: string;
+    /**
+     * The same as a picture, in SVG
+     */
+    qr_code: string;
+};
+
+export type NewFactor = {
+    name: string;
+};
+
+export type FactorCode = {
+    code: string;
 };
 
 export type CompanyApiKeys = {
@@ -4966,6 +5031,10 @@ export type ListCompaniesErrors = {
      * Missing, unknown or revoked credentials
      */
     401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
     /**
      * Too many requests, or the daily quota is used up
      */
@@ -11127,6 +11196,230 @@ export type SetPasswordResponses = {
 
 export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponses];
 
+export type ListFactorsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/auth/factors';
+};
+
+export type ListFactorsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type ListFactorsError = ListFactorsErrors[keyof ListFactorsErrors];
+
+export type ListFactorsResponses = {
+    /**
+     * The factors
+     */
+    200: Factors;
+};
+
+export type ListFactorsResponse = ListFactorsResponses[keyof ListFactorsResponses];
+
+export type EnrollFactorData = {
+    body: NewFactor;
+    path?: never;
+    query?: never;
+    url: '/auth/factors';
+};
+
+export type EnrollFactorErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type EnrollFactorError = EnrollFactorErrors[keyof EnrollFactorErrors];
+
+export type EnrollFactorResponses = {
+    /**
+     * What the app needs
+     */
+    200: EnrolledFactor;
+};
+
+export type EnrollFactorResponse = EnrollFactorResponses[keyof EnrollFactorResponses];
+
+export type VerifyFactorData = {
+    body: FactorCode;
+    path: {
+        factor_id: string;
+    };
+    query?: never;
+    url: '/auth/factors/{factor_id}/verify';
+};
+
+export type VerifyFactorErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type VerifyFactorError = VerifyFactorErrors[keyof VerifyFactorErrors];
+
+export type VerifyFactorResponses = {
+    /**
+     * The session
+     */
+    200: Session;
+};
+
+export type VerifyFactorResponse = VerifyFactorResponses[keyof VerifyFactorResponses];
+
+export type RemoveFactorData = {
+    body?: never;
+    path: {
+        factor_id: string;
+    };
+    query?: never;
+    url: '/auth/factors/{factor_id}';
+};
+
+export type RemoveFactorErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type RemoveFactorError = RemoveFactorErrors[keyof RemoveFactorErrors];
+
+export type RemoveFactorResponses = {
+    /**
+     * The factor is removed
+     */
+    204: void;
+};
+
+export type RemoveFactorResponse = RemoveFactorResponses[keyof RemoveFactorResponses];
+
 export type ListApiKeysData = {
     body?: never;
     path?: never;
@@ -11144,7 +11437,7 @@ export type ListApiKeysErrors = {
      */
     401: Error;
     /**
-     * API access is switched off for at least one of the companies
+     * API access is switched off for at least one of the companies, or the user's second factor is missing (then without companies)
      */
     403: ApiAccessDenied;
     /**
