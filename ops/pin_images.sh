@@ -2,7 +2,7 @@
 # Pins the images of compose.yaml and of the Dockerfiles to their present digests, in place. Run it in the checkout, and
 # again for newer images: it asks the registries for what each tag is now. Needs docker buildx.
 set -eu
-files="compose.yaml Dockerfile ops/postgres/Dockerfile"
+files="compose.yaml Dockerfile ops/postgres/Dockerfile ops/sites/Dockerfile"
 # shellcheck disable=SC2086
 for image in $(sed -nE 's/^(FROM|    image:) ([a-z/]+:[a-z0-9.-]+).*/\2/p' $files | sort -u); do
   digest=$(docker buildx imagetools inspect "$image" --format '{{.Manifest.Digest}}')

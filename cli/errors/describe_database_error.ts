@@ -12,7 +12,7 @@ export function describeDatabaseError(error: unknown, databaseUrl: string): stri
   return reason ? `The database at ${where} ${reason}` : String(message ?? error);
 }
 
-/** What is wrong with TLS: the server wants it, has none, or has a certificate that cannot be trusted. */
+/** Describes a fault of TLS: the server wants it, or has a certificate that cannot be trusted. */
 function tlsReason(code: string | undefined, message: string): string | undefined {
   if (code === "28000" && message.endsWith("no encryption")) {
     return `wants TLS: add ?sslmode=verify-full to DATABASE_URL (${TLS_PAGE})`;

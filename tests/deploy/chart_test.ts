@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
+import { VERSION } from "../../supabase/functions/_shared/version.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { skipped } from "../setup/skipped.ts";
 import { findBinary } from "../tools/find_binary.ts";
 
 const CHART = fileURLToPath(new URL("../../ops/helm/outbound", import.meta.url));
+
+/** A helm that was built from its sources takes a cluster to be older than any in use. */
+const KUBERNETES = ["--kube-version", "1.33.0"];
 
 interface Rendered {
   success: boolean;
@@ -17,7 +21,7 @@ interface Rendered {
 /** Renders the chart as an installation with these values would. */
 async function render(helm: string, ...values: string[]): Promise<Rendered> {
   const { success, stdout, stderr } = await new Deno.Command(helm, {
-    args: ["template", "test", CHART, ...values.flatMap((value) => ["--set", value])],
+    args: ["template", "test", CHART, ...KUBERNETES, ...values.flatMap((value) => ["--set", value])],
   }).output();
   const documents = parseAllDocuments(new TextDecoder().decode(stdout)) as { toJS(): JsonObject }[];
   const objects = documents.map((document) => document.toJS()).map((
@@ -90,7 +94,9 @@ Deno.test("helm finds no fault in the chart with its defaults", async () => {
   const helm = await findHelm("helm lint");
   if (helm === undefined) return;
 
-  const { success, stdout } = await new Deno.Command(helm, { args: ["lint", "--strict", CHART] }).output();
+  const { success, stdout } = await new Deno.Command(helm, {
+    args: ["lint", "--strict", CHART, ...KUBERNETES],
+  }).output();
 
   assert.ok(success, new TextDecoder().decode(stdout));
 });
@@ -109,6 +115,80 @@ Deno.test("the service of the chart selects the pods of serve, whose port and pr
   assert.deepEqual(container.readinessProbe.httpGet, { path: "/functions/v1/health", port: "http" });
 });
 
+Deno.test("the chart serves console and widgets from an image of one's own, through the ingress", async () => {
+  const helm = await findHelm("the sites of the Helm chart");
+  if (helm === undefined) return;
+
+  const { objects, errors } = await render(
+    helm,
+    ...[
+      "sites.enabled=true",
+      "ingress.enabled=true",
+      "ingress.tlsSecret=tls",
+      "sites.consoleHost=c.example.com",
+    ],
+  );
+
+  const { rules, tls } = objects["Ingress test"]!.spec;
+  const hosts = ["api.example.com", "c.example.com", "widgets.example.com"];
+  assert.deepEqual(rules.map(({ host }: JsonObject) => host), hosts, errors);
+  assert.deepEqual(tls[0].hosts, hosts);
+  const services = rules.map(({ http }: JsonObject) => http.paths[0].backend.service.name);
+  assert.deepEqual(services, ["test", "test-sites", "test-sites"]);
+  const { template } = objects["Deployment test-sites"]!.spec;
+  assert.deepEqual(objects["Service test-sites"]!.spec.selector, template.metadata.labels);
+  const [{ env, image, envFrom }] = template.spec.containers;
+  assert.deepEqual(env, [
+    { name: "CONSOLE_HOST", value: "http://c.example.com:8080" },
+    { name: "WIDGET_HOST", value: "http://widgets.example.com:8080" },
+  ]);
+  assert.deepEqual([image, envFrom], [`registry.example.com/outbound-sites:${VERSION}`, undefined]);
+});
+
+Deno.test("the chart has Prometheus scrape every process of the service as the job of the alerts", async () => {
+  const helm = await findHelm("the metrics of the Helm chart");
+  if (helm === undefined) return;
+
+  const { objects } = await render(helm, "metrics.enabled=true", "metrics.serviceMonitor.enabled=true");
+
+  const { selector, ports } = objects["Service test-metrics"]!.spec;
+  for (const workload of ["serve", "dispatch"]) {
+    const { metadata, spec } = objects[`Deployment test-${workload}`]!.spec.template;
+    for (const [name, value] of Object.entries(selector)) assert.equal(metadata.labels[name], value);
+    const [container] = spec.containers;
+    assert.deepEqual(container.ports.at(-1), { name: "metrics", containerPort: ports[0].port });
+    assert.ok(container.env.some(({ name }: JsonObject) => name === "METRICS_PORT"));
+  }
+  assert.ok(!("outbound-metrics" in objects["Job test-migrate"]!.spec.template.metadata.labels));
+  const { jobLabel, endpoints, selector: services } = objects["ServiceMonitor test"]!.spec;
+  const { labels } = objects["Service test-metrics"]!.metadata;
+  assert.equal(labels[jobLabel], "outbound");
+  for (const [name, value] of Object.entries(services.matchLabels)) assert.equal(labels[name], value);
+  assert.deepEqual(endpoints[0].authorization.credentials, { name: "outbound", key: "METRICS_TOKEN" });
+});
+
+Deno.test("variables, volumes and the account of the chart's values reach every process of the service", async () => {
+  const helm = await findHelm("the extra values of the Helm chart");
+  if (helm === undefined) return;
+
+  const { objects } = await render(
+    helm,
+    ...["extraEnv[0].name=HTTPS_PROXY", "extraEnv[0].valueFrom.secretKeyRef.name=s"],
+    ...["extraVolumes[0].name=ca", "extraVolumes[0].configMap.name=ca"],
+    ...["extraVolumeMounts[0].name=ca", "extraVolumeMounts[0].mountPath=/etc/outbound"],
+    ...["serviceAccount.name=mine", `image.digest=sha256:${"a".repeat(64)}`],
+  );
+
+  const pods = Object.values(objects).flatMap(({ spec }) => spec.template?.spec ?? []);
+  assert.equal(pods.length, 3);
+  for (const { serviceAccountName, volumes, containers: [container] } of pods) {
+    assert.deepEqual([serviceAccountName, volumes[0].name], ["mine", "ca"]);
+    assert.equal(container.env.at(-1).name, "HTTPS_PROXY");
+    assert.deepEqual(container.volumeMounts, [{ name: "ca", mountPath: "/etc/outbound" }]);
+    assert.equal(container.image, `registry.example.com/outbound@sha256:${"a".repeat(64)}`);
+  }
+});
+
 for (
   const [what, value] of [
     ["without a Secret", "existingSecret="],
@@ -116,6 +196,11 @@ for (
     ["with the token of the metrics among the settings", "settings.METRICS_TOKEN=abcdefghijklmnop"],
     ["with a proxy's password among the settings", "settings.HTTPS_PROXY=http://u:secret@proxy:3128"],
     ["with a proxy's password and no scheme", "settings.HTTPS_PROXY=u:secret@proxy:3128"],
+    [
+      "with a secret in clear among the extra variables",
+      "extraEnv[0].name=SECRETS_KEY,extraEnv[0].value=abc",
+    ],
+    ["with a digest that is none", "image.digest=latest"],
     ["that runs as the owner of the tables", "migrate.grantTo="],
     ["with an unknown value", "replicas=3"],
     ["with a setting that is no text", "settings.TRUSTED_PROXIES=1"],

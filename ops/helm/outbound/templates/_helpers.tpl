@@ -17,11 +17,18 @@ app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
 {{- define "outbound.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- if .image.digest -}}
+{{ .image.repository }}@{{ .image.digest }}
+{{- else -}}
+{{ .image.repository }}:{{ .image.tag | default .root.Chart.AppVersion }}
+{{- end -}}
 {{- end -}}
 
 {{- define "outbound.podSecurity" -}}
 automountServiceAccountToken: false
+{{- with .Values.serviceAccount.name }}
+serviceAccountName: {{ . | quote }}
+{{- end }}
 securityContext:
   runAsNonRoot: true
   runAsUser: 65532
@@ -39,15 +46,41 @@ securityContext:
 {{- define "outbound.environment" -}}
 envFrom:
   - secretRef: { name: {{ .Values.existingSecret | quote }} }
-{{- with .Values.settings }}
 env:
-  {{- range $name, $value := . }}
+  {{- range $name, $value := .Values.settings }}
   - { name: {{ $name }}, value: {{ $value | quote }} }
   {{- end }}
+  {{- if .Values.metrics.enabled }}
+  - { name: METRICS_PORT, value: {{ .Values.metrics.port | quote }} }
+  {{- end }}
+  {{- with .Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "outbound.mounts" -}}
+{{- with .Values.extraVolumeMounts }}
+volumeMounts: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "outbound.podLabels" -}}
+{{- include "outbound.selector" . }}
+{{- if .root.Values.metrics.enabled }}
+outbound-metrics: "true"
+{{- end }}
+{{- end -}}
+
+{{- define "outbound.metricsPort" -}}
+{{- if .Values.metrics.enabled }}
+- { name: metrics, containerPort: {{ .Values.metrics.port }} }
 {{- end }}
 {{- end -}}
 
 {{- define "outbound.scheduling" -}}
+{{- with .Values.extraVolumes }}
+volumes: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
