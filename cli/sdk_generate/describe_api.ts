@@ -4,7 +4,7 @@ import { SECURITY_SCHEMES } from "../../supabase/functions/_shared/http/app/secu
 import { ROOT } from "../../supabase/functions/_shared/urls.ts";
 import type { App } from "../../supabase/functions/_shared/http/app/context.ts";
 import { VERSION } from "../../supabase/functions/_shared/version.ts";
-import { addParameterExamples } from "./parameter_examples.ts";
+import { describeParameters } from "./describe_parameters.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
@@ -15,7 +15,7 @@ export function describeApi(apps: App[]): ApiDocument {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     all.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
-  return addParameterExamples(all.getOpenAPI31Document({
+  return describeParameters(all.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "outbound",

@@ -59,6 +59,9 @@ Deno.test("GET /notify/status refuses in the short form, in the contract's words
     for (const [query, status, message] of cases) {
       assertRefusedShortly(await http.get("/notify/status", { query }), status, message, message);
     }
+    const headers = { authorization: `Basic ${key.key}` };
+    const malformed = await http.get("/notify/status", { query: { campaign_id: inquiry_set_id }, headers });
+    assertRefusedShortly(malformed, 404, "Invalid access_key", "a malformed header");
   }));
 
 Deno.test("GET /notify/status accepts any good key of the company, whatever its permissions", () =>

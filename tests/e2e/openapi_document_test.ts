@@ -54,6 +54,7 @@ const STATUSES: Record<string, number[]> = {
   "post /voice-widget/handoff/join": [200, 400, 401, 403, 404, 413, 429, 500, 503],
   "get /voice-widget/chat-by-conversation": [200, 400, 401, 403, 404, 429, 500, 502, 503],
   "post /mcp": [200, 202, 400, 401, 403, 413, 429, 500, 502, 503],
+  "get /mcp/.well-known/oauth-protected-resource": [200, 502],
   "get /health": [200, 503],
   "get /openapi": [200],
   "get /openapi.json": [200],

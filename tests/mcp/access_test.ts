@@ -180,3 +180,26 @@ Deno.test("a key needs the permission of a tool, and of a campaign's channel", (
     assert.deepEqual(found.recipients, []);
     assert.equal((await use(["voice_notifications"], "send_test", messageOf(t))).error, "forbidden");
   }));
+
+Deno.test("POST /mcp names in its 401 where agents get access tokens, and shows it to anybody", () =>
+  withMcp(async (t) => {
+    const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const refused = [
+      await t.http.post("/mcp", message),
+      await t.http.post("/mcp", message, { headers: { authorization: "Bearer outbound_unknown" } }),
+      await t.http.post("/mcp", message, { headers: { authorization: "Bearer a.b.c" } }),
+    ];
+
+    for (const { status, headers } of refused) {
+      assert.equal(status, 401);
+      const [, url] = /^Bearer resource_metadata="([^"]+)"$/.exec(headers.get("www-authenticate") ?? "")!;
+      const { pathname, origin } = new URL(url!);
+      assert.equal(pathname, "/functions/v1/mcp/.well-known/oauth-protected-resource");
+      const shown = await t.http.get(pathname.slice("/functions/v1".length));
+      assert.deepEqual([shown.status, shown.body], [200, {
+        resource: `${origin}/functions/v1/mcp`,
+        authorization_servers: [`${t.env.SUPABASE_URL}/auth/v1`],
+        bearer_methods_supported: ["header"],
+      }]);
+    }
+  }));

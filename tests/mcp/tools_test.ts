@@ -41,12 +41,40 @@ Deno.test("every tool is described: a title, a sentence, both schemas, and what 
       assert.equal(inputSchema.additionalProperties, false, name);
       assert.ok(Object.keys(outputSchema?.properties ?? {}).length > 0, name);
       assert.equal(inputSchema.properties?.company_id, undefined, name);
+      for (const [argument, { description }] of Object.entries<JsonObject>(inputSchema.properties ?? {})) {
+        assert.ok(description, `${name} ${argument}`);
+      }
     }
     const campaigns = tools.find(({ name }) => name === "list_campaigns")!;
     assert.match(campaigns.inputSchema.properties.open.description, /not over/);
+    assert.equal(campaigns.inputSchema.properties.open.type, "boolean");
 
     const { tools: ofUser } = await connect(members.viewer.token);
     assert.ok(ofUser.every(({ inputSchema }) => inputSchema.required?.includes("company_id")));
+  }));
+
+Deno.test("lists take real booleans, and find by a part of a name", () =>
+  withMcp(async (t) => {
+    const { campaign_id, notification_id } = await seedCompany(t);
+    const { use } = await t.connect(t.members.viewer.token, { company_id: t.company.id });
+    await t.sql`update outbound.campaigns set name = 'The Spring sale' where id = ${campaign_id}`;
+    const ids = async (tool: string, list: string, id: string, args: JsonObject) =>
+      (await use(tool, args)).body[list].map((row: JsonObject) => row[id]);
+    const campaigns = (args: JsonObject) => ids("list_campaigns", "campaigns", "campaign_id", args);
+    const open = await campaigns({ open: true });
+    const over = await campaigns({ open: false });
+
+    assert.deepEqual([...open, ...over].sort(), (await campaigns({})).sort());
+    assert.deepEqual(await campaigns({ name: "spring S" }), [campaign_id]);
+    assert.deepEqual(await campaigns({ name: "spring", open: !open.includes(campaign_id) }), []);
+    assert.deepEqual(await campaigns({ name: "%" }), []);
+    assert.ok(
+      (await ids("list_calls", "calls", "notification_id", { ongoing: false })).includes(notification_id),
+    );
+    const part = t.company.template.name.slice(1, -1).toUpperCase();
+    const found = await use("list_templates", { name: part });
+    assert.deepEqual(found.body.templates.map(({ name }: JsonObject) => name), [t.company.template.name]);
+    assert.ok((await use("list_campaigns", { open: "true" })).isError);
   }));
 
 Deno.test("every tool that reads returns what is there, in the form that it declares", () =>

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generateClient } from "../../cli/sdk_generate/generate_client.ts";
 import { readDocuments, renderDocument } from "../../cli/sdk_generate/read_documents.ts";
-import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/keyed_operations.gen.ts";
+import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/operation_sets.gen.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 
 const DOCUMENT = new URL("../../supabase/functions/openapi/document.json", import.meta.url);

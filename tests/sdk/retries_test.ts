@@ -8,6 +8,7 @@ import {
   type OutboundOptions,
   pauseCampaign,
   resendCampaign,
+  sendNotification,
 } from "../../sdk/typescript/src/mod.ts";
 import { refusal, type Step, success, withScriptedService } from "./scripted_service.ts";
 
@@ -234,6 +235,24 @@ Deno.test("OutboundError carries what the service says", () =>
         ...none,
       },
     ]);
+  }));
+
+Deno.test("a page of another server with status 200 is invalid_response, in every method", () =>
+  withScriptedService([
+    () => new Response("<!doctype html><title>Log in</title>", { headers: { "Content-Type": "text/html" } }),
+  ], async ({ baseUrl, seen }) => {
+    const outbound = new Outbound({ baseUrl, accessKey: "k" });
+    const notification = { name_template: "t", campaign_name: "c" } as never;
+    const calls = [
+      () => read(outbound),
+      () => sendNotification({ client: outbound.client, body: notification }),
+      () => outbound.sendCampaign(notification, [{ number: "34600111222" }]),
+      () => outbound.waitForCampaign("x"),
+    ];
+    for (const call of calls) {
+      await assert.rejects(call(), { name: "OutboundError", code: "invalid_response", status: 200 });
+    }
+    assert.equal(seen.length, calls.length);
   }));
 
 Deno.test("new Outbound() refuses options that do not fit, and names them", () => {

@@ -3,7 +3,7 @@ import {
   createClient as createGeneratedClient,
   createConfig,
 } from "./generated/client/index.ts";
-import { KEYED_OPERATIONS } from "./generated/keyed_operations.gen.ts";
+import { KEYED_OPERATIONS, OPERATIONS_WITH_OTHER_TYPES } from "./generated/operation_sets.gen.ts";
 import { errorOfResponse, OutboundError } from "./outbound_error.ts";
 import { type OutboundOptions, readLimits, readOptions, type RequestLimits } from "./outbound_options.ts";
 import { isRepeatable } from "./retry_rules.ts";
@@ -20,12 +20,17 @@ export interface PerRequest {
  */
 export function createClient(options: OutboundOptions): Client {
   const { baseUrl, credential, limits, fetch } = readOptions(options);
-  const plans = new WeakMap<Request, SendPlan>();
+  const plans = new WeakMap<Request, SendPlan & { isJson: boolean }>();
   const client = createGeneratedClient(createConfig({
     baseUrl,
     throwOnError: true,
     responseStyle: "data",
-    fetch: (request) => sendWithRetries(request as Request, plans.get(request as Request)!),
+    async fetch(request) {
+      const plan = plans.get(request as Request)!;
+      const response = await sendWithRetries(request as Request, plan);
+      if (plan.isJson && response.ok && !holdsJson(response)) throw invalidResponse(response);
+      return response;
+    },
   }));
 
   client.interceptors.request.use(async (request, options) => {
@@ -46,6 +51,7 @@ export function createClient(options: OutboundOptions): Client {
       fetch,
       repeatable,
       isStream: parseAs === "stream",
+      isJson: !OPERATIONS_WITH_OTHER_TYPES.has(`${method} ${url}`),
       signal,
     });
     return request;
@@ -74,7 +80,12 @@ export function createIdempotencyKey(): string {
     .join("");
 }
 
-function invalidResponse({ status, headers }: Response, cause: unknown): OutboundError {
+/** A page of another server is no response of the API, also where its status is 200. */
+function holdsJson({ body, headers }: Response): boolean {
+  return body === null || /^application\/json\b/i.test(headers.get("Content-Type") ?? "");
+}
+
+function invalidResponse({ status, headers }: Response, cause?: unknown): OutboundError {
   return new OutboundError({
     status,
     code: "invalid_response",

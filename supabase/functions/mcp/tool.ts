@@ -1,3 +1,4 @@
+import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import { z } from "@hono/zod-openapi";
 import type { Effect } from "../_shared/access/effects.ts";
 import type { Role } from "../_shared/access/roles.ts";
@@ -82,7 +83,22 @@ const MAX_LIMIT = 50;
 
 /** The page of a list: short, because an agent reads all of it. */
 export const limitArgument = z.number({ error: `a whole number from 1 to ${MAX_LIMIT}` }).int().min(1)
-  .max(MAX_LIMIT, `at most ${MAX_LIMIT}`).default(DEFAULT_LIMIT);
+  .max(MAX_LIMIT, `at most ${MAX_LIMIT}`).default(DEFAULT_LIMIT).openapi({
+    description: "Entries per page",
+  });
+
+/** Returns the argument that names a thing by its id. */
+export function idArgument(thing: string, list: string) {
+  return z.guid({ error: `the id of a ${thing}` }).openapi({
+    description: `The id of the ${thing}, as \`${list}\` shows it`,
+  });
+}
+
+/** Returns the argument for a flag that is text in a query. */
+export function flagArgument(inQuery: z.ZodType) {
+  const { description } = getOpenApiMetadata(inQuery);
+  return z.boolean({ error: "true or false" }).optional().openapi({ ...(description && { description }) });
+}
 
 /** The page of a list whose rows are found by their ids. */
 export const pageArguments = {

@@ -101,7 +101,10 @@ const route: ApiRoute = {
 export function registerGetStatus(app: App): void {
   addRoute(app, route, async (c) => {
     const key = givenKey(c);
-    if (key === undefined) throw missingField("access_key");
+    if (key === undefined) {
+      if (c.req.header("Authorization") === undefined) throw missingField("access_key");
+      throw new AppError("not_found", "Invalid access_key");
+    }
     const query = checkQuery(campaignQuery, c.req.query());
     const found = await readCampaign(c.var.services.sql, {
       keyHash: hashAccessKey(key),

@@ -39,7 +39,8 @@ export async function requireSession(c: AppContext): Promise<KnownSession> {
   const { env, sql, now } = c.var.services;
   const token = bearerToken(c);
   if (token === undefined) {
-    throw new AppError("unauthorized", "Missing session token: send Authorization: Bearer <session_token>");
+    const fault = c.req.header("Authorization") === undefined ? "Missing" : "Malformed";
+    throw new AppError("unauthorized", `${fault} session token: send Authorization: Bearer <session_token>`);
   }
   const session = await readSessionToken(env.SECRETS_KEY, token, now());
   c.set("companyId", session.companyId);

@@ -217,13 +217,25 @@ export type ShortError = {
 export type ChatNotification = SingleChatNotification | BulkChatNotification;
 
 export type SingleChatNotification = {
+    /**
+     * The template's language
+     */
     language_template: string;
+    /**
+     * The template's name
+     */
     name_template: string;
     /**
      * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
      */
     recipient_id: string;
+    /**
+     * The nature of the campaign
+     */
     notification_type: 'marketing' | 'transactional' | 'utility';
+    /**
+     * The campaign's name in lists and reports
+     */
     campaign_name: string;
     /**
      * The conversation flow to start
@@ -278,13 +290,25 @@ export type Contact = {
 };
 
 export type BulkChatNotification = {
+    /**
+     * The template's language
+     */
     language_template: string;
+    /**
+     * The template's name
+     */
     name_template: string;
     /**
      * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
      */
     recipient_id: string;
+    /**
+     * The nature of the campaign
+     */
     notification_type: 'marketing' | 'transactional' | 'utility';
+    /**
+     * The campaign's name in lists and reports
+     */
     campaign_name: string;
     /**
      * The conversation flow to start
@@ -347,6 +371,9 @@ export type SingleVoiceNotification = {
      */
     recipient_id: string;
     notification_type: 'marketing' | 'transactional';
+    /**
+     * The campaign's name in lists and reports
+     */
     campaign_name: string;
     /**
      * The conversation flow to start
@@ -400,6 +427,9 @@ export type BulkVoiceNotification = {
      */
     recipient_id: string;
     notification_type: 'marketing' | 'transactional';
+    /**
+     * The campaign's name in lists and reports
+     */
     campaign_name: string;
     /**
      * The conversation flow to start
@@ -1724,6 +1754,9 @@ export type Deliveries = {
 };
 
 export type Delivery = {
+    /**
+     * The event's id, as lists of deliveries and the header `webhook-id` show it
+     */
     event_id: string;
     type: string;
     status: DeliveryStatus;
@@ -2842,13 +2875,25 @@ export type CreatedUpload = Upload & {
 };
 
 export type ChatUpload = {
+    /**
+     * The template's language
+     */
     language_template: string;
+    /**
+     * The template's name
+     */
     name_template: string;
     /**
      * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
      */
     recipient_id: string;
+    /**
+     * The nature of the campaign
+     */
     notification_type: 'marketing' | 'transactional' | 'utility';
+    /**
+     * The campaign's name in lists and reports
+     */
     campaign_name: string;
     /**
      * The conversation flow to start
@@ -2894,6 +2939,9 @@ export type VoiceUpload = {
      */
     recipient_id: string;
     notification_type: 'marketing' | 'transactional';
+    /**
+     * The campaign's name in lists and reports
+     */
     campaign_name: string;
     /**
      * The conversation flow to start
@@ -3175,6 +3223,15 @@ export type WidgetChanges = {
     allowed_origins?: Array<string>;
     max_session_minutes?: number;
     caps?: VisitorCapChanges;
+};
+
+export type ProtectedResource = {
+    resource: string;
+    /**
+     * Whose access tokens are accepted
+     */
+    authorization_servers: Array<string>;
+    bearer_methods_supported: Array<'header'>;
 };
 
 export type McpResponse = {
@@ -5524,13 +5581,22 @@ export type ListCallsData = {
         company_id: string;
     };
     query?: {
+        /**
+         * Only calls of this campaign
+         */
         campaign_id?: string;
+        /**
+         * Only calls to this number
+         */
         number?: string;
+        /**
+         * Only calls that ended so
+         */
         outcome?: CallOutcome;
         /**
-         * `true`: only those that are going on
+         * `true`: only calls that are going on
          */
-        ongoing?: 'true';
+        ongoing?: 'true' | 'false';
         /**
          * The `next` of the page before
          */
@@ -5715,7 +5781,14 @@ export type ListCampaignsData = {
         company_id: string;
     };
     query?: {
+        /**
+         * Only messages, or only calls
+         */
         channel?: Channel;
+        /**
+         * A part of the campaign's name, in any case
+         */
+        name?: string;
         /**
          * `true`: those that are not over, `false`: those that are
          */
@@ -7097,8 +7170,17 @@ export type ListConversationsData = {
         company_id: string;
     };
     query?: {
+        /**
+         * `chat`: of a chat widget
+         */
         kind?: 'chat' | 'whatsapp';
+        /**
+         * `unanswered`: the last message is not yours
+         */
         state?: 'unanswered' | 'answered' | 'closed';
+        /**
+         * The user id of the member who takes care of it, or `none`
+         */
         assigned_to?: string | 'none';
         /**
          * The `next` of the page before
@@ -7162,6 +7244,9 @@ export type GetConversationData = {
     body?: never;
     path: {
         company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
         conversation_id: string;
     };
     query?: never;
@@ -7218,6 +7303,9 @@ export type ListInboxMessagesData = {
     body?: never;
     path: {
         company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
         conversation_id: string;
     };
     query?: {
@@ -7283,6 +7371,9 @@ export type ReplyInConversationData = {
     body: InboxReply;
     path: {
         company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
         conversation_id: string;
     };
     query?: never;
@@ -7355,6 +7446,9 @@ export type ReportTypingData = {
     body: MemberTyping;
     path: {
         company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
         conversation_id: string;
     };
     query?: never;
@@ -7419,6 +7513,9 @@ export type AssignConversationData = {
     body: Assignment;
     path: {
         company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
         conversation_id: string;
     };
     query?: never;
@@ -7483,6 +7580,9 @@ export type CloseConversationData = {
     body?: never;
     path: {
         company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
         conversation_id: string;
     };
     query?: never;
@@ -7541,8 +7641,17 @@ export type ListDeliveriesData = {
         company_id: string;
     };
     query?: {
+        /**
+         * Only deliveries in this state
+         */
         status?: DeliveryStatus;
+        /**
+         * Only events of this type
+         */
         type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+        /**
+         * Only events from this time on
+         */
         since?: string;
         /**
          * The `next` of the page before
@@ -7606,6 +7715,9 @@ export type GetDeliveryData = {
     body?: never;
     path: {
         company_id: string;
+        /**
+         * The event's id, as lists of deliveries and the header `webhook-id` show it
+         */
         event_id: string;
     };
     query?: never;
@@ -7662,6 +7774,9 @@ export type ReplayDeliveryData = {
     body?: never;
     path: {
         company_id: string;
+        /**
+         * The event's id, as lists of deliveries and the header `webhook-id` show it
+         */
         event_id: string;
     };
     query?: never;
@@ -8993,7 +9108,13 @@ export type ListSendersData = {
         company_id: string;
     };
     query?: {
+        /**
+         * Only numbers that send messages, or only those that call
+         */
         channel?: Channel;
+        /**
+         * `stopped`: those that send nothing until they are resumed
+         */
         status?: 'active' | 'stopped';
         /**
          * The `next` of the page before
@@ -9598,8 +9719,17 @@ export type ListManagedTemplatesData = {
         company_id: string;
     };
     query?: {
+        /**
+         * The state of the review, such as `approved`, `pending`, `rejected` or `disabled`
+         */
         status?: string;
+        /**
+         * The business account at WhatsApp
+         */
         waba_id?: string;
+        /**
+         * A part of the template's name, in any case
+         */
         name?: string;
         /**
          * The `next` of the page before
@@ -10794,6 +10924,43 @@ export type ChangeWidgetResponses = {
 };
 
 export type ChangeWidgetResponse = ChangeWidgetResponses[keyof ChangeWidgetResponses];
+
+export type DescribeMcpResourceData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/mcp/.well-known/oauth-protected-resource';
+};
+
+export type DescribeMcpResourceErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Unexpected error
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance, or the database cannot be reached
+     */
+    503: Error;
+};
+
+export type DescribeMcpResourceError = DescribeMcpResourceErrors[keyof DescribeMcpResourceErrors];
+
+export type DescribeMcpResourceResponses = {
+    /**
+     * The metadata
+     */
+    200: ProtectedResource;
+};
+
+export type DescribeMcpResourceResponse = DescribeMcpResourceResponses[keyof DescribeMcpResourceResponses];
 
 export type UseToolsData = {
     body: McpRequest;

@@ -16,9 +16,13 @@ import {
 export const chatFieldsSchema = z.object({
   language_template: z.string({ error: "a language code such as es or en_US" })
     .regex(/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/, "a language code such as es or en_US")
-    .openapi({ example: "en_US" }),
+    .openapi({ description: "The template's language", example: "en_US" }),
   name_template: text(512).regex(/^[a-z0-9_]+$/, "lowercase letters, digits and underscores")
-    .openapi({ pattern: "^\\s*[a-z0-9_]+\\s*$", example: "order_update" }),
+    .openapi({
+      description: "The template's name",
+      pattern: "^\\s*[a-z0-9_]+\\s*$",
+      example: "order_update",
+    }),
   ...commonFields,
   components_push: z.record(z.string(), z.string({ error: "text" }).nullable(), { error: "an object" })
     .optional().openapi({

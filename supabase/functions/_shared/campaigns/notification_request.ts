@@ -23,8 +23,11 @@ export const commonFields = {
   }),
   notification_type: z.enum(["marketing", "transactional", "utility"], {
     error: "one of marketing, transactional, utility",
+  }).openapi({ description: "The nature of the campaign" }),
+  campaign_name: text(MAX_NAME_LENGTH).openapi({
+    description: "The campaign's name in lists and reports",
+    example: "Autumn orders",
   }),
-  campaign_name: text(MAX_NAME_LENGTH).openapi({ example: "Autumn orders" }),
   name_event: text(MAX_NAME_LENGTH).optional().openapi({
     description: "The conversation flow to start",
     type: ["string", "null"],

@@ -106,9 +106,11 @@ function summariesOf(sql: Sql) {
 /** Returns the latest campaigns of one company, or of all, newest first: ids are in the order of their making. */
 export async function readCampaigns(
   sql: Sql,
-  { companyId, channel, isOpen, after, limit }: {
+  { companyId, channel, name, isOpen, after, limit }: {
     companyId?: string | undefined;
     channel?: CampaignRow["channel"] | undefined;
+    /** A part of the name, in any case. */
+    name?: string | undefined;
     /** Only those that are not over, or only those that are. */
     isOpen?: boolean | undefined;
     /** The last campaign of the page before. */
@@ -116,7 +118,7 @@ export async function readCampaigns(
     limit: number;
   },
 ): Promise<CampaignSummary[]> {
-  if (companyId && !isOpen) {
+  if (companyId && !isOpen && !name) {
     return await sql<CampaignSummary[]>`
       select ${summaryColumns(sql)}
       from outbound.list_campaigns(
@@ -130,7 +132,8 @@ export async function readCampaigns(
     where true
       ${companyId ? sql`and g.company_id = ${companyId}` : sql``}
       ${channel ? sql`and g.channel = ${channel}` : sql``}
-      ${isOpen ? sql`and g.completed_at is null` : sql``}
+      ${name ? sql`and strpos(lower(g.name), lower(${name})) > 0` : sql``}
+      ${isOpen === undefined ? sql`` : sql`and (g.completed_at is null) = ${isOpen}`}
       ${after ? sql`and g.id < ${after}` : sql``}
     order by g.id desc limit ${limit}`;
 }

@@ -214,7 +214,7 @@ export async function readTemplatePage(
     where t.company_id = ${companyId}
       ${status ? sql`and t.status = ${status}` : sql``}
       ${wabaId ? sql`and t.waba_id = ${wabaId}` : sql``}
-      ${name ? sql`and t.name = ${name}` : sql``}
+      ${name ? sql`and strpos(t.name, lower(${name})) > 0` : sql``}
       ${afterRow(sql, "t", { table: "outbound.templates", companyId, after })}
     order by t.created_at desc, t.id desc limit ${limit}`;
 }

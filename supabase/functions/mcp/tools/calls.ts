@@ -6,7 +6,7 @@ import {
   listCalls,
   showCall,
 } from "../../_shared/http/company/calls.ts";
-import { defineTool, pageArguments, READS } from "../tool.ts";
+import { defineTool, flagArgument, idArgument, pageArguments, READS } from "../tool.ts";
 
 export const listCallsTool = defineTool({
   name: "list_calls",
@@ -16,7 +16,7 @@ export const listCallsTool = defineTool({
   effect: "reads",
   role: "viewer",
   permission: "voice_notifications",
-  input: z.strictObject({ ...callFilters, ...pageArguments }),
+  input: z.strictObject({ ...callFilters, ongoing: flagArgument(callFilters.ongoing), ...pageArguments }),
   output: callsSchema,
   run: async ({ services: { sql }, caller, args }) => await listCalls(sql, caller.companyId, args),
 });
@@ -29,7 +29,7 @@ export const getCall = defineTool({
   effect: "reads",
   role: "viewer",
   permission: "voice_notifications",
-  input: z.strictObject({ notification_id: z.guid({ error: "the id of a call" }) }),
+  input: z.strictObject({ notification_id: idArgument("call", "list_calls") }),
   output: callDetailsSchema,
   run: async ({ services: { sql }, caller: { companyId }, args: { notification_id: callId } }) =>
     await showCall(sql, { companyId, callId }),

@@ -3,7 +3,7 @@ import { failuresSchema, showFailures } from "../../_shared/http/company/campaig
 import { campaignDetailsSchema, showCampaign } from "../../_shared/http/company/campaign_details.ts";
 import { campaignFilters, campaignsSchema, listCampaigns } from "../../_shared/http/company/campaigns.ts";
 import { allowedChannel, onlyChannel } from "../channel_access.ts";
-import { defineTool, pageArguments, READS } from "../tool.ts";
+import { defineTool, flagArgument, idArgument, pageArguments, READS } from "../tool.ts";
 
 export const listCampaignsTool = defineTool({
   name: "list_campaigns",
@@ -13,7 +13,7 @@ export const listCampaignsTool = defineTool({
   effect: "reads",
   role: "viewer",
   permission: "channel",
-  input: z.strictObject({ ...campaignFilters, ...pageArguments }),
+  input: z.strictObject({ ...campaignFilters, open: flagArgument(campaignFilters.open), ...pageArguments }),
   output: campaignsSchema,
   run: async ({ services: { sql }, caller, args }) =>
     await listCampaigns(sql, caller.companyId, { ...args, channel: onlyChannel(caller, args.channel) }),
@@ -29,7 +29,7 @@ export const getCampaign = defineTool({
   effect: "reads",
   role: "viewer",
   permission: "channel",
-  input: z.strictObject({ campaign_id: z.guid({ error: "the id of a campaign" }) }),
+  input: z.strictObject({ campaign_id: idArgument("campaign", "list_campaigns") }),
   output: z.object({ campaign: campaignDetailsSchema, failures: failuresSchema.omit({ success: true }) }),
   async run({ services: { sql }, caller, args: { campaign_id: campaignId } }) {
     const ids = { companyId: caller.companyId, campaignId };

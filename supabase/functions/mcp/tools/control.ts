@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
 import { controlCampaign, controlledSchema } from "../../_shared/http/company/control_campaign.ts";
 import { allowedChannel } from "../channel_access.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, idArgument, type Tool } from "../tool.ts";
 
 interface Control {
   verb: "pause" | "resume" | "cancel";
@@ -51,7 +51,7 @@ function controlTool({ verb, title, description, isDestructive, effect }: Contro
     effect,
     role: "operator",
     permission: "channel",
-    input: z.strictObject({ campaign_id: z.guid({ error: "the id of a campaign" }) }),
+    input: z.strictObject({ campaign_id: idArgument("campaign", "list_campaigns") }),
     output: controlledSchema,
     async run({ services, caller, args: { campaign_id: campaignId } }) {
       const ids = { companyId: caller.companyId, campaignId };

@@ -18,7 +18,7 @@ export const findRecipient = defineTool({
   input: z.strictObject({
     number: numberSchema.optional(),
     user_id: userIdSchema.optional(),
-    status: statusSchema.optional(),
+    status: statusSchema.optional().openapi({ description: "Only what is in this state" }),
     ...pageArguments,
   }),
   output: z.object(personPageFields),

@@ -24,7 +24,9 @@ const {
 } = chatFieldsSchema.shape;
 
 const inputSchema = z.strictObject({
-  contact: contactSchema,
+  contact: contactSchema.openapi({
+    description: "The person: `number` or `user_id`, and fields for the template",
+  }),
   recipient_id,
   name_template,
   language_template,

@@ -7,7 +7,7 @@ import {
   templatesSchema,
 } from "../../_shared/http/company/templates.ts";
 import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
-import { defineTool, pageArguments, READS } from "../tool.ts";
+import { defineTool, idArgument, pageArguments, READS } from "../tool.ts";
 
 export const listTemplatesTool = defineTool({
   name: "list_templates",
@@ -30,7 +30,7 @@ export const getTemplate = defineTool({
   effect: "reads",
   role: "viewer",
   permission: null,
-  input: z.strictObject({ template_id: z.guid({ error: "the id of a template" }) }),
+  input: z.strictObject({ template_id: idArgument("template", "list_templates") }),
   output: z.object({
     template: templateDetailsSchema,
     values: z.array(templateValueSchema).openapi({ description: "For `components_push` of a message" }),

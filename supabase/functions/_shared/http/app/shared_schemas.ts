@@ -5,6 +5,10 @@ import { CAMPAIGN_STATUSES } from "../../db/campaigns.ts";
 /** The platform that a campaign is sent by. */
 export const channelSchema = z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).openapi("Channel");
 
+/** A flag in a query. */
+export const flagSchema = z.enum(["true", "false"], { error: "true or false" })
+  .transform((text) => text === "true");
+
 export const campaignStateSchema = z.enum(CAMPAIGN_STATUSES).openapi("CampaignState");
 
 export const callOutcomeSchema = z.enum(CALL_OUTCOMES, { error: `one of ${CALL_OUTCOMES.join(", ")}` })

@@ -5,7 +5,7 @@ import type { Sql } from "../../db/connect.ts";
 import { AppError } from "../../errors.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { statusSchema } from "../recipient_schema.ts";
-import { callOutcomeSchema } from "../app/shared_schemas.ts";
+import { callOutcomeSchema, flagSchema } from "../app/shared_schemas.ts";
 import { orNull } from "../../or_null.ts";
 
 /** The voice agent of a call. */
@@ -52,12 +52,15 @@ export const callExample: z.input<typeof callSchema> = {
 
 /** The filters of a list of calls. */
 export const callFilters = {
-  campaign_id: z.guid({ error: "the id of a campaign" }).optional(),
-  number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional().openapi({ example: "34600111222" }),
-  outcome: callOutcomeSchema.optional(),
-  ongoing: z.enum(["true"], { error: "true" }).optional().openapi({
-    description: "`true`: only those that are going on",
+  campaign_id: z.guid({ error: "the id of a campaign" }).optional().openapi({
+    description: "Only calls of this campaign",
   }),
+  number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional().openapi({
+    description: "Only calls to this number",
+    example: "34600111222",
+  }),
+  outcome: callOutcomeSchema.optional().openapi({ description: "Only calls that ended so" }),
+  ongoing: flagSchema.optional().openapi({ description: "`true`: only calls that are going on" }),
 };
 
 export const callsSchema = z.object({ calls: z.array(callSchema), next: nextSchema }).openapi("Calls");
@@ -80,9 +83,9 @@ export const callDetailsSchema = callSchema.extend({
 export async function listCalls(
   sql: Sql,
   companyId: string,
-  { campaign_id: campaignId, ongoing, ...query }: Page<typeof callFilters>,
+  { campaign_id: campaignId, ...query }: Page<typeof callFilters>,
 ): Promise<z.input<typeof callsSchema>> {
-  const rows = await readCallPage(sql, { companyId, campaignId, ongoing: ongoing === "true", ...query });
+  const rows = await readCallPage(sql, { companyId, campaignId, ...query });
   return { calls: rows.map(describeCall), next: nextOf(rows, query.limit) };
 }
 

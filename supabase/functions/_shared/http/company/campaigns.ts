@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type CampaignSummary, readCampaigns } from "../../db/campaigns.ts";
 import type { Sql } from "../../db/connect.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
-import { campaignStateSchema, channelSchema } from "../app/shared_schemas.ts";
+import { campaignStateSchema, channelSchema, flagSchema } from "../app/shared_schemas.ts";
 
 const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
@@ -62,8 +62,12 @@ export const campaignExample: z.input<typeof campaignSchema> = {
 
 /** The filters of a list of campaigns. */
 export const campaignFilters = {
-  channel: channelSchema.optional(),
-  open: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
+  channel: channelSchema.optional().openapi({ description: "Only messages, or only calls" }),
+  name: z.string().max(200).optional().openapi({
+    description: "A part of the campaign's name, in any case",
+    example: "spring",
+  }),
+  open: flagSchema.optional().openapi({
     description: "`true`: those that are not over, `false`: those that are",
   }),
 };
@@ -75,9 +79,8 @@ export const campaignsSchema = z.object({ campaigns: z.array(campaignSchema), ne
 export async function listCampaigns(
   sql: Sql,
   companyId: string,
-  { open, ...query }: Page<typeof campaignFilters>,
+  { open: isOpen, ...query }: Page<typeof campaignFilters>,
 ): Promise<z.input<typeof campaignsSchema>> {
-  const isOpen = open === undefined ? undefined : open === "true";
   const rows = await readCampaigns(sql, { companyId, isOpen, ...query });
   return {
     campaigns: rows.map(describeCampaign),

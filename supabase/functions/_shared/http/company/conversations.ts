@@ -14,7 +14,11 @@ import { type Filters, timeOf } from "../app/list_page.ts";
 /** The platform takes replies for so long after a message of the person. */
 const WINDOW_MS = 24 * 3_600_000;
 
-export const conversationParams = z.object({ conversation_id: z.guid() });
+export const conversationParams = z.object({
+  conversation_id: z.guid().openapi({
+    description: "The conversation's id, as lists of conversations show it",
+  }),
+});
 
 export const conversationSchema = z.object({
   conversation_id: z.guid(),
@@ -61,10 +65,14 @@ const PLACE = /^(\d{1,16})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The filters of the inbox. */
 export const conversationFilters = {
-  kind: z.enum(INBOX_KINDS, { error: `one of ${INBOX_KINDS.join(", ")}` }).optional(),
-  state: z.enum(INBOX_STATES, { error: `one of ${INBOX_STATES.join(", ")}` }).optional(),
+  kind: z.enum(INBOX_KINDS, { error: `one of ${INBOX_KINDS.join(", ")}` }).optional().openapi({
+    description: "`chat`: of a chat widget",
+  }),
+  state: z.enum(INBOX_STATES, { error: `one of ${INBOX_STATES.join(", ")}` }).optional().openapi({
+    description: "`unanswered`: the last message is not yours",
+  }),
   assigned_to: z.union([z.guid(), z.literal("none")], { error: "a member's user_id, or none" }).optional()
-    .openapi({ example: "none" }),
+    .openapi({ description: "The user id of the member who takes care of it, or `none`", example: "none" }),
   after: z.string().regex(PLACE, "the `next` of the page before").optional().openapi({
     example: "1764579600000000-0192f8b1-1111-4222-8333-444455556666",
     description: "The `next` of the page before",

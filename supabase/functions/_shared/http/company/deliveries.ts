@@ -15,7 +15,10 @@ import { zonedTime } from "../../zoned_time.ts";
 const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 
 export const eventIdSchema = z.string().regex(/^evt_[0-9a-f]{32}$/, "an event's id")
-  .openapi({ example: EVENT_ID });
+  .openapi({
+    description: "The event's id, as lists of deliveries and the header `webhook-id` show it",
+    example: EVENT_ID,
+  });
 const statusSchema = z.enum(DELIVERY_STATUSES, { error: DELIVERY_STATUSES.join(", ") })
   .openapi("DeliveryStatus");
 
@@ -47,9 +50,12 @@ const TYPES = [...EVENT_TYPES, "webhook.test"] as const;
 
 /** The filters of a list of deliveries. */
 export const deliveryFilters = {
-  status: statusSchema.optional(),
-  type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional(),
+  status: statusSchema.optional().openapi({ description: "Only deliveries in this state" }),
+  type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional().openapi({
+    description: "Only events of this type",
+  }),
   since: zonedTime("a time with its zone").optional().openapi({
+    description: "Only events from this time on",
     example: "2026-12-01T09:00:00Z",
   }),
   after: eventIdSchema.optional().openapi({ description: "The `next` of the page before" }),

@@ -67,8 +67,12 @@ export const senderExample: z.input<typeof senderSchema> = {
 
 /** The filters of a list of senders. */
 export const senderFilters = {
-  channel: channelSchema.optional(),
-  status: z.enum(["active", "stopped"], { error: "active or stopped" }).optional(),
+  channel: channelSchema.optional().openapi({
+    description: "Only numbers that send messages, or only those that call",
+  }),
+  status: z.enum(["active", "stopped"], { error: "active or stopped" }).optional().openapi({
+    description: "`stopped`: those that send nothing until they are resumed",
+  }),
 };
 
 export const sendersSchema = z.object({ senders: z.array(senderSchema), next: nextSchema }).openapi(

@@ -42,9 +42,18 @@ export const templateExample: z.input<typeof templateSchema> = {
 
 /** The filters of a list of templates. */
 export const templateFilters = {
-  status: z.string().max(50).optional().openapi({ example: "approved" }),
-  waba_id: z.string().max(64).optional().openapi({ example: "102290129340398" }),
-  name: z.string().max(512).optional().openapi({ example: "order_update" }),
+  status: z.string().max(50).optional().openapi({
+    description: "The state of the review, such as `approved`, `pending`, `rejected` or `disabled`",
+    example: "approved",
+  }),
+  waba_id: z.string().max(64).optional().openapi({
+    description: "The business account at WhatsApp",
+    example: "102290129340398",
+  }),
+  name: z.string().max(512).optional().openapi({
+    description: "A part of the template's name, in any case",
+    example: "order",
+  }),
 };
 
 export const templatesSchema = z.object({ templates: z.array(templateSchema), next: nextSchema })

@@ -36,13 +36,13 @@ export function givenKey(c: AppContext): string | undefined {
  */
 export function presentedKeyHash(c: AppContext): string {
   const key = givenKey(c);
-  if (key === undefined) {
-    throw new AppError(
-      "unauthorized",
-      "Missing access_key: send Authorization: Bearer <your company's key>, or add ?access_key=<it> to the URL",
-    );
-  }
-  return presentKey(c, key);
+  if (key !== undefined) return presentKey(c, key);
+  throw new AppError(
+    "unauthorized",
+    c.req.header("Authorization") === undefined
+      ? "Missing access_key: send Authorization: Bearer <your company's key>, or add ?access_key=<it> to the URL"
+      : "Malformed access key: Authorization must be Bearer outbound_…, your company's key",
+  );
 }
 
 /**

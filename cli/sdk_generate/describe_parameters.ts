@@ -6,10 +6,13 @@ interface Schema {
   enum?: unknown[];
   format?: string;
   example?: unknown;
+  allOf?: Schema[];
+  description?: string;
 }
 
 interface Parameter {
   schema: Schema;
+  description?: string;
   example?: unknown;
 }
 
@@ -19,11 +22,16 @@ interface Document {
   components?: { schemas?: Record<string, object> };
 }
 
-/** Gives each parameter of a document the example of its schema; a list of values, or an id, needs none of its own. */
-export function addParameterExamples<Given extends Document>(document: Given): Given {
+/**
+ * Gives each parameter of a document the example of its schema; a list of values, or an id, needs none of its own. The
+ * description of a named schema goes to the parameter: generators of clients take no schema that only adds one.
+ */
+export function describeParameters<Given extends Document>(document: Given): Given {
   for (const operations of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(operations as Record<string, { parameters?: Parameter[] }>)) {
       for (const parameter of operation.parameters ?? []) {
+        const [named, { description } = {}] = parameter.schema.allOf ?? [];
+        if (named !== undefined) Object.assign(parameter, { schema: named, description });
         parameter.example ??= exampleOf(resolve(document, parameter.schema));
       }
     }
