@@ -12,6 +12,8 @@ export const CHECKS = [
 /** Operations that are not called, and why. */
 export const NOT_CALLED: Record<string, string> = {
   followConversation: "its response is a stream that ends after about 100 seconds",
+  logOut: "it ends the session of the requests after it",
+  setPassword: "it changes the password with which the next run logs in",
 };
 
 /** Operations that one check is changed for, and why. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { totpCode } from "../../../local/auth/totp.ts";
 import { PASSWORD, SECRET_KEY, withAuthServer } from "./auth_fixture.ts";
 
 Deno.test("auth: signInWithPassword() returns a session whose claims getClaims() verifies by the public key", () =>
@@ -126,11 +127,16 @@ Deno.test("auth: admin.updateUserById() changes what it is given, and bans and r
   withAuthServer(async ({ client, createUser }) => {
     const { id, email } = await createUser({ user_metadata: { name: "Ana", team: "a" } });
     const { admin } = client(SECRET_KEY).auth;
-    const { data: { session } } = await client().auth.signInWithPassword({ email, password: PASSWORD });
+    const old = await client().auth.signInWithPassword({ email, password: PASSWORD });
+    await admin.updateUserById(id, { password: "another one 2" });
+    assert.equal((await client().auth.getUser(old.data.session!.access_token)).data.user, null);
+    const { data: { session } } = await client().auth.signInWithPassword({
+      email,
+      password: "another one 2",
+    });
 
     const changed = await admin.updateUserById(id, {
       email: "new@example.com",
-      password: "another one 2",
       user_metadata: { team: "b" },
       ban_duration: "1h30m",
     });
@@ -242,3 +248,47 @@ Deno.test("auth: GET /admin/users?filter lists the users whose e-mail contains i
     assert.deepEqual(users.map((user: { email: string }) => user.email), [email]);
     assert.equal(response.headers.get("x-total-count"), "1");
   }));
+
+Deno.test("auth: mfa.challengeAndVerify() lifts a session to aal2 and ends those of the password alone", () =>
+  withAuthServer(async ({ client, createUser }) => {
+    const { email } = await createUser();
+    const logIn = async () => {
+      const { auth } = client();
+      await auth.signInWithPassword({ email, password: PASSWORD });
+      return auth;
+    };
+    const [auth, elsewhere] = [await logIn(), await logIn()];
+    const levels = async () => (await auth.mfa.getAuthenticatorAssuranceLevel()).data;
+
+    const { data: factor } = await auth.mfa.enroll({ factorType: "totp", friendlyName: "Phone" });
+    assert.equal((await levels())?.nextLevel, "aal1");
+    const challenge = { factorId: factor!.id, code: "abcdef" };
+    assert.equal((await auth.mfa.challengeAndVerify(challenge)).error?.code, "mfa_verification_failed");
+    const code = totpCode(factor!.totp.secret, Date.now());
+    assert.equal((await auth.mfa.challengeAndVerify({ factorId: factor!.id, code })).error, null);
+
+    const { currentLevel, nextLevel, currentAuthenticationMethods } = (await levels())!;
+    assert.deepEqual([currentLevel, nextLevel], ["aal2", "aal2"]);
+    assert.deepEqual(
+      currentAuthenticationMethods.map((each) => typeof each === "string" ? each : each.method),
+      [
+        "totp",
+        "password",
+      ],
+    );
+    assert.ok((await elsewhere.refreshSession()).error);
+    assert.equal(
+      (await (await logIn()).mfa.unenroll({ factorId: factor!.id })).error?.code,
+      "insufficient_aal",
+    );
+    assert.equal((await auth.mfa.unenroll({ factorId: factor!.id })).error, null);
+    assert.deepEqual((await auth.mfa.listFactors()).data?.totp, []);
+  }));
+
+Deno.test("totpCode() returns the codes of RFC 6238", () => {
+  // Its secret is the text 12345678901234567890, and its codes have two digits more.
+  const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+  const times = [59, 1_111_111_109, 1_234_567_890, 20_000_000_000];
+
+  assert.deepEqual(times.map((s) => totpCode(secret, s * 1000)), ["287082", "081804", "005924", "353130"]);
+});
