@@ -47,6 +47,8 @@ export const en = {
   retry: "Try again",
   reload: "Reload",
   requestId: "Request",
+  unreachable: (since: string, waiting: string, next: string) =>
+    `The platform has not responded since ${since}; ${waiting}; next try ${next}.`,
   waiting: (count: string) => count === "1" ? "1 waits" : `${count} wait`,
   wrote: { chat: "A visitor of your website wrote.", whatsapp: "Somebody wrote on WhatsApp." },
   wantsPerson: "A caller of your website wants to talk to a person.",

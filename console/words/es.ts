@@ -48,6 +48,8 @@ export const es: Words = {
   retry: "Reintentar",
   reload: "Recargar",
   requestId: "Solicitud",
+  unreachable: (since, waiting, next) =>
+    `La plataforma no responde desde las ${since}; ${waiting}; próximo intento a las ${next}.`,
   waiting: (count) => count === "1" ? "1 espera" : `${count} esperan`,
   wrote: { chat: "Un visitante de tu web escribió.", whatsapp: "Alguien escribió por WhatsApp." },
   wantsPerson: "Un visitante de tu web quiere hablar con una persona.",

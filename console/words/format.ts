@@ -59,11 +59,12 @@ export function moment(
   at: string | number,
   { zone, style = "short" }: {
     zone?: string | undefined;
-    style?: "short" | "full" | "clock" | "day" | "weekday";
+    style?: "short" | "full" | "clock" | "seconds" | "day" | "weekday";
   } = {},
 ): string {
   const forms: Record<string, Intl.DateTimeFormatOptions> = {
     clock: { hour: "2-digit", minute: "2-digit" },
+    seconds: { hour: "2-digit", minute: "2-digit", second: "2-digit" },
     day: { day: "numeric", month: "short" },
     weekday: { weekday: "long", day: "numeric", month: "long" },
     short: Math.abs(Date.now() - new Date(at).getTime()) < NEAR_MS

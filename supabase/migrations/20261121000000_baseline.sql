@@ -770,6 +770,8 @@ create table outbound.sender_rate_state (
   -- Failures in a row to reach the platform. From breaker_threshold() on the breaker is open until blocked_until.
   failures int not null default 0,
   blocked_until timestamptz,
+  -- Since when the platform has not responded to it; null while it responds.
+  unreachable_since timestamptz,
   -- When the platform responded again after the breaker had been open.
   reached_at timestamptz,
   constraint sender_rate_state_pkey primary key (company_id, sender_id),
@@ -777,6 +779,8 @@ create table outbound.sender_rate_state (
     references outbound.senders (company_id, id) on delete cascade,
   constraint sender_rate_state_throttle_check check (throttle > 0 and throttle <= 1)
 ) with (fillfactor = 30);
+create index sender_rate_state_unreachable_idx on outbound.sender_rate_state (unreachable_since)
+  where unreachable_since is not null;
 alter table outbound.sender_rate_state set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.sender_rate_state enable row level security;
 
@@ -2860,6 +2864,9 @@ begin
       when p.failures < outbound.breaker_threshold() and p.failures + change.unreachable >= outbound.breaker_threshold()
         then clock_timestamp() + interval '1 second'
       else p.blocked_until end,
+    unreachable_since = case when change.reached then null
+      when change.unreachable > 0 then coalesce(p.unreachable_since, clock_timestamp())
+      else p.unreachable_since end,
     reached_at = case when change.reached and p.failures >= outbound.breaker_threshold()
       then clock_timestamp() else p.reached_at end,
     throttle = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
@@ -3424,6 +3431,20 @@ end
 $$;
 revoke execute on function outbound.next_due from public;
 
+-- 20_queue/outage_since.sql
+
+-- Returns since when the platform has not responded to a sender; null while it responds. An outage has begun once the
+-- breaker is open, so that one lost connection is none. It is over as well when nothing has been tried for two minutes:
+-- the sender has nothing left to send.
+create function outbound.outage_since(p_state outbound.sender_rate_state)
+returns timestamptz
+language sql stable security invoker set search_path = ''
+as $$
+  select case when p_state.failures >= outbound.breaker_threshold()
+    and p_state.blocked_until > now() - interval '2 minutes' then p_state.unreachable_since end
+$$;
+revoke execute on function outbound.outage_since from public;
+
 -- 20_queue/pick_due_notifications.sql
 
 -- Looks once for up to p_limit notifications that are due, and locks the rate state of the senders it looked at. Used
@@ -3607,6 +3628,22 @@ end
 $$;
 revoke execute on function outbound.plan_sender_turns from public;
 
+-- 20_queue/platform_outages.sql
+
+-- Returns the platforms that respond to none of the tries of some sender: since when, to how many senders, and when the
+-- next one is tried.
+create function outbound.platform_outages()
+returns table (channel text, since timestamptz, senders int, next_try_at timestamptz)
+language sql stable security invoker set search_path = ''
+as $$
+  select s.channel, min(p.unreachable_since), count(*)::int, min(p.blocked_until)
+  from outbound.sender_rate_state as p
+  join outbound.senders as s on s.company_id = p.company_id and s.id = p.sender_id
+  where p.unreachable_since is not null and outbound.outage_since(p) is not null and s.status = 'active'
+  group by s.channel
+$$;
+revoke execute on function outbound.platform_outages from public;
+
 -- 20_queue/release_claimed.sql
 
 -- Hands back, untried, the notifications that p_worker has leased and that are not among the given ones: those of a
@@ -3713,6 +3750,36 @@ as $$
   )
 $$;
 revoke execute on function outbound.repair_sender_turns from public;
+
+-- 20_queue/report_platform_outages.sql
+
+-- Returns each outage of a platform once when it begins and once when it is over, to whichever dispatcher calls first:
+-- the names in settings are what was reported.
+create function outbound.report_platform_outages()
+returns table (channel text, since timestamptz, senders int, next_try_at timestamptz, is_over boolean)
+language sql volatile security invoker set search_path = ''
+as $$
+  with outage as materialized (
+    select o.channel, o.since, o.senders, o.next_try_at from outbound.platform_outages() as o
+  ),
+  begun as (
+    insert into outbound.settings (name, value)
+    select 'outage:' || outage.channel, to_jsonb(outage.since) from outage
+    on conflict on constraint settings_pkey do nothing
+    returning name
+  ),
+  ended as (
+    delete from outbound.settings as s
+    where s.name in ('outage:whatsapp', 'outage:voice')
+      and not exists (select from outage where 'outage:' || outage.channel = s.name)
+    returning s.name, s.value
+  )
+  select outage.channel, outage.since, outage.senders, outage.next_try_at, false
+  from begun join outage on begun.name = 'outage:' || outage.channel
+  union all
+  select substr(ended.name, 8), (ended.value #>> '{}')::timestamptz, 0, null, true from ended
+$$;
+revoke execute on function outbound.report_platform_outages from public;
 
 -- 20_queue/send_context.sql
 

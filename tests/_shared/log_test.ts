@@ -54,7 +54,8 @@ Deno.test("failureLevel() makes an error only of what nobody expected", () => {
     new TypeError("x is not a function"),
     new AppError("service_unavailable", "away"),
     new AppError("not_found", "no such conversation"),
+    Object.assign(new Error("write CONNECTION_CLOSED"), { code: "CONNECTION_CLOSED" }),
   ].map(failureLevel);
 
-  assert.deepEqual(levels, ["error", "warn", "info"]);
+  assert.deepEqual(levels, ["error", "warn", "info", "warn"]);
 });

@@ -3,7 +3,7 @@ import { codeLabel } from "../../supabase/functions/_shared/telemetry/metrics.ts
 import { createCounter, createHistogram } from "../../supabase/functions/_shared/telemetry/series.ts";
 
 Deno.test("createCounter() counts per combination of labels", () => {
-  const counter = createCounter("x_total", "x", ["a", "b"]);
+  const counter = createCounter("x_total", "x", { a: [], b: [] });
   counter.add(["1", "2"]);
   counter.add(["1", "2"], 4);
   counter.add(["1", "3"]);
@@ -15,8 +15,21 @@ Deno.test("createCounter() counts per combination of labels", () => {
   ]]);
 });
 
+Deno.test("createCounter() begins at zero for every combination of values that are known", () => {
+  const series = (labels: Record<string, string[]>) =>
+    [...createCounter("x_total", "x", labels).series()].map(({ labels, value }) => [...labels, value]);
+
+  assert.deepEqual(series({}), [[0]]);
+  assert.deepEqual(series({ a: ["1", "2"], b: ["3", "4"] }), [["1", "3", 0], ["1", "4", 0], ["2", "3", 0], [
+    "2",
+    "4",
+    0,
+  ]]);
+  assert.deepEqual(series({ a: ["1"], b: [] }), []);
+});
+
 Deno.test("createCounter() puts labels beyond any expectation together, so that memory is bounded", () => {
-  const counter = createCounter("x_total", "x", ["a"]);
+  const counter = createCounter("x_total", "x", { a: [] });
   for (let index = 0; index < 10_000; index++) counter.add([String(index)]);
 
   const series = [...counter.series()];

@@ -1,5 +1,5 @@
 import { connect } from "../../supabase/functions/_shared/db/connect.ts";
-import { causeOf } from "../../supabase/functions/_shared/db/error_cause.ts";
+import { causeOf } from "../../supabase/functions/_shared/error_cause.ts";
 import { assertConserved } from "../setup/queue.ts";
 
 /** Checks the counters of every campaign repeatedly while a test runs. */

@@ -33,13 +33,16 @@ Deno.test("GET …/senders/{sender_id} shows its pace and how much waits for it"
     await insertMember(t.sql, company.id, t.members.viewer.userId, "viewer");
     await enqueue(t.sql, company, { count: 3 });
     await t.sql`update outbound.sender_rate_state set throttle = 0.5, throttled_at = now(),
-      blocked_until = now() + interval '1 minute' where sender_id = ${company.sender.id}`;
+      failures = 5, unreachable_since = now() - interval '5 minutes', blocked_until = now() + interval '1 minute'
+      where sender_id = ${company.sender.id}`;
 
     const path = `/companies/${company.id}/senders/${company.sender.id}`;
     const { body } = await t.members.viewer.ask("GET", path);
 
     assert.deepEqual([body.waiting, body.ongoing_calls, body.throttle], [3, 0, 0.5]);
-    assert.ok(Date.parse(body.blocked_until) > Date.now());
+    const { reason, since, until } = body.wait;
+    assert.equal(reason, "platform_unreachable");
+    assert.ok(Date.parse(since) < Date.now() && Date.now() < Date.parse(until));
     assert.equal((await t.read(`/senders/${company.sender.id}`)).status, 404);
   }));
 

@@ -4,6 +4,7 @@ import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { PageHead } from "../../parts/page_head.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { describeWait } from "../../parts/wait.ts";
 import { Time } from "../../parts/time.tsx";
 import { phone } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
@@ -84,7 +85,7 @@ function WhyItWaits({ campaign }: { campaign: CampaignDetails }) {
 }
 
 function whyItWaits(
-  { status, paused_reason, paused_detail, template, sender }: CampaignDetails,
+  { status, paused_reason, paused_detail, template, sender, wait, pending }: CampaignDetails,
 ): string | null {
   const { stopped, templateHolds, pausedByMember } = words();
   if (paused_reason === "operator") return pausedByMember;
@@ -92,5 +93,6 @@ function whyItWaits(
     return templateHolds(template?.name ?? "", paused_detail ?? "");
   }
   const isStopped = paused_reason === "sender_stopped" || status === "sending" && sender.status === "stopped";
-  return isStopped ? stopped(sender.stopped_reason ?? "") : null;
+  if (isStopped) return stopped(sender.stopped_reason ?? "");
+  return wait && describeWait(wait, pending);
 }

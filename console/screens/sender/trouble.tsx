@@ -1,5 +1,6 @@
 import type { SenderDetails } from "../../data/sdk.ts";
 import { Notice } from "../../parts/notice.tsx";
+import { describeWait } from "../../parts/wait.ts";
 import { Time } from "../../parts/time.tsx";
 import { words } from "./words.ts";
 
@@ -9,14 +10,11 @@ const TOKEN = /token|API key/i;
 /** Why a sender does not send as it should, and what to do. */
 export function Trouble({ sender }: { sender: SenderDetails }) {
   const names = words();
-  const { status, blocked_until, throttle, quality } = sender;
+  const { status, wait, waiting, throttle, quality } = sender;
   if (status === "stopped") return <Stopped sender={sender} />;
-  const isBlocked = blocked_until !== null && Date.parse(blocked_until) > Date.now();
   return (
     <>
-      {isBlocked && (
-        <Notice title={names.blocked} facts={<Time at={blocked_until} />}>{names.blockedHelp}</Notice>
-      )}
+      {wait && <Notice title={describeWait(wait, waiting)}>{names.blockedHelp}</Notice>}
       {throttle < 1 && <Notice title={names.slowed}>{names.slowedHelp}</Notice>}
       {quality === "RED" && <Notice title={names.lowQuality}>{names.lowQualityHelp}</Notice>}
     </>

@@ -4,11 +4,10 @@ import { count } from "../../words/format.ts";
 import { words } from "./words.ts";
 
 /** How a sender is: stopped, out of reach, slowed down, or as it should be. */
-export function SenderBadge({ sender: { status, blocked_until, throttle } }: { sender: Sender }) {
-  const isBlocked = blocked_until !== null && Date.parse(blocked_until) > Date.now();
+export function SenderBadge({ sender: { status, wait, throttle } }: { sender: Sender }) {
   const shown = status === "stopped"
     ? "stopped"
-    : isBlocked
+    : wait
     ? "unreachable"
     : throttle < 1
     ? "throttled"

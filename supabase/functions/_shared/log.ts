@@ -1,4 +1,5 @@
 import { terminalJson } from "./control_characters.ts";
+import { causeOf } from "./error_cause.ts";
 import { AppError, isServerFault } from "./errors.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -47,11 +48,12 @@ export function describeError(error: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the level at which a failure after the response is logged: an unexpected error is an error, an unavailable
- * platform a warning, and a refusal information, because unknown callers must not fill the log with errors.
+ * Returns the level at which a failure is logged: an unexpected error is an error, an unavailable platform or database a
+ * warning, and a refusal information, because unknown callers must not fill the log with errors. An error is for somebody
+ * to act on: GET /health and the queue's last tick show a database that stays away, and a restart of it alerts nobody.
  */
 export function failureLevel(error: unknown): "error" | "warn" | "info" {
-  if (!(error instanceof AppError)) return "error";
+  if (!(error instanceof AppError)) return causeOf(error) === "database" ? "warn" : "error";
   return isServerFault(error) ? "warn" : "info";
 }
 

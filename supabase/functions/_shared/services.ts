@@ -17,7 +17,7 @@ import { type BodyMemory, createBodyMemory } from "./concurrency/body_memory.ts"
 import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
 import { connect, type Sql } from "./db/connect.ts";
-import { causeOf } from "./db/error_cause.ts";
+import { causeOf } from "./error_cause.ts";
 import { loadIssuer } from "./access/access_token.ts";
 import { createKeyCounter, type KeyCounter } from "./concurrency/key_counter.ts";
 import { createKeyedSlots, type KeyedSlots } from "./concurrency/keyed_slots.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DATABASE_PROBLEMS } from "../_shared/db/database_health.ts";
-import type { LastTicks } from "../_shared/db/settings.ts";
+import type { LastTicks, PlatformOutage } from "../_shared/db/settings.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -20,11 +20,25 @@ const responseSchema = z.object({
   dispatcher: z.enum(["running", "pg_cron", "stopped", "unknown"]).openapi({
     description: "Who works off the queue; with pg_cron alone due messages wait for a `dispatch` call",
   }),
+  outages: z.array(z.object({
+    platform: z.enum(["whatsapp", "voice"]),
+    since: z.iso.datetime(),
+    senders: z.number().int().openapi({ description: "Our numbers to which it does not respond" }),
+    next_try_at: z.iso.datetime().nullable(),
+  })).openapi({
+    description: "Platforms that do not respond. Requests are stored all the same, and leave when they do",
+  }),
   version: z.string(),
 }).openapi("Health");
 
-const healthy = { status: "ok", database: "ok", dispatcher: "running", version: "1.0.0" } as const;
-const ill = { ...healthy, status: "unavailable", database: "unreachable" } as const;
+const healthy: z.input<typeof responseSchema> = {
+  status: "ok",
+  database: "ok",
+  dispatcher: "running",
+  outages: [],
+  version: "1.0.0",
+};
+const ill: z.input<typeof responseSchema> = { ...healthy, status: "unavailable", database: "unreachable" };
 const route: ApiRoute = {
   method: "get",
   path: "/health",
@@ -42,12 +56,19 @@ const route: ApiRoute = {
 /** `GET /health` responds 200 when messages can be stored; `dispatcher` says what works off the queue. */
 export function registerGetHealth(app: App): void {
   addRoute(app, route, async (c) => {
-    const { ticks, ...health } = await c.var.services.databaseHealth.get("database");
+    const { ticks, outages = [], ...health } = await c.var.services.databaseHealth.get("database");
     const isOk = health.database === "ok";
     const dispatcher = ticks === undefined ? "unknown" : workerAt(ticks);
-    const response = { status: isOk ? "ok" : "unavailable", ...health, dispatcher, version: VERSION };
+    const status = isOk ? "ok" : "unavailable";
+    const described = outages.map(describeOutage);
+    const response = { status, ...health, dispatcher, outages: described, version: VERSION };
     return c.json(response, isOk ? 200 : 503);
   });
+}
+
+function describeOutage({ channel, since, senders, next_try_at }: PlatformOutage) {
+  const next = next_try_at && new Date(next_try_at).toISOString();
+  return { platform: channel, since: new Date(since).toISOString(), senders, next_try_at: next };
 }
 
 function workerAt({ dispatcher, pg_cron, now }: LastTicks): "running" | "pg_cron" | "stopped" {

@@ -99,6 +99,8 @@ create table outbound.sender_rate_state (
   -- Failures in a row to reach the platform. From breaker_threshold() on the breaker is open until blocked_until.
   failures int not null default 0,
   blocked_until timestamptz,
+  -- Since when the platform has not responded to it; null while it responds.
+  unreachable_since timestamptz,
   -- When the platform responded again after the breaker had been open.
   reached_at timestamptz,
   constraint sender_rate_state_pkey primary key (company_id, sender_id),
@@ -106,6 +108,8 @@ create table outbound.sender_rate_state (
     references outbound.senders (company_id, id) on delete cascade,
   constraint sender_rate_state_throttle_check check (throttle > 0 and throttle <= 1)
 ) with (fillfactor = 30);
+create index sender_rate_state_unreachable_idx on outbound.sender_rate_state (unreachable_since)
+  where unreachable_since is not null;
 alter table outbound.sender_rate_state set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.sender_rate_state enable row level security;
 

@@ -40,6 +40,9 @@ begin
       when p.failures < outbound.breaker_threshold() and p.failures + change.unreachable >= outbound.breaker_threshold()
         then clock_timestamp() + interval '1 second'
       else p.blocked_until end,
+    unreachable_since = case when change.reached then null
+      when change.unreachable > 0 then coalesce(p.unreachable_since, clock_timestamp())
+      else p.unreachable_since end,
     reached_at = case when change.reached and p.failures >= outbound.breaker_threshold()
       then clock_timestamp() else p.reached_at end,
     throttle = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)

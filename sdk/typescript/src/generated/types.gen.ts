@@ -1391,6 +1391,10 @@ export type CampaignDetails = Campaign & {
     cancelled_at: string | null;
     sender: CampaignSender;
     /**
+     * Null while nothing keeps it
+     */
+    wait: Wait | null;
+    /**
      * Null for calls
      */
     template: CampaignTemplate | null;
@@ -1413,6 +1417,18 @@ export type CampaignSender = {
     number: string;
     status: 'active' | 'stopped';
     stopped_reason: string | null;
+};
+
+export type Wait = {
+    /**
+     * `platform_unreachable`: the platform does not respond; what waits leaves by itself
+     */
+    reason: 'platform_unreachable';
+    since: string;
+    /**
+     * The next try
+     */
+    until: string | null;
 };
 
 export type CampaignTemplate = {
@@ -2270,9 +2286,9 @@ export type Sender = {
      */
     locked: boolean;
     /**
-     * The platform cannot be reached; the next try
+     * Null while nothing keeps it
      */
-    blocked_until: string | null;
+    wait: Wait | null;
     /**
      * Messages per second
      */
@@ -3620,6 +3636,18 @@ export type Health = {
      * Who works off the queue; with pg_cron alone due messages wait for a `dispatch` call
      */
     dispatcher: 'running' | 'pg_cron' | 'stopped' | 'unknown';
+    /**
+     * Platforms that do not respond. Requests are stored all the same, and leave when they do
+     */
+    outages: Array<{
+        platform: 'whatsapp' | 'voice';
+        since: string;
+        /**
+         * Our numbers to which it does not respond
+         */
+        senders: number;
+        next_try_at: string | null;
+    }>;
     version: string;
 };
 

@@ -1,4 +1,4 @@
-import { describeError, type Log } from "../log.ts";
+import { describeError, failureLevel, type Log } from "../log.ts";
 
 /** Work that is repeated until it is stopped. */
 export interface Repetition {
@@ -22,7 +22,7 @@ export function repeat(
     try {
       await work(stopping.signal);
     } catch (error) {
-      log.error("a repeated chore failed", { chore: name, ...describeError(error) });
+      log[failureLevel(error)]("a repeated chore failed", { chore: name, ...describeError(error) });
     } finally {
       running = null;
     }

@@ -1,6 +1,6 @@
 import { withoutNulls } from "../objects.ts";
 import type { Sql } from "./connect.ts";
-import { causeOf } from "./error_cause.ts";
+import { causeOf } from "../error_cause.ts";
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
 export interface AcceptRequest {

@@ -156,6 +156,9 @@ export interface CampaignDetails extends CampaignSummary {
   pausedAt: Date | null;
   cancelledAt: Date | null;
   sender: { id: string; number: string; status: "active" | "stopped"; stopped_reason: string | null };
+  /** The platform does not respond to the sender: since when, and when it is tried next. */
+  outageSince: Date | null;
+  blockedUntil: Date | null;
   /** As it is now; `name` and `language` are those of the request. Null for calls. */
   template:
     | { id: string; name: string; language: string; status: string | null; rejected_reason: string | null }
@@ -177,11 +180,13 @@ export async function readCampaignDetails(
       extract(epoch from now() - g.started_at)::float8 as "startedBeforeS",
       jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason)
         as sender,
+      outbound.outage_since(p) as "outageSince", p.blocked_until as "blockedUntil",
       case when g.template_id is not null then jsonb_build_object('id', g.template_id, 'name', g.template_name,
         'language', g.template_language, 'status', t.status, 'rejected_reason', t.rejected_reason) end as template,
       case when a.id is not null then jsonb_build_object('id', a.id, 'name', a.name, 'status', a.status) end as agent
     from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state
     join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
+    join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
     left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
     where g.company_id = ${companyId} and g.id = ${campaignId}`;

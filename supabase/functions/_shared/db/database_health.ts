@@ -1,6 +1,12 @@
 import { describeError, type Log } from "../log.ts";
 import { isForgotten, type Sql } from "./connect.ts";
-import { type LastTicks, readLastTicks, tryToStore } from "./settings.ts";
+import {
+  type LastTicks,
+  type PlatformOutage,
+  readLastTicks,
+  readPlatformOutages,
+  tryToStore,
+} from "./settings.ts";
 
 /** The problems that keep the database from being used, as `GET /health` names them. */
 export const DATABASE_PROBLEMS = [
@@ -20,6 +26,8 @@ export interface DatabaseHealth {
   reason?: string;
   /** Undefined when they cannot be read. */
   ticks?: LastTicks;
+  /** The platforms that do not respond; undefined when they cannot be read. */
+  outages?: PlatformOutage[];
 }
 
 export interface DatabaseMonitor {
@@ -68,7 +76,7 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
       suspect = null;
     }
     if (performance.now() - mixedUpAt < MIXED_UP_MS) return { database: "failing", reason: MIXED_UP, ticks };
-    return { database: "ok", ticks };
+    return { database: "ok", ticks, outages: await readPlatformOutages(sql) };
   }
 
   return {
@@ -82,7 +90,7 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
       try {
         return await Promise.race([checkDatabase(sql), late.promise]);
       } catch (error) {
-        log.error("health: the database cannot be used", describeError(error));
+        log.warn("health: the database cannot be used", describeError(error));
         return problem(problemOf(error) ?? "unreachable");
       } finally {
         clearTimeout(timer);

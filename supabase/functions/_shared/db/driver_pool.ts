@@ -11,7 +11,7 @@
 import type postgres from "postgres";
 import { type DriverQuery, type Job, watchQueries } from "./driver_query.ts";
 import { runTransaction } from "./driver_transaction.ts";
-import { isConnectionError } from "./error_cause.ts";
+import { isConnectionError } from "../error_cause.ts";
 
 /** The client every query goes through. */
 export type Sql = postgres.Sql;

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { type Job, watchQueries } from "./driver_query.ts";
-import { isConnectionError } from "./error_cause.ts";
+import { isConnectionError } from "../error_cause.ts";
 
 /**
  * Runs a transaction. Nothing more of it is sent once its connection is lost. By itself, the driver (postgres 3.4.9) would then

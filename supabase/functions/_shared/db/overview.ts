@@ -98,7 +98,7 @@ function sendersInTrouble(sql: Sql, companyId: string) {
       from outbound.senders as s
       join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
       cross join lateral (
-        select case when s.status = 'stopped' then 'stopped' when p.blocked_until > now() then 'unreachable'
+        select case when s.status = 'stopped' then 'stopped' when outbound.outage_since(p) is not null then 'unreachable'
           when outbound.current_throttle(p) < 1 then 'throttled' end as trouble
       ) as judged
       where s.company_id = ${companyId} and judged.trouble is not null

@@ -168,7 +168,9 @@ export interface PacedSender extends SenderRow {
   stoppedAt: Date | null;
   /** The share of its rate or lines that it may use: the platform's refusals halve it for a while. */
   throttle: number;
-  /** The platform could not be reached: nothing leaves before this time. Null when it can be. */
+  /** Since when the platform has not responded; null while it does. */
+  outageSince: Date | null;
+  /** Then nothing leaves before this time. */
   blockedUntil: Date | null;
 }
 
@@ -199,7 +201,8 @@ function pacedSenders(sql: Sql, more = sql``) {
   return sql`
     select ${senderColumns(sql)}, s.created_at as "createdAt", s.stopped_at as "stoppedAt",
       outbound.current_throttle(p) as throttle,
-      case when p.blocked_until > now() then p.blocked_until end as "blockedUntil" ${more}
+      p.blocked_until as "blockedUntil",
+      outbound.outage_since(p) as "outageSince" ${more}
     from outbound.senders as s
     join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id`;
 }

@@ -41,6 +41,29 @@ export interface LastTicks {
   read_only: boolean;
 }
 
+/** A platform that does not respond to a sender, or to several. */
+export interface PlatformOutage {
+  channel: "whatsapp" | "voice";
+  since: string;
+  senders: number;
+  /** When the next message is tried; null when the outage is over. */
+  next_try_at: string | null;
+}
+
+/** Returns the platforms that do not respond. */
+export async function readPlatformOutages(sql: Sql): Promise<PlatformOutage[]> {
+  const rows = await sql<{ outage: PlatformOutage }[]>`
+    select to_jsonb(o) as outage from outbound.platform_outages() as o order by o.channel`;
+  return rows.map(({ outage }) => outage);
+}
+
+/** Returns outages that begin or end, each to one caller of all processes. */
+export async function reportPlatformOutages(sql: Sql): Promise<(PlatformOutage & { is_over: boolean })[]> {
+  const rows = await sql<{ outage: PlatformOutage & { is_over: boolean } }[]>`
+    select to_jsonb(o) as outage from outbound.report_platform_outages() as o`;
+  return rows.map(({ outage }) => outage);
+}
+
 export async function readLastTicks(sql: Sql): Promise<LastTicks> {
   const [row] = await sql<LastTicks[]>`
     select max(updated_at) filter (where name = 'last_tick:dispatcher') as dispatcher,

@@ -7,6 +7,7 @@ import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_accounts.ts";
 import { settleVoiceSessions } from "../widgets/settle_voice_sessions.ts";
 import { applyWaitingAccountEvents, applyWaitingTemplateEvents } from "./apply_events.ts";
+import { logOutages } from "./log_outages.ts";
 import { checkCalls } from "./check_calls.ts";
 import type { ReplySender } from "./send_replies.ts";
 import { createSilentAccountLog, createWebhookProbe, probeEveryMs } from "./webhook_probe.ts";
@@ -23,6 +24,7 @@ const SESSIONS_POLL_MS = 30_000;
 const STOPPING_POLL_MS = 5000;
 /** A person waits for a reply. */
 const REPLIES_POLL_MS = 500;
+const OUTAGES_POLL_MS = 1000;
 
 /** A chore: its name in the log, the milliseconds between two runs, and its work. */
 type Chore = [name: string, everyMs: number, work: (stopping: AbortSignal) => Promise<unknown>];
@@ -38,6 +40,7 @@ function choresOf(services: Services, { worker, replies }: ChoreParts): Chore[] 
   const logSilentAccounts = createSilentAccountLog(services);
   const advanceTime = async () => logSilentAccounts(await tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S }));
   return [
+    ["report outages", OUTAGES_POLL_MS, () => logOutages(services)],
     ["renew leases", env.DISPATCH_LEASE_S * 1000 / 3, () => worker.renewLeases()],
     ["tick", TICK_MS, advanceTime],
     ["apply events of messages and calls", TICK_MS, () => services.applyEvents()],

@@ -1,6 +1,6 @@
 import { createBatcher } from "../concurrency/batcher.ts";
 import { openToken } from "../crypto/sender_token.ts";
-import { causeOf } from "../db/error_cause.ts";
+import { causeOf } from "../error_cause.ts";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
 import { type CappedSend, useFrequencyCaps } from "../db/frequency_caps.ts";
 import { resultOf } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { isSecretsKeyRight, WRONG_SECRETS_KEY } from "../access/secrets_canary.ts";
 import { startDeliveries } from "../events_out/deliveries.ts";
-import { describeError, oncePer } from "../log.ts";
+import { describeError, failureLevel, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
 import { createDecide } from "./decide.ts";
@@ -94,7 +94,7 @@ async function waitForSecretsKey(
       logWrongKey(`dispatcher: nothing is sent. ${WRONG_SECRETS_KEY}`);
       if (untilIdle) return false;
     } catch (error) {
-      log.error("dispatcher: SECRETS_KEY cannot be checked", describeError(error));
+      log[failureLevel(error)]("dispatcher: SECRETS_KEY cannot be checked", describeError(error));
     }
     await newWork.wait(RETRY_MS, signal);
   }

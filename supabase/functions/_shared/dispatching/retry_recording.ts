@@ -1,4 +1,4 @@
-import { causeOf } from "../db/error_cause.ts";
+import { causeOf } from "../error_cause.ts";
 
 const RETRY_MS = 250;
 const MAX_RETRY_MS = 2000;

@@ -6,7 +6,7 @@ import {
   releaseClaimed,
   renewLeases,
 } from "../db/dispatch_queue.ts";
-import { describeError } from "../log.ts";
+import { describeError, failureLevel } from "../log.ts";
 import type { Services } from "../services.ts";
 import { codeLabel } from "../telemetry/metrics.ts";
 import { createTracedBatcher } from "../telemetry/traced_batcher.ts";
@@ -180,7 +180,7 @@ export function createWorker(
     },
     async claimFailed(error) {
       lostClaims.claimFailed();
-      log.error("dispatcher: claiming failed", describeError(error));
+      log[failureLevel(error)]("dispatcher: claiming failed", describeError(error));
       await newWork.wait(AFTER_ERROR_MS, signal);
     },
     async waitForWork(untilIdle = false) {

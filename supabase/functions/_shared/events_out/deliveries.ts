@@ -9,7 +9,7 @@ import {
   type FinishedDelivery,
 } from "../db/webhooks.ts";
 import { type EndpointResponse, postToEndpoint } from "../gateways/post_to_endpoint.ts";
-import { describeError } from "../log.ts";
+import { describeError, failureLevel } from "../log.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 import { signEvent } from "./signing.ts";
@@ -63,11 +63,15 @@ export function startDeliveries(services: Services): Deliveries {
     inFlightToFailing += failing;
     const work = deliver(delivery)
       // Its lease runs out, and then it is delivered again.
-      .catch((error) => log.error("the result of a delivery could not be recorded", describeError(error)))
+      .catch((error) =>
+        log[failureLevel(error)]("the result of a delivery could not be recorded", describeError(error))
+      )
       .finally(() => {
         inFlight.delete(work);
         inFlightToFailing -= failing;
-        requestClaim().catch((error) => log.error("events: claiming failed", describeError(error)));
+        requestClaim().catch((error) =>
+          log[failureLevel(error)]("events: claiming failed", describeError(error))
+        );
       });
     inFlight.add(work);
   }

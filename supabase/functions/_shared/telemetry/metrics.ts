@@ -9,6 +9,9 @@ const QUERY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5,
 /** From at once to a campaign that its sender's rate spreads over hours. */
 const DELAY_BOUNDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200];
 
+const CHANNELS = ["whatsapp", "voice"];
+const PLATFORMS = CHANNELS;
+
 /** How the pool of database connections is used. */
 export interface PoolUse {
   /** Queries that wait for a connection or are executed, outside transactions. */
@@ -26,10 +29,15 @@ export function createMetrics() {
       "Time until the response of the API began, by method, route and status",
       { labelNames: ["method", "route", "status"], bounds: REQUEST_BOUNDS },
     ),
+    httpResponses: createCounter(
+      "outbound_http_responses_total",
+      "Responses of the API, by the class of their status (2xx, 3xx, 4xx, 5xx)",
+      { class: ["2xx", "3xx", "4xx", "5xx"] },
+    ),
     accepted: createCounter(
       "outbound_notifications_accepted_total",
       "Notifications that requests stored, resends included",
-      ["channel"],
+      { channel: CHANNELS },
     ),
     claimDuration: createHistogram(
       "outbound_claim_duration_seconds",
@@ -39,7 +47,7 @@ export function createMetrics() {
     claimed: createCounter(
       "outbound_notifications_claimed_total",
       "Notifications that dispatchers claimed",
-      ["channel"],
+      { channel: CHANNELS },
     ),
     queueDelay: createHistogram(
       "outbound_queue_delay_seconds",
@@ -54,17 +62,17 @@ export function createMetrics() {
     sent: createCounter(
       "outbound_notifications_sent_total",
       "Tries to send, by how they ended (accepted, refused, not_sent, unknown)",
-      ["channel", "outcome"],
+      { channel: CHANNELS, outcome: ["accepted", "refused", "not_sent", "unknown"] },
     ),
     recorded: createCounter(
       "outbound_results_recorded_total",
       "Results of claimed notifications that were recorded, by what becomes of the notification",
-      ["channel", "outcome"],
+      { channel: CHANNELS, outcome: [] },
     ),
     failed: createCounter(
       "outbound_notifications_failed_total",
       "Notifications that failed for good when they were tried, by error code",
-      ["channel", "reason"],
+      { channel: CHANNELS, reason: [] },
     ),
     recordDuration: createHistogram(
       "outbound_record_duration_seconds",
@@ -78,29 +86,31 @@ export function createMetrics() {
     replies: createCounter(
       "outbound_replies_sent_total",
       "Replies that were tried, by how that ended",
-      ["outcome"],
+      { outcome: [] },
     ),
     eventsReceived: createCounter(
       "outbound_provider_events_received_total",
       "Events that a platform reported and that were stored",
-      ["platform"],
+      { platform: PLATFORMS },
     ),
     eventsRefused: createCounter(
       "outbound_provider_events_refused_total",
       "Events about messages of ours whose signature did not match",
-      ["platform"],
+      { platform: PLATFORMS },
     ),
     deliveries: createCounter(
       "outbound_webhook_deliveries_total",
       "Tries to deliver an event to a company's endpoint, by how they ended (succeeded, failed, gone)",
-      ["outcome"],
+      { outcome: ["succeeded", "failed", "gone"] },
     ),
     deliveryDuration: createHistogram(
       "outbound_webhook_delivery_duration_seconds",
       "Time that a company's endpoint took",
       { bounds: SEND_BOUNDS },
     ),
-    logLines: createCounter("outbound_log_lines_total", "Lines logged, by level", ["level"]),
+    logLines: createCounter("outbound_log_lines_total", "Lines logged, by level", {
+      level: ["debug", "info", "warn", "error"],
+    }),
     queryDuration: createHistogram(
       "outbound_db_query_duration_seconds",
       "Time that queries outside transactions took, waiting for a connection included",

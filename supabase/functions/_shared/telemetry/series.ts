@@ -39,10 +39,22 @@ export interface Observations {
   count: number;
 }
 
-/** Creates a counter at zero. A counter without labels is exported as 0 from the start. */
-export function createCounter(name: string, help: string, labelNames: readonly string[] = []): Counter {
+/**
+ * Creates a counter at zero. Where all values of its labels are known beforehand, every series is exported as 0 from the
+ * start: Prometheus sees no growth in a series that begins with its first event, so no alert would fire for that one.
+ *
+ * @param labels each with the values that are known beforehand; none where a value may be anything
+ */
+export function createCounter(
+  name: string,
+  help: string,
+  labels: Record<string, readonly string[]> = {},
+): Counter {
+  const labelNames = Object.keys(labels);
   const table = createTable(labelNames, () => 0);
-  if (labelNames.length === 0) table.find([]);
+  Object.values(labels)
+    .reduce<string[][]>((rows, values) => rows.flatMap((row) => values.map((value) => [...row, value])), [[]])
+    .forEach((row) => table.find(row));
   return {
     kind: "counter",
     ...{ name, help, labelNames },

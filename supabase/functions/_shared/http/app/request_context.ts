@@ -42,7 +42,9 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
 function noteRequest(c: AppContext, ms: number): void {
   const route = c.get("route");
   const labels = [route === undefined ? "any" : c.req.method, route ?? "unknown", String(c.res.status)];
-  c.get("services").metrics.httpRequests.observe(labels, ms / 1000);
+  const { httpRequests, httpResponses } = c.get("services").metrics;
+  httpRequests.observe(labels, ms / 1000);
+  httpResponses.add([`${String(c.res.status)[0]}xx`]);
 }
 
 function describeRequest(c: AppContext, span: TraceSpan): void {

@@ -1,8 +1,8 @@
 import type { z } from "@hono/zod-openapi";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { causeOf } from "../../db/error_cause.ts";
+import { causeOf } from "../../error_cause.ts";
 import { AppError, type ErrorCode, type Outage, type Refusal, type ShortCode } from "../../errors.ts";
-import { describeError } from "../../log.ts";
+import { describeError, failureLevel } from "../../log.ts";
 import type { App, AppContext } from "./context.ts";
 import type { errorSchema } from "./error_responses.ts";
 
@@ -125,7 +125,8 @@ function estimateRecovery(
 }
 
 function unexpected(error: Error, c: AppContext): AppError {
-  c.get("services").log.error("request failed", { request_id: c.get("requestId"), ...describeError(error) });
+  const fields = { request_id: c.get("requestId"), ...describeError(error) };
+  c.get("services").log[failureLevel(error)]("request failed", fields);
   if (causeOf(error) === "database") {
     return new AppError("service_unavailable", "The service cannot reach its database; retry later", {
       retryAfterS: RETRY_AFTER_S,

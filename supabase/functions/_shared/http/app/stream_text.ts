@@ -1,4 +1,4 @@
-import { describeError } from "../../log.ts";
+import { describeError, failureLevel } from "../../log.ts";
 import type { AppContext } from "./context.ts";
 
 /**
@@ -15,7 +15,10 @@ export async function streamText(c: AppContext, parts: AsyncGenerator<string>): 
       if (!first.done) yield first.value;
       yield* parts;
     } catch (error) {
-      log.error("the response ended early", { request_id: c.get("requestId"), ...describeError(error) });
+      log[failureLevel(error)]("the response ended early", {
+        request_id: c.get("requestId"),
+        ...describeError(error),
+      });
       throw error;
     }
   }

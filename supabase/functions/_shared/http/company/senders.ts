@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/connect.ts";
 import { type PacedSender, readSenderPage } from "../../db/senders.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
+import { outageWait, waitSchema } from "./wait.ts";
 import { channelSchema } from "../app/shared_schemas.ts";
 
 const time = z.iso.datetime().nullable();
@@ -21,7 +22,7 @@ export const senderSchema = z.object({
   locked: z.boolean().openapi({
     description: "The platform locked the account: requests for it are refused",
   }),
-  blocked_until: time.openapi({ description: "The platform cannot be reached; the next try" }),
+  wait: waitSchema,
   rate_per_second: z.number().int().min(1).openapi({ description: "Messages per second" }),
   concurrency: z.number().int().min(1).openapi({ description: "Voice: calls at a time" }),
   marketing_endpoint: z.enum(["messages", "marketing_messages"]).openapi({
@@ -53,7 +54,7 @@ export const senderExample: z.input<typeof senderSchema> = {
   stopped_at: null,
   stopped_until: null,
   locked: false,
-  blocked_until: null,
+  wait: null,
   rate_per_second: 80,
   concurrency: 20,
   marketing_endpoint: "messages",
@@ -106,7 +107,7 @@ export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
     stopped_at: timeOf(row.stoppedAt),
     stopped_until: timeOf(row.stoppedUntil),
     locked: row.stoppedForGood,
-    blocked_until: timeOf(row.blockedUntil),
+    wait: outageWait(row),
     rate_per_second: row.ratePerSecond,
     concurrency: row.concurrency,
     marketing_endpoint: row.marketingEndpoint,

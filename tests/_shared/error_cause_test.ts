@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { causeOf, type ErrorCause } from "../../../supabase/functions/_shared/db/error_cause.ts";
+import { causeOf, type ErrorCause } from "../../supabase/functions/_shared/error_cause.ts";
 
 const DATABASE =
   "08006 0A000 25006 26000 28000 28P01 3D000 40001 40P01 42501 53100 53200 53300 55P03 57014 57P01 58030 XX000";
