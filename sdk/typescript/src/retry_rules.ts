@@ -6,6 +6,8 @@ const REPEATABLE_METHODS = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
 /** POSTs that do the same when they are repeated. */
 const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
   "/auth",
+  // The token that was used last returns the same next one again.
+  "/auth/refresh",
   "/auth/logout",
   "/api_keys",
   "/notify/pause",
