@@ -1,5 +1,6 @@
 import { processTree } from "./process_tree.ts";
 import { rootFolder } from "./processes.ts";
+import { machineEnv } from "../../tests/setup/machine_env.ts";
 
 /** A task of the project that serves HTTP. */
 export interface StartedTask {
@@ -12,9 +13,6 @@ export interface StartedTask {
 
 const PATIENCE_MS = 60_000;
 
-/** Of what this process has set, only what it takes to find programs and packages. */
-const KEPT = ["HOME", "PATH"];
-
 /**
  * Runs `deno task NAME` as somebody would type it, and waits until its API responds on the port in `env.PORT`.
  *
@@ -24,16 +22,12 @@ export async function startTask(
   name: string,
   env: Record<string, string> & { PORT: string },
 ): Promise<StartedTask> {
-  const kept = KEPT.flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  });
   const begin = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["task", name],
     cwd: rootFolder(),
     clearEnv: true,
-    env: { ...Object.fromEntries(kept), NO_COLOR: "1", ...env },
+    env: { ...machineEnv(), NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "null",
     stderr: "piped",

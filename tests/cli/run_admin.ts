@@ -1,5 +1,6 @@
 import { admin } from "../../cli/admin.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { machineEnv } from "../setup/machine_env.ts";
 
 export interface AdminOutcome {
   code: number;
@@ -35,7 +36,7 @@ export async function runAdminProcess(
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", script.pathname, ...args],
     clearEnv: true,
-    env: { ...pick("HOME", "PATH", "DENO_DIR"), SECRETS_KEY: TEST_SECRETS_KEY, ...env },
+    env: { ...machineEnv(), SECRETS_KEY: TEST_SECRETS_KEY, ...env },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -65,11 +66,4 @@ async function captured(args: string[], run: () => Promise<number>): Promise<Adm
   } finally {
     for (const name of streams) Reflect.deleteProperty(Deno[name], "writeSync"); // the stream's own shows again
   }
-}
-
-function pick(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
 }

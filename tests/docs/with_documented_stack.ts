@@ -4,6 +4,7 @@ import { eventually } from "../setup/eventually.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { copyFolder } from "../tools/copy_folder.ts";
 import { ROOT } from "./read_page.ts";
+import { machineEnv } from "../setup/machine_env.ts";
 
 /** The first start of a stack, on a busy machine. */
 const START_MS = 120_000;
@@ -15,8 +16,8 @@ const TOOLS = ["bash", "cat", "date", "dirname", "env", "grep", "head", "ls", "m
 const FOLDERS = ["cli", "console", "docs", "local", "sdk", "supabase", "widget"];
 const FILES = ["deno.json", "deno.lock", "import_map.json"];
 
-/** Settings of the machine that Node, npm and Deno need; none of the service's own. */
-const KEPT = /^(HOME|DENO_DIR|TMPDIR|CI|NO_COLOR|NODE_.*|npm_config_.*|.*_proxy)$/i;
+/** What Node, npm and Deno need besides to fetch something; none of the service's own settings. */
+const KEPT = /^(CI|NODE_.*|.*_proxy)$/i;
 
 /** The fields of `stack.json` that the tests read. */
 export interface StackFile {
@@ -57,7 +58,7 @@ export async function withDocumentedStack(
     await makeTools(bin);
     for (const name of FOLDERS) await copyFolder(join(ROOT, name), join(folder, name));
     for (const name of FILES) await Deno.copyFile(join(ROOT, name), join(folder, name));
-    const env = { ...keptVariables(), PATH: bin, NO_COLOR: "1" };
+    const env = { ...machineEnv(), ...keptVariables(), PATH: bin, NO_COLOR: "1" };
     const child = new Deno.Command("bash", {
       args: ["-c", `exec ${startCommand} > start.log 2>&1`],
       cwd: folder,

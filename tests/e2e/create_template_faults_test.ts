@@ -8,6 +8,7 @@ import { type Handling, type PlatformFront, withPlatformFront } from "../setup/p
 import { assertRefused } from "./assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "./with_api.ts";
+import { machineEnv } from "../setup/machine_env.ts";
 
 interface Fronted extends Api {
   front: PlatformFront;
@@ -254,7 +255,6 @@ Deno.test("a process that dies after the platform responded leaves nothing that 
 /** Starts `deno task admin template create` in a process of its own, which can be killed. */
 function startCreating({ company, sender, env, databaseUrl }: Api, name: string): Deno.ChildProcess {
   const script = new URL("../../cli/admin.ts", import.meta.url).pathname;
-  const { HOME = "", PATH = "", DENO_DIR } = Deno.env.toObject();
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-check", script, "template", "create"].concat(
       ["--company", company.id, "--waba-id", sender.waba_id!, "--name", name, "--language", "en"],
@@ -262,7 +262,7 @@ function startCreating({ company, sender, env, databaseUrl }: Api, name: string)
     ),
     clearEnv: true,
     env: {
-      ...{ HOME, PATH, ...(DENO_DIR && { DENO_DIR }) },
+      ...machineEnv(),
       ...{ DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_SECRETS_KEY, WHATSAPP_API_URL: env.WHATSAPP_API_URL },
     },
     stdout: "null",

@@ -1,4 +1,5 @@
 import { taskCommand } from "../../cli/service/task_command.ts";
+import { machineEnv } from "../setup/machine_env.ts";
 
 /** `deno task dispatch`, running in a process of its own. */
 export interface DispatcherProcess {
@@ -29,7 +30,7 @@ export function startDispatcher({ env, preload = [] }: DispatcherOptions): Dispa
   const child = new Deno.Command(path!, {
     args,
     clearEnv: true,
-    env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
+    env: { ...machineEnv(), ...env },
     stdin: "null",
     stdout: "piped",
   }).spawn();
@@ -50,11 +51,4 @@ export function startDispatcher({ env, preload = [] }: DispatcherOptions): Dispa
     },
     status,
   };
-}
-
-function pick(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
 }

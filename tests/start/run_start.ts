@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { machineEnv } from "../setup/machine_env.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -77,7 +78,7 @@ function command(env: Record<string, string>): Deno.Command {
     args: ["task", "start"],
     cwd: ROOT,
     clearEnv: true,
-    env: { ...pick("HOME", "PATH", "DENO_DIR"), NO_COLOR: "1", ...env },
+    env: { ...machineEnv(), NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -104,11 +105,4 @@ const BANNER_END = "Ctrl-C ends it\n";
 /** `deno task` first says which command it runs. */
 function withoutTask(text: string): string {
   return text.replace(/^Task start .*\n/, "");
-}
-
-function pick(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
 }

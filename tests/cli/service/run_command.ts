@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { within } from "../../../cli/service/stopping.ts";
 import { type Task, taskCommand } from "../../../cli/service/task_command.ts";
+import { machineEnv } from "../../setup/machine_env.ts";
 
 /** A command of `deno task` that goes on until it is stopped. */
 export interface RunningCommand {
@@ -68,16 +69,9 @@ function command(task: Task, env: Record<string, string>, args: string[]): Deno.
   return new Deno.Command(path!, {
     args: [...taskArgs, ...args],
     clearEnv: true,
-    env: { ...pick("HOME", "PATH", "DENO_DIR"), ...env },
+    env: { ...machineEnv(), ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
   });
-}
-
-function pick(...names: string[]): Record<string, string> {
-  return Object.fromEntries(names.flatMap((name) => {
-    const value = Deno.env.get(name);
-    return value === undefined ? [] : [[name, value]];
-  }));
 }
