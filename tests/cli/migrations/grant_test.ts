@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { readMigrations } from "../../../cli/migrations/read.ts";
+import { blocksOf, readPage } from "../../docs/read_page.ts";
 import { clusterSettings, programIsMissing, withOwnCluster } from "../../faults/own_cluster.ts";
 import { underLoad } from "../../faults/load.ts";
 import { withFaults } from "../../faults/with_faults.ts";
@@ -126,6 +127,27 @@ Deno.test("the grants hold in the transaction of each later migration, for new t
       }),
   );
 });
+
+Deno.test("the documented roles can be made by an administrator who is no superuser, as managed databases have", () =>
+  withOwnCluster(async ({ url }) => {
+    const [, section] = (await readPage("docs/operations.md")).split("### Roles\n");
+    const [block] = blocksOf(section!);
+    await withRole(url, (sql) => sql`create role administrator login createrole createdb`);
+    const at = (role: string, database: string) =>
+      Object.assign(new URL(url), { username: role, pathname: `/${database}` }).href;
+
+    await withRole(at("administrator", "postgres"), async (sql) => {
+      for (const statement of block!.lines) await sql.unsafe(statement);
+    });
+
+    const ended = await endedCommand("migrate", { DATABASE_URL: at("outbound_owner", "outbound") }, [
+      ...["--grant-to", "outbound_service"],
+    ]);
+    assert.deepEqual([ended.code, ended.stderr], [0, ""]);
+    await withRole(at("outbound_service", "outbound"), async (sql) => {
+      assert.deepEqual([...await sql`select count(*)::int as n from outbound.webhook_probe`], [{ n: 1 }]);
+    });
+  }));
 
 Deno.test("the script of compose's database makes a role that is no superuser", () =>
   withOwnCluster(async ({ url, folder }) => {
