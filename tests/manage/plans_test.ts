@@ -9,8 +9,9 @@ import { readOverview } from "../../supabase/functions/_shared/db/overview.ts";
 import { readRecipientPage } from "../../supabase/functions/_shared/db/recipients.ts";
 import { readSender, readSenderPage } from "../../supabase/functions/_shared/db/senders.ts";
 import { readTemplatePage } from "../../supabase/functions/_shared/db/templates.ts";
+import { readEventPage } from "../../supabase/functions/_shared/db/webhook_events.ts";
 import { readUpload, readUploads } from "../../supabase/functions/_shared/db/uploads.ts";
-import { faultsOf, plansOf } from "../queue/read_plans.ts";
+import { faultsOf, plansOf, rowsReadOf } from "../queue/read_plans.ts";
 import {
   calledNumber,
   type CallingCompany,
@@ -166,3 +167,24 @@ for (const analyzed of [true, false]) {
       assert.deepEqual(faults, Object.fromEntries(Object.keys(reads).map((name) => [name, []])));
     }));
 }
+
+Deno.test("a page of events by type reads the tries of its own events alone", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const { id: companyId } = await insertSendingCompany(sql);
+    await sql`
+      insert into outbound.outgoing_events (company_id, id, type, payload, created_at)
+      select ${companyId}, gen_random_uuid(), case when n % 2 = 0 then 'notification.sent' else 'notification.read' end,
+        '{}', now() - make_interval(secs => n)
+      from generate_series(1, 5000) as n`;
+    await sql`
+      insert into outbound.webhook_deliveries (company_id, event_id, status, finished_at)
+      select e.company_id, e.id, 'succeeded', now() from outbound.outgoing_events as e`;
+    await sql`analyze`;
+
+    const plans = await plansOf(url, async (one) => {
+      const { events } = await readEventPage(one, { companyId, type: "notification.sent", limit: LIMIT });
+      assert.equal(events.length, LIMIT);
+    });
+
+    assert.ok(rowsReadOf(plans).webhook_deliveries! <= 2 * LIMIT, JSON.stringify(rowsReadOf(plans)));
+  }));

@@ -54,12 +54,15 @@ export async function readEventPage(
         ${afterRow(sql, "e", { table: "outbound.outgoing_events", companyId, after })}
       order by e.created_at desc, e.id desc limit ${maxScanned}
     ),
+    -- Only a status takes the tries of more events than the page has.
+    fitting as materialized (
+      select * from scanned ${type ? sql`where type = ${type}` : sql``}
+      order by created_at desc, id desc limit ${status ? maxScanned : limit}
+    ),
     page as (
       select ${eventColumns(sql)}
-      from scanned as s ${latestTries(sql, companyId)}
-      where true ${type ? sql`and s.type = ${type}` : sql``} ${
-    status ? sql`and latest.status = ${status}` : sql``
-  }
+      from fitting as s ${latestTries(sql, companyId)}
+      ${status ? sql`where latest.status = ${status}` : sql``}
       order by s.created_at desc, s.id desc limit ${limit}
     ),
     bounds as (
