@@ -89,15 +89,18 @@ Deno.test("metadata can be written flat with dots, and is no source of values", 
   }));
 
 const REFUSED: [label: string, metadata: unknown][] = [
-  ["text", "A-1"],
-  ["a list", ["A-1"]],
-  ["a number", 1],
-  ["true", true],
   ["more than 1 KB of characters", { a: "x".repeat(1024) }],
   ["more than 1 KB of bytes", { a: "€".repeat(342) }],
   ["a control character", { a: "\u001b[31m" }],
   ["a control character in a name", { "a\n": "x" }],
   ["a control character inside", { a: [{ b: "\u0007" }] }],
+];
+
+/** No metadata, but fields of the client's own: those of a contact are texts. */
+const NO_OBJECTS: [label: string, metadata: unknown][] = [
+  ["a list", ["A-1"]],
+  ["a number", 1],
+  ["true", true],
 ];
 
 Deno.test("metadata of the wrong form is refused, for the request or for one contact", () =>
@@ -112,6 +115,11 @@ Deno.test("metadata of the wrong form is refused, for the request or for one con
         assert.equal(contact.body.details.field, "contact.metadata", label);
       }
     });
+    for (const [label, metadata] of NO_OBJECTS) {
+      assert.equal((await api.notify({ metadata })).status, 200, label);
+      const contact = await api.notify({ contact: { ...ANA, metadata } });
+      assert.deepEqual([contact.status, contact.body.details?.field], [400, "contact.metadata"], label);
+    }
     const contacts = [ANA, ...REFUSED.map(([, metadata]) => ({ ...BEN, metadata }))];
     const { body } = await api.notify({ contact: undefined, contacts });
     assert.deepEqual([body.processed, body.failed], [1, REFUSED.length]);

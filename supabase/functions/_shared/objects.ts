@@ -13,8 +13,10 @@ export function withoutNulls<Value>(fields: Record<string, Value>): Record<strin
   );
 }
 
-/** Names that would reach an object's prototype instead of becoming a field of it. */
-export const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+/** Sets a field, whatever its name: an assignment to `__proto__` would set the prototype instead. */
+export function setField(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}
 
 /** Returns the object with its own keys in snake_case; its values stay the same. */
 export function snakeKeys(object: object): Record<string, unknown> {

@@ -80,7 +80,7 @@ begin
       s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run, s.unmetered
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
-      rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer json
+      rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer text
     )
     join source as s on s.source = r.source
   ),
@@ -309,7 +309,7 @@ begin
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select s.company_id, s.endpoint, s.idempotency_key, s.request_hash, s.answer
+    select s.company_id, s.endpoint, s.idempotency_key, s.request_hash, s.answer::json
     from stored as s where s.idempotency_key is not null
     -- Only a key that is older than a day gets here; a younger one was replayed.
     on conflict on constraint idempotency_keys_pkey do update

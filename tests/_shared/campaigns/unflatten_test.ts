@@ -41,12 +41,6 @@ const REFUSED: [why: string, flat: string][] = [
   ["a value where another key goes deeper", '{"contact.number": "1", "contact.number.x": "1"}'],
   ["an object with fields where another key adds one", '{"contact": {"number": "1"}, "contact.name": "x"}'],
   ["a double dot", '{"contact..number": 1}'],
-  ["__proto__ alone", '{"__proto__": {"polluted": true}}'],
-  ["__proto__ first", '{"__proto__.polluted": true}'],
-  ["__proto__ inside", '{"contact.__proto__.polluted": true}'],
-  ["constructor", '{"contact.constructor.prototype.polluted": true}'],
-  ["constructor first", '{"constructor.prototype.polluted": true}'],
-  ["prototype", '{"prototype": 1}'],
   ["six levels", '{"a.b.c.d.e.f": 1}'],
   ["ten thousand levels", JSON.stringify({ ["a.".repeat(10_000) + "a"]: 1 })],
 ];
@@ -64,9 +58,28 @@ for (const [why, text] of REFUSED) {
   });
 }
 
+const NAMES_OF_OBJECT = [
+  ["__proto__ alone", '{"__proto__": {"polluted": true}}', '{"__proto__":{"polluted":true}}'],
+  ["__proto__ first", '{"__proto__.polluted": true}', '{"__proto__":{"polluted":true}}'],
+  ["__proto__ inside", '{"contact.__proto__.polluted": true}', '{"contact":{"__proto__":{"polluted":true}}}'],
+  [
+    "constructor",
+    '{"constructor.prototype.polluted": true}',
+    '{"constructor":{"prototype":{"polluted":true}}}',
+  ],
+] as const;
+
+for (const [name, flat, nested] of NAMES_OF_OBJECT) {
+  Deno.test(`unflatten() makes ordinary fields of ${name}`, () => {
+    assert.equal(JSON.stringify(unflatten(JSON.parse(flat))), nested);
+    assert.equal(({} as Record<string, unknown>).polluted, undefined);
+  });
+}
+
 Deno.test("unflatten() undoes flattening of any nested request", () => {
   const segment = fc.string({ minLength: 1, maxLength: 8 }).filter((s) =>
-    !s.includes(".") && !["__proto__", "constructor", "prototype"].includes(s)
+    // The test's own flattening assigns fields.
+    !s.includes(".") && s !== "__proto__"
   );
   const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()));
   const nested = nestedObject(segment, leaf, 5);

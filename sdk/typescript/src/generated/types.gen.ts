@@ -271,7 +271,7 @@ export type Contact = {
      */
     number?: string | null;
     /**
-     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+     * The platform's user id; beside a number, any other text is a field of your own
      */
     user_id?: string | null;
     name?: string | null;

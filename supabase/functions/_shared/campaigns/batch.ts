@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Address } from "../address.ts";
-import { AppError, ERROR_CODES, type ErrorCode } from "../errors.ts";
+import { AppError, badFormat, ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
+import { isStorable, STORABLE } from "../storable_text.ts";
 import { uuidv7 } from "../uuid.ts";
 import { mergeMetadata, type Metadata } from "./metadata.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
@@ -34,7 +35,7 @@ export interface PreparedBatch {
 }
 
 /** The form of a contact on a channel, the message to it, and what is known against sending it. */
-export interface MessageRules<Contact extends { metadata?: Metadata | null | undefined }> {
+export interface MessageRules<Contact extends { metadata?: unknown }> {
   contactSchema: z.ZodType<Contact>;
   recipientVerdicts: RecipientVerdicts;
   addressOf(contact: Contact): Address;
@@ -46,13 +47,14 @@ export interface MessageRules<Contact extends { metadata?: Metadata | null | und
  * Builds what is sent to each contact. In a bulk request a contact that cannot be served becomes a failure; a single one
  * is thrown as it is: `validation_failed`, `recipient_opted_out`, `consent_missing`.
  */
-export function prepareBatch<Contact extends { metadata?: Metadata | null | undefined }>(
+export function prepareBatch<Contact extends { metadata?: unknown }>(
   { bulk, contacts, metadata }: Pick<NotificationRequest, "bulk" | "contacts" | "metadata">,
   { contactSchema, recipientVerdicts, addressOf, message }: MessageRules<Contact>,
 ): PreparedBatch {
   const batch: PreparedBatch = { notifications: [], failures: [], warnings: [] };
   for (const [index, given] of contacts.entries()) {
     try {
+      if (bulk) requireStorable(given);
       const contact = bulk ? readContact(contactSchema, given) : given as Contact;
       const address = addressOf(contact);
       const notification = {
@@ -70,6 +72,13 @@ export function prepareBatch<Contact extends { metadata?: Metadata | null | unde
     }
   }
   return batch;
+}
+
+/** One contact that the database cannot hold keeps no other one out: the body was not checked for it. */
+function requireStorable(contact: unknown): void {
+  if (isStorable(contact)) return;
+  const [name] = Object.entries(contact ?? {}).find((field) => !isStorable(field)) ?? [];
+  throw badFormat(name === undefined || !isStorable(name) ? "contact" : `contact.${name}`, "", STORABLE);
 }
 
 function failureOf({ code, message, details }: AppError, index: number, contact: unknown): ContactFailure {

@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { badFormat } from "../errors.ts";
+import { isObject } from "./metadata.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
 import { withoutNulls } from "../objects.ts";
 import {
@@ -64,6 +66,7 @@ export const CHAT_FIELDS: ReadonlySet<string> = new Set([
  */
 export function readChatRequest(body: NestedBody): ChatRequest {
   const { fields, contact } = readRequest(body, { fields: chatFieldsSchema, contact: contactSchema });
+  requireOrdinaryNames(body.root.components_push);
   const values = withoutNulls(fields.components_push ?? {});
   const resolved = contact && resolveForContact(values, contact, body.root);
   if (contact === null) resolveForContact(sameForAll(values), {}, {});
@@ -77,4 +80,10 @@ export function readChatRequest(body: NestedBody): ChatRequest {
 
 function sameForAll(values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !isReference(value)));
+}
+
+/** zod leaves this name out, and a value that is left out must not seem to be sent. Throws `validation_failed`. */
+function requireOrdinaryNames(values: unknown): void {
+  if (!isObject(values) || !Object.hasOwn(values, "__proto__")) return;
+  throw badFormat("components_push.__proto__", "", "a name that GET /notify/template/components lists");
 }

@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../control_characters.ts";
 import { checkFields } from "../check_fields.ts";
 import { type Address, NUMBER, USER_ID } from "../address.ts";
-import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "../contacts/address.ts";
-import { withoutNulls } from "../objects.ts";
-import { metadataSchema } from "./metadata.ts";
+import { NUMBER_OR_USER_ID, numberSchema, USER_ID_FORMAT } from "../contacts/address.ts";
+import { setField, withoutNulls } from "../objects.ts";
+import { isObject, metadataOr } from "./metadata.ts";
 import { AppError, badFormat } from "../errors.ts";
 
 const MAX_NAME_LENGTH = 200;
@@ -47,7 +47,7 @@ export const commonFields = {
     pattern: "^[A-Za-z]",
     example: "Europe/Madrid",
   }),
-  metadata: metadataSchema.optional().openapi({ type: ["object", "null"] }),
+  metadata: metadataOr(z.unknown()).optional().openapi({ type: ["object", "null"] }),
 };
 
 type CommonFields = z.infer<z.ZodObject<typeof commonFields>>;
@@ -82,8 +82,9 @@ const ownFields = {
   first_name: fieldText.nullish(),
   last_name: fieldText.nullish(),
   email: fieldText.nullish(),
-  metadata: metadataSchema.nullish().openapi({ type: ["object", "null"] }),
 };
+
+const ownMetadata = (own: z.ZodType) => metadataOr(own).nullish().openapi({ type: ["object", "null"] });
 
 /**
  * A recipient: a number, the platform's user id, or both. Fields beyond these are the client's own, free to be referred to
@@ -93,8 +94,13 @@ const ownFields = {
 export const contactSchema = z.object(
   {
     number: numberSchema.optional().openapi({ type: ["string", "null"], pattern: NUMBER.source }),
-    user_id: userIdSchema.optional().openapi({ type: ["string", "null"], pattern: USER_ID.source }),
+    user_id: fieldText.optional().openapi({
+      type: ["string", "null"],
+      description: "The platform's user id; beside a number, any other text is a field of your own",
+      example: "ES.1349aBc",
+    }),
     ...ownFields,
+    metadata: ownMetadata(fieldText),
   },
   { error: "an object with a number or a user_id" },
 ).catchall(fieldText.nullable().openapi({ type: "string", maxLength: MAX_FIELD_LENGTH })).refine(
@@ -103,6 +109,9 @@ export const contactSchema = z.object(
     path: ["number"],
     error: "a number or a user_id",
   },
+).refine(
+  ({ number, user_id }) => number !== undefined || user_id === undefined || USER_ID.test(user_id),
+  { path: ["user_id"], error: USER_ID_FORMAT },
 ).openapi("Contact", NUMBER_OR_USER_ID);
 
 /** `contacts` of a request, for the API document: {@link pickContacts} checks it. */
@@ -120,17 +129,20 @@ export const CONTACT_FIELDS: ReadonlySet<string> = new Set(Object.keys(contactSc
 
 /** Returns how the recipient of a chat message is reached. */
 export function chatAddress({ number, user_id }: z.infer<typeof contactSchema>): Address {
-  return { number: number ?? null, user_id: user_id ?? null };
+  return { number: number ?? null, user_id: user_id !== undefined && USER_ID.test(user_id) ? user_id : null };
 }
 
+const callField = z.union([fieldText, z.number(), z.boolean(), z.null()], {
+  error: "text, a number or true/false",
+}).openapi({
+  anyOf: [{ type: "string", maxLength: MAX_FIELD_LENGTH }, { type: "number" }, { type: "boolean" }],
+});
+
 /** A recipient of a call; its own fields may be numbers and true/false too, because an agent takes those. */
-export const callContactSchema = z.object({ number: numberSchema, ...ownFields }, {
-  error: "an object with a number",
-}).catchall(
-  z.union([fieldText, z.number(), z.boolean(), z.null()], { error: "text, a number or true/false" }).openapi({
-    anyOf: [{ type: "string", maxLength: MAX_FIELD_LENGTH }, { type: "number" }, { type: "boolean" }],
-  }),
-).openapi("CallContact");
+export const callContactSchema = z.object(
+  { number: numberSchema, ...ownFields, metadata: ownMetadata(callField) },
+  { error: "an object with a number" },
+).catchall(callField).openapi("CallContact");
 
 /**
  * Reads the fields of a request, and its contact if it has a single one; faults of the contact come first. Those of a bulk
@@ -156,11 +168,18 @@ export function readRequest<Fields extends z.ZodObject, Contact extends z.ZodTyp
  * Throws `validation_failed`.
  */
 export function readContact<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infer<Schema> {
-  return checkFields(schema, isObject(given) ? withoutNulls(given) : given, "contact");
+  const fields = isObject(given) ? withoutNulls(given) : given;
+  const contact = checkFields(schema, fields, "contact");
+  return isObject(fields) && Object.hasOwn(fields, "__proto__") ? withProto(contact, fields) : contact;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Adds the one field that zod leaves out, because it assigns fields. */
+function withProto<Contact>(contact: Contact, { ["__proto__"]: value }: Record<string, unknown>): Contact {
+  if (typeof value === "object" || String(value).length > MAX_FIELD_LENGTH) {
+    throw badFormat("contact.__proto__", value, "text");
+  }
+  setField(contact as object, "__proto__", value);
+  return contact;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type AppError, badFormat } from "../errors.ts";
+import { isStorable, STORABLE } from "../storable_text.ts";
 import { VALUE_KINDS } from "../templates/value_names.ts";
 import { checkValue, valueField } from "./check_value.ts";
 
@@ -102,9 +103,7 @@ function checkedText(name: string, given: string, text: unknown): string {
         : "a reference to a field that holds text, a number or true/false",
     );
   }
-  if (text.includes("\0") || !text.isWellFormed()) {
-    throw refused(name, given, "text of valid Unicode without NUL");
-  }
+  if (!isStorable(text)) throw refused(name, given, STORABLE);
   checkValue(name, text, given);
   return text;
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { PROTOTYPE_KEYS } from "../objects.ts";
+import { setField } from "../objects.ts";
 
 const MAX_LEVELS = 5;
 const MAX_ECHO_LENGTH = 100;
@@ -10,8 +10,8 @@ type Nested = Record<string, unknown>;
  * Turns the flat form of a request (`unflatten=true`) into the nested one: `{"contact.number": "1"}` becomes
  * `{contact: {number: "1"}}`. Keys without a dot and all values are taken as they are.
  *
- * Throws `validation_failed` for a key with an empty segment, more than five levels or a segment that would reach an
- * object's prototype, and for two keys for the same place (`contact` beside `contact.number`).
+ * Throws `validation_failed` for a key with an empty segment or more than five levels, and for two keys for the same
+ * place (`contact` beside `contact.number`).
  */
 export function unflatten(flat: Record<string, unknown>): Record<string, unknown> {
   const root: Nested = {};
@@ -21,7 +21,7 @@ export function unflatten(flat: Record<string, unknown>): Record<string, unknown
     const last = path.pop()!;
     const parent = path.reduce((node, segment) => openChild(node, segment, key, opened), root);
     if (Object.hasOwn(parent, last)) throw otherKey(key);
-    parent[last] = value;
+    setField(parent, last, value);
   }
   return root;
 }
@@ -32,9 +32,6 @@ function segmentsOf(key: string): string[] {
     throw badKey(key, `it has more than ${MAX_LEVELS} levels`, `at most ${MAX_LEVELS} levels`);
   }
   if (segments.includes("")) throw badKey(key, "it contains an empty segment", "segments that are not empty");
-  if (segments.some((segment) => PROTOTYPE_KEYS.has(segment))) {
-    throw badKey(key, "it contains a reserved name", "ordinary field names");
-  }
   return segments;
 }
 
@@ -42,7 +39,7 @@ function segmentsOf(key: string): string[] {
 function openChild(node: Nested, segment: string, key: string, opened: Set<unknown>): Nested {
   if (!Object.hasOwn(node, segment)) {
     const child: Nested = {};
-    node[segment] = child;
+    setField(node, segment, child);
     opened.add(child);
     return child;
   }

@@ -11,6 +11,7 @@ import {
 } from "./notification_request.ts";
 import { type AppError, badFormat } from "../errors.ts";
 import { REFERENCE_VARIABLE } from "../gateways/voice/fields.ts";
+import { isObject } from "./metadata.ts";
 import { isReference, lookUp, referredField } from "./placeholders.ts";
 
 const MAX_ID_LENGTH = 200;
@@ -85,7 +86,9 @@ const NAME_FORMAT = "a name of up to 64 letters, digits, spaces and '_', '.', '-
  * true/false, and a text that is too long, mixes text and a reference, or looks like a template (`{1}`).
  */
 function requestVariables(root: Record<string, unknown>, known: ReadonlySet<string>): CallVariables {
-  const own = Object.entries(root).filter(([name, value]) => !known.has(name) && value !== null);
+  const own = Object.entries(root).filter(([name, value]) =>
+    value !== null && (!known.has(name) || isOwnMetadata(name, value))
+  );
   if (own.length > MAX_VARIABLES) throw tooMany("the request", own.length);
   return Object.fromEntries(own.map(([name, value]) => {
     checkName(name, name);
@@ -93,6 +96,11 @@ function requestVariables(root: Record<string, unknown>, known: ReadonlySet<stri
     if (typeof variable === "string") referredField(name, variable);
     return [name, variable];
   }));
+}
+
+/** Returns whether a field is the client's own although it has the name of ours. */
+function isOwnMetadata(name: string, value: unknown): boolean {
+  return name === "metadata" && !isObject(value);
 }
 
 /**
@@ -105,7 +113,9 @@ export function contactVariables(
   contact: Record<string, unknown>,
   { root, variables }: { root: Record<string, unknown>; variables: CallVariables },
 ): CallVariables {
-  const own = Object.entries(contact).filter(([name]) => name !== "metadata").map(([name, value]) => {
+  const own = Object.entries(contact).filter(([name, value]) =>
+    name !== "metadata" || isOwnMetadata(name, value)
+  ).map(([name, value]) => {
     checkName(name, `contact.${name}`);
     return [name, checkValue(`contact.${name}`, value)];
   });

@@ -5,7 +5,7 @@ import { NUMBER, USER_ID } from "../address.ts";
 const NUMBER_FORMAT = "international format, digits only, 7 to 15 of them, no '+', no leading 0";
 
 /** The form of a user id; for people. */
-const USER_ID_FORMAT =
+export const USER_ID_FORMAT =
   "a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349";
 
 export const numberSchema = z.string({ error: NUMBER_FORMAT }).regex(NUMBER, NUMBER_FORMAT)

@@ -178,7 +178,8 @@ function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): R
       endpoint: idempotency.endpoint,
       idempotency_key: idempotency.key,
       request_hash: idempotency.request_hash,
-      answer: idempotency.answer,
+      // As text, because the refused contacts in it may hold what the database's JSON cannot.
+      answer: JSON.stringify(idempotency.answer),
     }),
   };
 }

@@ -56,7 +56,10 @@ function prepareChat(
 /** The message of a call, as `POST /notify/voice` stores it. */
 const callSchema = z.object({
   agent_id: z.string(),
-  dynamic_variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  // As it is: a record of zod's leaves out a variable named `__proto__`.
+  dynamic_variables: z.custom<Record<string, string | number | boolean>>((value) =>
+    typeof value === "object" && value !== null
+  ),
 });
 
 function prepareCall(

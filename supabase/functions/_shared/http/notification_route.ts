@@ -208,7 +208,7 @@ async function readNotification<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
 ): Promise<Omit<CampaignInput<Request>, "keyHash"> & { isDryRun: boolean }> {
-  const body = await readJson(c, { maxBytes: MAX_BODY_BYTES });
+  const body = await readJson(c, { maxBytes: MAX_BODY_BYTES, unchecked: "contacts" });
   const { flat, isDryRun, target } = readQuery(c);
   const root = flat ? unflatten(body.value) : body.value;
   return {

@@ -1,4 +1,6 @@
 import type { FileRow } from "../../rows/file_row.ts";
+import { setField } from "../../objects.ts";
+import { isStorable } from "../../storable_text.ts";
 import { isReference, referredField } from "../placeholders.ts";
 import type { UploadPlan } from "./upload_plan.ts";
 
@@ -27,8 +29,8 @@ export function contactOf(
     if (cell === undefined || cell === null || cell === "") continue;
     const reason = faultOf(cell);
     if (reason !== null) return { problem: problemOf(row, column, reason) };
-    if (field.startsWith(METADATA)) metadata[field.slice(METADATA.length)] = cell;
-    else contact[field] = valueOf(field, cell, channel);
+    if (field.startsWith(METADATA)) setField(metadata, field.slice(METADATA.length), cell);
+    else setField(contact, field, valueOf(field, cell, channel));
   }
   return { contact: Object.keys(metadata).length === 0 ? contact : { ...contact, metadata } };
 }
@@ -40,9 +42,7 @@ function problemOf({ row, line }: FileRow, column: string | null, reason: string
 function faultOf(cell: unknown): string | null {
   if (typeof cell === "object") return "The cell is neither text nor a number nor true/false";
   if (typeof cell !== "string") return null;
-  return cell.includes("\0") || !cell.isWellFormed()
-    ? "The cell holds text that is not valid Unicode, or a NUL"
-    : null;
+  return isStorable(cell) ? null : "The cell holds text that is not valid Unicode, or a NUL";
 }
 
 /** People write numbers with a plus sign and separators. Agents take numbers and true/false, templates only text. */
@@ -55,7 +55,7 @@ function valueOf(field: string, cell: unknown, channel: UploadPlan["channel"]): 
 export function columnOf(field: string | null, { columns, fields }: UploadPlan): string | null {
   if (field === null) return null;
   const [, root, name = ""] = /^(contact|components_push)\.(.*)$/.exec(field) ?? [];
-  if (root === "contact") return columns[name] ?? null;
+  if (root === "contact") return Object.hasOwn(columns, name) ? columns[name]! : null;
   if (root !== "components_push") return null;
   const value = (fields.components_push as Record<string, string> | undefined)?.[name];
   const source = isReference(value) ? referredField(field, value!) : undefined;

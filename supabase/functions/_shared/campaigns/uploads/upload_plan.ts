@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../../check_fields.ts";
 import { AppError, badFormat } from "../../errors.ts";
-import { PROTOTYPE_KEYS } from "../../objects.ts";
 import { kindOfValue } from "../../templates/value_names.ts";
 import type { Channel } from "../channel.ts";
 import { chatChannel } from "../chat.ts";
@@ -15,15 +14,11 @@ import { voiceFieldsSchema } from "../voice_request.ts";
 const MAX_COLUMNS = 100;
 /** A field of a contact, a value of the template, or `metadata.` and a key. */
 const FIELD = /^(metadata\.)?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,99}$/u;
-const METADATA = /^metadata\./;
 const FIELD_FORMAT = "a contact's field, a value of the template, or metadata.<key>, by name";
 
 const uploadFields = {
   columns: z.record(
-    z.string().regex(FIELD, FIELD_FORMAT).refine(
-      (name) => !PROTOTYPE_KEYS.has(name.replace(METADATA, "")),
-      FIELD_FORMAT,
-    ),
+    z.string().regex(FIELD, FIELD_FORMAT),
     text(200),
   ).refine((columns) => Object.keys(columns).length <= MAX_COLUMNS, `at most ${MAX_COLUMNS} columns`).openapi(
     {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { IdempotentRequest } from "../../campaigns/plan_campaign.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
 import { AppError, badFormat } from "../../errors.ts";
-import { PROTOTYPE_KEYS } from "../../objects.ts";
+import { isStorable, STORABLE } from "../../storable_text.ts";
 import type { AppContext } from "../app/context.ts";
 import { clientAddress } from "../app/request_context.ts";
 import {
@@ -32,21 +32,20 @@ export interface ReadJson {
  * Reads a JSON object: `Content-Type: application/json`, UTF-8, at most `maxBytes`.
  *
  * Throws `validation_failed`, and what `readBytes` throws. Text the database could not hold (NUL, half a surrogate pair),
- * keys that would reach an object's prototype, more than 16 levels and more than 20,000 values are refused here, once, for
- * all routes.
+ * more than 16 levels and more than 20,000 values are refused here, once, for all routes.
  *
- * @param options `maxBytes`. @default 32 KiB
+ * @param options `maxBytes`. @default 32 KiB; `unchecked`: a field whose texts the caller checks with `isStorable`
  */
 export async function readJson(
   c: AppContext,
-  { maxBytes = DEFAULT_MAX_BYTES }: { maxBytes?: number } = {},
+  { maxBytes = DEFAULT_MAX_BYTES, unchecked }: { maxBytes?: number; unchecked?: string } = {},
 ): Promise<ReadJson> {
   const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw badFormat("Content-Type", type ?? "", "application/json");
   const text = decode(await readBytes(c, maxBytes));
   const value = parse(text);
   // Only an escape can make a NUL or half a surrogate pair: JSON refuses the one bare, UTF-8 the other.
-  checkTree(value, { hasEscapes: text.includes("\\u") });
+  checkTree(value, { hasEscapes: text.includes("\\u"), unchecked });
   return { value, text };
 }
 
@@ -90,40 +89,33 @@ function badBody(problem: string, provided: unknown, cause?: unknown): AppError 
 }
 
 /** Its recursion ends at `MAX_LEVELS`: a megabyte of `[` does not exhaust the stack. */
-function checkTree(root: unknown, { hasEscapes }: { hasEscapes: boolean }): void {
+function checkTree(
+  root: Record<string, unknown>,
+  { hasEscapes, unchecked }: { hasEscapes: boolean; unchecked: string | undefined },
+): void {
   let values = 0;
 
   function check(value: unknown, level: number): void {
     if (level > MAX_LEVELS) throw badBody(`is nested deeper than ${MAX_LEVELS} levels`, root);
     if (++values > MAX_VALUES) throw badBody(`holds more than ${MAX_VALUES} values`, root);
-    if (typeof value === "string" && hasEscapes) checkText(value);
     if (typeof value !== "object" || value === null) return;
-    if (Array.isArray(value)) {
-      for (const item of value) check(item, level + 1);
-      return;
-    }
-    for (const [name, field] of Object.entries(value)) {
-      if (hasEscapes) checkText(name);
-      if (PROTOTYPE_KEYS.has(name)) throw reservedName(name);
-      check(field, level + 1);
-    }
+    for (const field of Array.isArray(value) ? value : Object.values(value)) check(field, level + 1);
   }
 
   check(root, 0);
-}
-
-function reservedName(name: string): AppError {
-  const { details } = badFormat(name, "", "another field name");
-  return new AppError("validation_failed", `Field name '${name}' is reserved`, { details });
-}
-
-function checkText(text: string): void {
-  if (text.includes("\0") || !text.isWellFormed()) {
-    throw new AppError(
-      "validation_failed",
-      "The request body holds text that is not valid Unicode, or a NUL character",
-    );
+  if (!hasEscapes) return;
+  for (const [name, value] of Object.entries(root)) {
+    if (!isStorable(name)) throw notStorable("body");
+    if (name !== unchecked && !isStorable(value)) throw notStorable(name);
   }
+}
+
+function notStorable(field: string): AppError {
+  return new AppError(
+    "validation_failed",
+    "The request body holds text that is not valid Unicode, or a NUL character",
+    { details: { field, reason: STORABLE } },
+  );
 }
 
 /**
