@@ -10,11 +10,11 @@ import { planTurns } from "../setup/queue.ts";
 
 const MESSAGE = "The service cannot reach its database; retry later";
 
-Deno.test("without its database the service responds with 503 in each endpoint's shape, and nothing of the cause", () =>
+Deno.test("without its database the service responds with 500 in each endpoint's shape, and nothing of the cause", () =>
   withApi(async (api) => {
     const { app, key, logs, services, template, sender, url } = api;
     const document = await readDocument(app);
-    const http = createTestHttp(url); // of its own: elsewhere a 503 is a failure
+    const http = createTestHttp(url); // of its own: elsewhere a 500 is a failure
     const access_key = key.key;
     const post = () => http.post("/notify", notifyBody(api), { query: { access_key } });
     assert.equal((await post()).status, 200);
@@ -34,7 +34,7 @@ Deno.test("without its database the service responds with 503 in each endpoint's
       const request_id = headers.get("x-request-id");
       assert.deepEqual(
         [status, body, headers.get("retry-after")],
-        [503, { error: "service_unavailable", message: MESSAGE, request_id, retry_after: 5 }, "5"],
+        [500, { error: "internal_error", message: MESSAGE, request_id, retry_after: 5 }, "5"],
         path,
       );
       assert.ok(logs.some((line) => line.includes(request_id!) && line.includes("CONNECTION_ENDED")), path);
@@ -43,7 +43,7 @@ Deno.test("without its database the service responds with 503 in each endpoint's
     const { status, body, headers } = await http.get("/notify/status", campaign);
     assert.deepEqual(
       [status, body, headers.get("retry-after")],
-      [503, { success: false, message: MESSAGE }, "5"],
+      [500, { success: false, message: MESSAGE }, "5"],
     );
     const health = await http.get("/health");
     assert.deepEqual([health.status, health.body.status, health.body.database], [
@@ -64,7 +64,7 @@ async function refuseStoring(sql: Sql, table: string, sqlstate: string): Promise
 }
 
 for (const sqlstate of ["25006", "57014", "55P03", "XX000", "53100"]) {
-  Deno.test(`a request that the database refuses with ${sqlstate} is stored in a moment, or gets a 503`, () =>
+  Deno.test(`a request that the database refuses with ${sqlstate} is stored in a moment, or gets a 500 with the time to wait`, () =>
     withApi(async (api) => {
       const http = createTestHttp(api.url);
       const post = () => http.post("/notify", notifyBody(api), { query: { access_key: api.key.key } });
@@ -82,7 +82,7 @@ for (const sqlstate of ["25006", "57014", "55P03", "XX000", "53100"]) {
             [status, body.error, body.retry_after, headers.get("retry-after")].join()
           ),
         ),
-        new Set(["503,service_unavailable,5,5"]),
+        new Set(["500,internal_error,5,5"]),
       );
       // Two shared calls, each tried for two seconds; one after the other they would take twenty.
       assert.ok(tookMs < 12_000, `${tookMs} ms`);

@@ -101,6 +101,12 @@ Deno.test("an address that presents too many unknown keys waits; good keys and o
       refused.body.retry_after > 0 && refused.body.retry_after <= 60,
       String(refused.body.retry_after),
     );
+    const { key: neverUsed } = await api.addTenant().then((tenant) => tenant.key);
+    const first = await askWith(api, neverUsed, "203.0.113.7");
+    assert.deepEqual([first.status, first.body.retry_after], [429, 1]);
+    await eventually(async () => {
+      assert.equal((await askWith(api, neverUsed, "203.0.113.7")).status, 200);
+    }, 10_000);
     assert.equal((await askWith(api, api.key.key, "203.0.113.7")).status, 200);
     assert.equal((await askWith(api, "one-more", "203.0.113.8")).status, 401);
   }, { env: { TRUSTED_PROXIES: "1" } }));

@@ -108,7 +108,7 @@ async function untilRefused({ http, key, ...tenant }: FaultEnvironment): Promise
   const body = notifyBody(tenant, { contact: undefined, contacts });
   await eventually(async () => {
     const answer = await http.post("/notify", body, { query: { access_key: key.key } });
-    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "5"]);
+    assert.deepEqual([answer.status, answer.headers.get("retry-after")], [500, "5"]);
   });
 }
 

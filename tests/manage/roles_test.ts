@@ -191,15 +191,27 @@ Deno.test("GET /manage/companies lists one's own companies, with one's role in e
     }
   }));
 
-Deno.test("owners and operators get the company's key, viewers get none", () =>
+Deno.test("owners and operators get the company's key, viewers are refused it", () =>
   withManage(async (t) => {
     const { key } = await insertKey(t.sql, t.company.id);
     for (const role of ROLES) {
       const headers = { authorization: `Bearer ${t.members[role].token}` };
-      const { body } = await t.http.post("/api_keys", undefined, { headers });
-      const expected = role === "viewer" ? [] : [key];
-      assert.deepEqual(body.validApiKeys.map((entry: JsonObject) => entry.key), expected, role);
+      const { status, body } = await t.http.post("/api_keys", undefined, { headers });
+      if (role === "viewer") {
+        assert.deepEqual([status, body], [403, {
+          success: false,
+          message: "Your role does not show the key of: Acme",
+          deniedCompanies: [{ company_id: t.company.id, company_name: "Acme", access: false }],
+        }]);
+      } else assert.deepEqual(body.validApiKeys.map((entry: JsonObject) => entry.key), [key], role);
     }
+    // A member who may see some keys gets those.
+    const other = await insertCompany(t.sql, { name: "Bolt" });
+    const { key: shown } = await insertKey(t.sql, other.id);
+    await insertMember(t.sql, other.id, t.members.viewer.userId, "operator");
+    const headers = { authorization: `Bearer ${t.members.viewer.token}` };
+    const { body } = await t.http.post("/api_keys", undefined, { headers });
+    assert.deepEqual(body.validApiKeys.map((entry: JsonObject) => entry.key), [shown]);
   }));
 
 Deno.test("POST /api_keys responds with 500 where no key can be opened", () =>

@@ -188,7 +188,7 @@ Deno.test("POST /webhooks/voice knows calls that are not ours, or a stranger's, 
     assert.deepEqual(await statusesOf(t.sql, [call!.id]), ["sent"]);
   }));
 
-Deno.test("POST /webhooks/voice responds with 503 while the database takes nothing, so that the event comes again", () =>
+Deno.test("POST /webhooks/voice responds with 500 while the database takes nothing, so that the event comes again", () =>
   withServices(async (t) => {
     const [call] = await callsGoingOn(t, 1);
     const stop = await refuseEvents(t.sql, "57014");
@@ -196,7 +196,7 @@ Deno.test("POST /webhooks/voice responds with 503 while the database takes nothi
     await stop();
     const again = await post(t, transcription(call!.conversation, call!.reference));
 
-    assert.deepEqual([refused.status, refused.body.error], [503, "service_unavailable"]);
+    assert.deepEqual([refused.status, refused.body.error], [500, "internal_error"]);
     assert.equal(again.status, 200);
     await eventually(async () => assert.deepEqual(await statusesOf(t.sql, [call!.id]), ["delivered"]));
   }));

@@ -211,7 +211,7 @@ Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", ()
     assert.equal((await storedEvents(t)).length, 1);
   }));
 
-Deno.test("POST /webhooks/whatsapp responds with 503 while the database takes nothing, so that the event comes again", () =>
+Deno.test("POST /webhooks/whatsapp responds with 500 while the database takes nothing, so that the event comes again", () =>
   withServices(async (t) => {
     const stop = await refuseEvents(t.sql, "25006");
     const { status: code, body, headers } = await post(t, statusesBody([status("wamid.A")]));
@@ -219,8 +219,8 @@ Deno.test("POST /webhooks/whatsapp responds with 503 while the database takes no
     const again = await post(t, statusesBody([status("wamid.A")]));
 
     assert.deepEqual([code, body.error, body.retry_after, headers.get("retry-after")], [
-      503,
-      "service_unavailable",
+      500,
+      "internal_error",
       5,
       "5",
     ]);

@@ -1,5 +1,6 @@
 import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
 import type { Batcher } from "./concurrency/batcher.ts";
+import { createKeyLookups, type KeyLookups } from "./access/key_lookups.ts";
 import {
   createKnownKeys,
   createRefusedAddresses,
@@ -60,6 +61,7 @@ export interface Services {
   applyEvents(): Promise<void>;
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   knownKeys: KnownKeys;
+  keyLookups: KeyLookups;
   refusedAddresses: RefusedAddresses;
   refusedKeys: RefusedKeys;
   /** The request bodies that are in memory. */
@@ -191,6 +193,7 @@ export function createServices(
     maxSubjects: MAX_COUNTED,
     now: () => performance.now(),
   });
+  const knownKeys = createKnownKeys();
   return {
     env,
     log,
@@ -209,7 +212,8 @@ export function createServices(
       ttlMs: CONTEXT_MS,
       maxEntries: 5000,
     }),
-    knownKeys: createKnownKeys(),
+    knownKeys,
+    keyLookups: createKeyLookups(sql, knownKeys),
     refusedAddresses: createRefusedAddresses(perMinute),
     refusedKeys: createRefusedKeys(),
     bodies: createBodyMemory(),

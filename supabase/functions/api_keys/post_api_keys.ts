@@ -50,7 +50,8 @@ const route: ApiRoute = {
     ...errorResponses([401, 429, 502]),
     403: {
       description:
-        "API access is switched off for at least one of the companies, or the user's second factor is missing (then without companies)",
+        "API access is switched off for at least one of the companies, the role shows none of the keys, or the " +
+        "user's second factor is missing (then without companies)",
       ...json(deniedSchema, {
         success: false,
         message: "API access is switched off for: Acme",
@@ -67,7 +68,7 @@ const route: ApiRoute = {
 /**
  * `POST /api_keys` shows the keys of every company the user is a member of. Fails with `unauthorized`, `rate_limit_exceeded` and
  * `service_unavailable`; with `internal_error` where none of the keys can be opened; 403 with `deniedCompanies` when API
- * access is off for any of the companies, or the second factor of the user is missing.
+ * access is off for any of the companies, the user's role shows none of the keys, or the second factor is missing.
  */
 export function registerPostApiKeys(app: App): void {
   addRoute(app, route, async (c) => {
@@ -77,8 +78,13 @@ export function registerPostApiKeys(app: App): void {
     const userId = user.value;
     const companies = await readCompanyKeys(services.sql, userId);
     const denied = companies.filter((company) => !company.api_access);
-    if (denied.length > 0) return c.json(deniedResponse(denied), 403);
-    const withKey = companies.filter((company) => company.key_sealed !== null);
+    if (denied.length > 0) return c.json(deniedResponse(denied, "API access is switched off for"), 403);
+    const existing = companies.filter((company) => company.key_sealed !== null);
+    const withKey = existing.filter((company) => company.may_see);
+    // An empty list means that no key has been created yet.
+    if (withKey.length === 0 && existing.length > 0) {
+      return c.json(deniedResponse(existing, "Your role does not show the key of"), 403);
+    }
     const requestId = c.get("requestId");
     const entries = await Promise.all(withKey.map((company) => keyEntry(services, company, requestId)));
     const validApiKeys = entries.filter((entry) => entry !== undefined);
@@ -106,11 +112,11 @@ function withoutSecondFactor(error: unknown): z.infer<typeof deniedSchema> {
   return { success: false, message, deniedCompanies: [] };
 }
 
-function deniedResponse(companies: CompanyKeyRow[]): z.infer<typeof deniedSchema> {
+function deniedResponse(companies: CompanyKeyRow[], reason: string): z.infer<typeof deniedSchema> {
   const names = companies.map((company) => company.company_name).join(", ");
   return {
     success: false,
-    message: `API access is switched off for: ${names}`,
+    message: `${reason}: ${names}`,
     deniedCompanies: companies.map(({ company_id, company_name }) => ({
       company_id,
       company_name,

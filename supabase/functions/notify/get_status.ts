@@ -90,7 +90,7 @@ const route: ApiRoute = {
         completed_at: null,
       }),
     },
-    ...errorResponses([503], [400, 404, 500, 503]),
+    ...errorResponses([], [400, 404, 500, 503]),
   },
 };
 

@@ -250,7 +250,7 @@ export type SingleChatNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -279,7 +279,7 @@ export type Contact = {
     last_name?: string | null;
     email?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -323,7 +323,7 @@ export type BulkChatNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -388,7 +388,7 @@ export type SingleVoiceNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -411,7 +411,7 @@ export type CallContact = {
     last_name?: string | null;
     email?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -444,7 +444,7 @@ export type BulkVoiceNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -2924,7 +2924,7 @@ export type ChatUpload = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -2972,7 +2972,7 @@ export type VoiceUpload = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents.
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -3730,11 +3730,11 @@ export type SendNotificationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -3819,11 +3819,11 @@ export type PlaceCallErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -3865,13 +3865,13 @@ export type GetCampaignStatusErrors = {
      */
     404: ShortError;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: ShortError;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
-    503: Error | ShortError;
+    503: ShortError;
 };
 
 export type GetCampaignStatusError = GetCampaignStatusErrors[keyof GetCampaignStatusErrors];
@@ -3945,11 +3945,11 @@ export type ListRecipientsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4003,11 +4003,11 @@ export type ExplainFailuresErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4083,11 +4083,11 @@ export type ResendCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4141,11 +4141,11 @@ export type GetCampaignPricingErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4199,11 +4199,11 @@ export type PauseCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4257,11 +4257,11 @@ export type ResumeCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4315,11 +4315,11 @@ export type CancelCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4369,11 +4369,11 @@ export type ListTemplatesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4431,11 +4431,11 @@ export type GetTemplateComponentsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4497,11 +4497,11 @@ export type LiftSuppressionsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4569,11 +4569,11 @@ export type ListSuppressionsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4627,11 +4627,11 @@ export type AddSuppressionsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4695,11 +4695,11 @@ export type ListConsentsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4753,11 +4753,11 @@ export type AddConsentsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4811,11 +4811,11 @@ export type ExportContactErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4878,11 +4878,11 @@ export type ListRepliesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -4946,11 +4946,11 @@ export type SendReplyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5010,7 +5010,7 @@ export type GetReplyMediaErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5018,7 +5018,7 @@ export type GetReplyMediaErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5076,7 +5076,7 @@ export type EraseContactErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5084,7 +5084,7 @@ export type EraseContactErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5125,7 +5125,7 @@ export type ListCompaniesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5133,7 +5133,7 @@ export type ListCompaniesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5170,7 +5170,7 @@ export type ListInvitationsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5178,7 +5178,7 @@ export type ListInvitationsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5221,7 +5221,7 @@ export type AcceptInvitationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5229,7 +5229,7 @@ export type AcceptInvitationErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5272,7 +5272,7 @@ export type DeclineInvitationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5280,7 +5280,7 @@ export type DeclineInvitationErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5337,7 +5337,7 @@ export type ListAgentsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5345,7 +5345,7 @@ export type ListAgentsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5400,7 +5400,7 @@ export type CreateAgentErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5408,7 +5408,7 @@ export type CreateAgentErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5456,7 +5456,7 @@ export type EnableAgentErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5464,7 +5464,7 @@ export type EnableAgentErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5512,7 +5512,7 @@ export type DisableAgentErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5520,7 +5520,7 @@ export type DisableAgentErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5579,7 +5579,7 @@ export type ListAuditErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5587,7 +5587,7 @@ export type ListAuditErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5659,7 +5659,7 @@ export type ListCallsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5667,7 +5667,7 @@ export type ListCallsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5715,7 +5715,7 @@ export type GetCallErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5723,7 +5723,7 @@ export type GetCallErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5779,7 +5779,7 @@ export type GetCallRecordingErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5787,7 +5787,7 @@ export type GetCallRecordingErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5855,7 +5855,7 @@ export type ListCampaignsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5863,7 +5863,7 @@ export type ListCampaignsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5911,7 +5911,7 @@ export type PauseManagedCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5919,7 +5919,7 @@ export type PauseManagedCampaignErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -5967,7 +5967,7 @@ export type ResumeManagedCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -5975,7 +5975,7 @@ export type ResumeManagedCampaignErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6023,7 +6023,7 @@ export type CancelManagedCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6031,7 +6031,7 @@ export type CancelManagedCampaignErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6079,7 +6079,7 @@ export type GetCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6087,7 +6087,7 @@ export type GetCampaignErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6135,7 +6135,7 @@ export type ListCampaignFailuresErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6143,7 +6143,7 @@ export type ListCampaignFailuresErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6214,7 +6214,7 @@ export type ListCampaignRecipientsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6222,7 +6222,7 @@ export type ListCampaignRecipientsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6292,7 +6292,7 @@ export type ResendManagedCampaignErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6300,7 +6300,7 @@ export type ResendManagedCampaignErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6356,7 +6356,7 @@ export type FindPersonErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6364,7 +6364,7 @@ export type FindPersonErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6420,7 +6420,7 @@ export type ExportPersonErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6428,7 +6428,7 @@ export type ExportPersonErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6492,7 +6492,7 @@ export type ListPersonNotificationsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6500,7 +6500,7 @@ export type ListPersonNotificationsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6564,7 +6564,7 @@ export type ListPersonMessagesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6572,7 +6572,7 @@ export type ListPersonMessagesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6631,7 +6631,7 @@ export type LiftManagedSuppressionsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6639,7 +6639,7 @@ export type LiftManagedSuppressionsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6709,7 +6709,7 @@ export type ListManagedSuppressionsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6717,7 +6717,7 @@ export type ListManagedSuppressionsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6772,7 +6772,7 @@ export type SuppressPeopleErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6780,7 +6780,7 @@ export type SuppressPeopleErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6846,7 +6846,7 @@ export type ListManagedConsentsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6854,7 +6854,7 @@ export type ListManagedConsentsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6909,7 +6909,7 @@ export type RecordPeopleConsentsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6917,7 +6917,7 @@ export type RecordPeopleConsentsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -6976,7 +6976,7 @@ export type ErasePersonErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -6984,7 +6984,7 @@ export type ErasePersonErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7044,7 +7044,7 @@ export type ListHandoffsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7052,7 +7052,7 @@ export type ListHandoffsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7104,7 +7104,7 @@ export type JoinManagedHandoffErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7112,7 +7112,7 @@ export type JoinManagedHandoffErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7168,7 +7168,7 @@ export type ListAssigneesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7176,7 +7176,7 @@ export type ListAssigneesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7244,7 +7244,7 @@ export type ListConversationsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7252,7 +7252,7 @@ export type ListConversationsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7303,7 +7303,7 @@ export type GetConversationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7311,7 +7311,7 @@ export type GetConversationErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7371,7 +7371,7 @@ export type ListInboxMessagesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7379,7 +7379,7 @@ export type ListInboxMessagesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7446,7 +7446,7 @@ export type ReplyInConversationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7454,7 +7454,7 @@ export type ReplyInConversationErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7513,7 +7513,7 @@ export type ReportTypingErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7521,7 +7521,7 @@ export type ReportTypingErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7580,7 +7580,7 @@ export type AssignConversationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7588,7 +7588,7 @@ export type AssignConversationErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7639,7 +7639,7 @@ export type CloseConversationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7647,7 +7647,7 @@ export type CloseConversationErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7715,7 +7715,7 @@ export type ListDeliveriesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7723,7 +7723,7 @@ export type ListDeliveriesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7774,7 +7774,7 @@ export type GetDeliveryErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7782,7 +7782,7 @@ export type GetDeliveryErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7837,7 +7837,7 @@ export type ReplayDeliveryErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7845,7 +7845,7 @@ export type ReplayDeliveryErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7904,7 +7904,7 @@ export type ReplayFailedDeliveriesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7912,7 +7912,7 @@ export type ReplayFailedDeliveriesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -7970,7 +7970,7 @@ export type FollowCompanyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -7978,7 +7978,7 @@ export type FollowCompanyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8025,7 +8025,7 @@ export type GetCompanyKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8033,7 +8033,7 @@ export type GetCompanyKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8102,7 +8102,7 @@ export type ChangeCompanyKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8110,7 +8110,7 @@ export type ChangeCompanyKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8157,7 +8157,7 @@ export type RotateCompanyKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8165,7 +8165,7 @@ export type RotateCompanyKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8212,7 +8212,7 @@ export type RevokeCompanyKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8220,7 +8220,7 @@ export type RevokeCompanyKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8267,7 +8267,7 @@ export type ActivateCompanyKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8275,7 +8275,7 @@ export type ActivateCompanyKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8331,7 +8331,7 @@ export type ListPublishableKeysErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8339,7 +8339,7 @@ export type ListPublishableKeysErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8386,7 +8386,7 @@ export type CreatePublishableKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8394,7 +8394,7 @@ export type CreatePublishableKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8442,7 +8442,7 @@ export type RevokePublishableKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8450,7 +8450,7 @@ export type RevokePublishableKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8498,7 +8498,7 @@ export type ActivatePublishableKeyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8506,7 +8506,7 @@ export type ActivatePublishableKeyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8562,7 +8562,7 @@ export type ListKnowledgeErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8570,7 +8570,7 @@ export type ListKnowledgeErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8625,7 +8625,7 @@ export type AddKnowledgeErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8633,7 +8633,7 @@ export type AddKnowledgeErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8681,7 +8681,7 @@ export type RemoveKnowledgeErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8689,7 +8689,7 @@ export type RemoveKnowledgeErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8737,7 +8737,7 @@ export type GetKnowledgeErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8745,7 +8745,7 @@ export type GetKnowledgeErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8801,7 +8801,7 @@ export type ListMembersErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8809,7 +8809,7 @@ export type ListMembersErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8864,7 +8864,7 @@ export type AddMemberErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8872,7 +8872,7 @@ export type AddMemberErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8924,7 +8924,7 @@ export type RemoveMemberErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -8932,7 +8932,7 @@ export type RemoveMemberErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -8992,7 +8992,7 @@ export type ChangeMemberErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9000,7 +9000,7 @@ export type ChangeMemberErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9051,7 +9051,7 @@ export type LeaveCompanyErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9059,7 +9059,7 @@ export type LeaveCompanyErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9106,7 +9106,7 @@ export type GetOverviewErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9114,7 +9114,7 @@ export type GetOverviewErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9178,7 +9178,7 @@ export type ListSendersErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9186,7 +9186,7 @@ export type ListSendersErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9234,7 +9234,7 @@ export type GetSenderErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9242,7 +9242,7 @@ export type GetSenderErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9298,7 +9298,7 @@ export type SetSenderRateErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9306,7 +9306,7 @@ export type SetSenderRateErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9354,7 +9354,7 @@ export type ResumeSenderErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9362,7 +9362,7 @@ export type ResumeSenderErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9409,7 +9409,7 @@ export type GetSettingsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9417,7 +9417,7 @@ export type GetSettingsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9486,7 +9486,7 @@ export type ChangeSettingsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9494,7 +9494,7 @@ export type ChangeSettingsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9563,7 +9563,7 @@ export type ChangeContactRulesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9571,7 +9571,7 @@ export type ChangeContactRulesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9640,7 +9640,7 @@ export type SetSendingHoursErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9648,7 +9648,7 @@ export type SetSendingHoursErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9717,7 +9717,7 @@ export type SetFrequencyCapsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9725,7 +9725,7 @@ export type SetFrequencyCapsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9793,7 +9793,7 @@ export type ListManagedTemplatesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9801,7 +9801,7 @@ export type ListManagedTemplatesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9870,7 +9870,7 @@ export type CreateManagedTemplateErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9878,7 +9878,7 @@ export type CreateManagedTemplateErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9925,7 +9925,7 @@ export type SyncTemplatesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9933,7 +9933,7 @@ export type SyncTemplatesErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -9981,7 +9981,7 @@ export type GetTemplateErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -9989,7 +9989,7 @@ export type GetTemplateErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10045,7 +10045,7 @@ export type ListUploadsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10053,7 +10053,7 @@ export type ListUploadsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10120,7 +10120,7 @@ export type CreateUploadErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10128,7 +10128,7 @@ export type CreateUploadErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10176,7 +10176,7 @@ export type GetUploadErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10184,7 +10184,7 @@ export type GetUploadErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10253,7 +10253,7 @@ export type SendUploadFileErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10261,7 +10261,7 @@ export type SendUploadFileErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10313,7 +10313,7 @@ export type GetUsageErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10321,7 +10321,7 @@ export type GetUsageErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10368,7 +10368,7 @@ export type GetWebhookErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10376,7 +10376,7 @@ export type GetWebhookErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10445,7 +10445,7 @@ export type SetWebhookErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10453,7 +10453,7 @@ export type SetWebhookErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10500,7 +10500,7 @@ export type RotateWebhookSecretErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10508,7 +10508,7 @@ export type RotateWebhookSecretErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10555,7 +10555,7 @@ export type StopWebhookErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10563,7 +10563,7 @@ export type StopWebhookErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10610,7 +10610,7 @@ export type TestWebhookErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10618,7 +10618,7 @@ export type TestWebhookErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10675,7 +10675,7 @@ export type ListWidgetsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10683,7 +10683,7 @@ export type ListWidgetsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10738,7 +10738,7 @@ export type CreateWidgetErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10746,7 +10746,7 @@ export type CreateWidgetErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10795,7 +10795,7 @@ export type ListWidgetTextsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10803,7 +10803,7 @@ export type ListWidgetTextsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10851,7 +10851,7 @@ export type GetManagedWidgetErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10859,7 +10859,7 @@ export type GetManagedWidgetErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10929,7 +10929,7 @@ export type ChangeWidgetErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10937,7 +10937,7 @@ export type ChangeWidgetErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -10966,7 +10966,7 @@ export type DescribeMcpResourceErrors = {
      */
     400: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -10974,7 +10974,7 @@ export type DescribeMcpResourceErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11032,7 +11032,7 @@ export type UseToolsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11040,7 +11040,7 @@ export type UseToolsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11112,7 +11112,7 @@ export type CreateTemplateErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11120,7 +11120,7 @@ export type CreateTemplateErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11167,7 +11167,7 @@ export type LogInErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11175,7 +11175,7 @@ export type LogInErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11220,7 +11220,7 @@ export type RefreshSessionErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11228,7 +11228,7 @@ export type RefreshSessionErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11265,7 +11265,7 @@ export type LogOutErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11273,7 +11273,7 @@ export type LogOutErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11314,11 +11314,11 @@ export type RecoverAccountErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11367,7 +11367,7 @@ export type SetPasswordErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11375,7 +11375,7 @@ export type SetPasswordErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11412,7 +11412,7 @@ export type ListFactorsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11420,7 +11420,7 @@ export type ListFactorsErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11473,7 +11473,7 @@ export type EnrollFactorErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11481,7 +11481,7 @@ export type EnrollFactorErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11536,7 +11536,7 @@ export type VerifyFactorErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11544,7 +11544,7 @@ export type VerifyFactorErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11591,7 +11591,7 @@ export type RemoveFactorErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11599,7 +11599,7 @@ export type RemoveFactorErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11632,7 +11632,7 @@ export type ListApiKeysErrors = {
      */
     401: Error;
     /**
-     * API access is switched off for at least one of the companies, or the user's second factor is missing (then without companies)
+     * API access is switched off for at least one of the companies, the role shows none of the keys, or the user's second factor is missing (then without companies)
      */
     403: ApiAccessDenied;
     /**
@@ -11640,7 +11640,7 @@ export type ListApiKeysErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -11648,7 +11648,7 @@ export type ListApiKeysErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11709,11 +11709,11 @@ export type GetChatWidgetErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11781,11 +11781,11 @@ export type OpenConversationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11841,11 +11841,11 @@ export type ListMessagesErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11909,11 +11909,11 @@ export type SendMessageErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -11975,11 +11975,11 @@ export type FollowConversationErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12039,11 +12039,11 @@ export type SetTypingErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12094,7 +12094,7 @@ export type GetWidgetPageErrors = {
      */
     404: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12102,7 +12102,7 @@ export type GetWidgetPageErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12154,7 +12154,7 @@ export type GetWidgetPageByPathErrors = {
      */
     404: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12162,7 +12162,7 @@ export type GetWidgetPageByPathErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12218,11 +12218,11 @@ export type GetVoiceWidgetErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12282,7 +12282,7 @@ export type StartVoiceSessionErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12290,7 +12290,7 @@ export type StartVoiceSessionErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12341,11 +12341,11 @@ export type SearchKnowledgeErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12400,7 +12400,7 @@ export type SendFeedbackErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12408,7 +12408,7 @@ export type SendFeedbackErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12456,7 +12456,7 @@ export type GetVoiceTranscriptErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12464,7 +12464,7 @@ export type GetVoiceTranscriptErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12519,7 +12519,7 @@ export type RequestHandoffErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12527,7 +12527,7 @@ export type RequestHandoffErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12582,11 +12582,11 @@ export type EndHandoffErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12648,7 +12648,7 @@ export type JoinHandoffErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12656,7 +12656,7 @@ export type JoinHandoffErrors = {
      */
     502: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12685,7 +12685,7 @@ export type GetHealthErrors = {
      */
     400: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
@@ -12726,11 +12726,11 @@ export type VerifyWhatsappWebhookErrors = {
      */
     403: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12778,11 +12778,11 @@ export type ReceiveWhatsappEventsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12830,11 +12830,11 @@ export type ReceiveVoiceEventsErrors = {
      */
     429: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };
@@ -12867,11 +12867,11 @@ export type RunDispatcherErrors = {
      */
     401: Error;
     /**
-     * Unexpected error
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
      */
     500: Error;
     /**
-     * Maintenance, or the database cannot be reached
+     * Maintenance; `details.maintenance_window` says until when
      */
     503: Error;
 };

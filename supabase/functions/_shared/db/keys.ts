@@ -5,6 +5,8 @@ export interface CompanyKeyRow {
   company_id: string;
   company_name: string;
   api_access: boolean;
+  /** Whether the user's role may see the key's text. */
+  may_see: boolean;
   /** Null when the company has no key yet. */
   key_id: string | null;
   key_sealed: string | null;
@@ -12,15 +14,15 @@ export interface CompanyKeyRow {
   last_used_at: Date | null;
 }
 
-/** Returns the companies whose keys a user may see, each with its current key, by name. Viewers see none. */
+/** Returns the companies of a user, each with its current key, by name. Viewers may see none. */
 export async function readCompanyKeys(sql: Sql, userId: string): Promise<CompanyKeyRow[]> {
   return await sql<CompanyKeyRow[]>`
-    select c.id as company_id, c.name as company_name, c.api_access, k.id as key_id, k.key_sealed, k.is_active,
+    select c.id as company_id, c.name as company_name, c.api_access, m.role <> 'viewer' as may_see, k.id as key_id, k.key_sealed, k.is_active,
       k.last_used_at
     from outbound.company_members as m
     join outbound.companies as c on c.id = m.company_id
     left join outbound.api_keys as k on k.company_id = c.id and k.is_current
-    where m.user_id = ${userId} and m.role <> 'viewer'
+    where m.user_id = ${userId}
     order by c.name, c.id`;
 }
 
@@ -192,4 +194,16 @@ export async function readCurrentKeyHash(sql: Sql, companyId: string): Promise<s
   const [row] = await sql<{ key_hash: string }[]>`
     select key_hash from outbound.api_keys where company_id = ${companyId} and is_current and is_active`;
   return row?.key_hash;
+}
+
+/** Returns those of the keys that are good: company's keys by their hashes, publishable ones by their text. */
+export async function findGoodKeys(
+  sql: Sql,
+  { hashes, texts }: { hashes: string[]; texts: string[] },
+): Promise<Set<string>> {
+  const rows = await sql<{ found: string }[]>`
+    select key_hash as found from outbound.api_keys where key_hash = any (${hashes}) and is_active
+    union all
+    select key from outbound.publishable_keys where key = any (${texts}) and is_active`;
+  return new Set(rows.map(({ found }) => found));
 }

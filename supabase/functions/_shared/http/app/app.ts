@@ -10,7 +10,7 @@ import { functionPath, refuseNul } from "./urls.ts";
 import { requestContext } from "./request_context.ts";
 
 /**
- * Creates an app with the parts that every function shares: request id, log line, maintenance switch, error bodies. It
+ * Creates an app with the parts that every function shares: request id, log line, error bodies. It
  * has no routes yet.
  *
  * The rule for the order of middleware: the parts that let a client read the response (request id, CORS) come before all
@@ -26,7 +26,6 @@ export function createBaseApp(
   app.use("*", requestContext(services));
   if (pages === "any") app.use("*", allowAnyOrigin());
   if (pages === "console" && services.env.CONSOLE_URL) app.use("*", allowConsole(services.env.CONSOLE_URL));
-  app.use("*", refuseDuringMaintenance());
   app.onError(respondError);
   app.notFound(respondUnknownPath(app));
   return app;
@@ -80,11 +79,12 @@ export function addRoute(
 ): void {
   app.openAPIRegistry.registerPath(route);
   const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-  app.on(route.method.toUpperCase(), path, (c) => {
+  app.on(route.method.toUpperCase(), path, async (c) => {
     c.set("route", route.path);
     c.set("effect", effectOf(route));
     c.set("errorShape", errorShape);
     refuseNul(c.req.url);
-    return handle(c);
+    await refuseDuringMaintenance(c);
+    return await handle(c);
   });
 }

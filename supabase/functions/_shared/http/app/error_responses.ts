@@ -29,10 +29,10 @@ const DESCRIPTIONS: Record<number, string> = {
   422: "Understood, but the template, its variables or the sender forbid it",
   428: "`If-Match` is missing",
   429: "Too many requests, or the daily quota is used up",
-  500: "Unexpected error",
+  500: "Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait",
   502:
     "A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be",
-  503: "Maintenance, or the database cannot be reached",
+  503: "Maintenance; `details.maintenance_window` says until when",
 };
 
 /** A typical body for each status. */
@@ -66,11 +66,15 @@ const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: Re
     message: "The platform cannot be reached",
     details: { service: "whatsapp", estimated_recovery: null },
   },
-  503: { error: "service_unavailable", message: "The service cannot reach its database; retry later" },
+  503: {
+    error: "service_unavailable",
+    message: "The service is under maintenance",
+    details: { maintenance_window: { start: "2026-12-01T09:00:00Z", end: "2026-12-01T10:00:00Z" } },
+  },
 };
 
 /** How long a client waits before it retries, where the response says so. */
-const RETRY_AFTER_S: Record<number, number> = { 429: 12, 503: 5 };
+const RETRY_AFTER_S: Record<number, number> = { 429: 12, 503: 1800 };
 
 type Responses = Record<
   number,

@@ -79,7 +79,7 @@ function isShort(code: Refusal["code"]): code is ShortCode {
 /**
  * Turns a thrown error into the contract's body: `{error, message, details?, request_id, retry_after?}`, or
  * `{success: false, message}` where the contract says so. An unexpected error is logged, and goes out without its
- * text: as `service_unavailable` when the database failed, otherwise as `internal_error`.
+ * text as `internal_error`, with the time to wait when the database failed.
  */
 export function respondError(error: Error, c: AppContext): Response {
   const refusal = error instanceof AppError ? error : unexpected(error, c);
@@ -128,7 +128,7 @@ function unexpected(error: Error, c: AppContext): AppError {
   const fields = { request_id: c.get("requestId"), ...describeError(error) };
   c.get("services").log[failureLevel(error)]("request failed", fields);
   if (causeOf(error) === "database") {
-    return new AppError("service_unavailable", "The service cannot reach its database; retry later", {
+    return new AppError("internal_error", "The service cannot reach its database; retry later", {
       retryAfterS: RETRY_AFTER_S,
       cause: error,
     });

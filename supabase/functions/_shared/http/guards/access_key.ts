@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { LOOKUP_S } from "../../access/key_lookups.ts";
 import { type Effect, mayHappen } from "../../access/effects.ts";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
 import type { PresentedKey } from "../../access/refused_keys.ts";
@@ -47,19 +48,23 @@ export function presentedKeyHash(c: AppContext): string {
 
 /**
  * Notes the key that a request presents, and returns its hash. Refuses without a query: a key that was unknown a moment
- * ago, and any but a good key from an address that presents too many unknown ones.
+ * ago, and from an address that presents too many unknown ones any key that was not looked up yet.
  *
  * Throws `unauthorized` and `rate_limit_exceeded`.
  */
 export function presentKey(c: AppContext, key: string, opens: "company" | "widget" = "company"): string {
-  const { knownKeys, refusedAddresses } = c.get("services");
+  const { keyLookups, knownKeys, refusedAddresses } = c.get("services");
   const keyHash = knownKeys.hash(key);
   // A publishable key is good for widgets and for nothing else.
   const presented = `${opens} ${keyHash}`;
   c.set("presentedKey", presented);
   c.set("isKnown", knownKeys.isGood(presented));
   const waitS = knownKeys.wasGood(presented) ? 0 : refusedAddresses.waitS(clientAddress(c));
-  if (waitS > 0) throw tooManyRefusals(c, waitS);
+  if (waitS > 0) {
+    if (knownKeys.isUnknown(presented)) throw tooManyRefusals(c, waitS);
+    keyLookups.request(presented, { hash: keyHash, text: key });
+    throw tooManyRefusals(c, Math.min(waitS, LOOKUP_S));
+  }
   const isPublishable = opens === "company" && key.startsWith("pk_");
   if (!isPublishable && !knownKeys.isUnknown(presented)) return keyHash;
   refusedAddresses.count(clientAddress(c));
