@@ -22,6 +22,8 @@ const { DISPATCH_RUN_MESSAGES: MESSAGES_PER_RUN } = loadEnv({
   ...TEST_ENV,
   DATABASE_URL: "postgres://127.0.0.1:9/none",
 });
+/** Half of what a worker may have is for its requests. */
+const MAX_START_MIB = LIMITS.memoryMib / 2;
 /** Of the platform, as seen from another region. */
 const LATENCY_MS = 100;
 const CONTACTS_PER_REQUEST = 100;
@@ -60,7 +62,7 @@ Deno.test("every function alone fits Supabase's limits: its bundle, its start an
           const [cpu, memory] = [await hosted.cpuMs(), await hosted.peakMib()];
           printFigures(slug, { "ms of CPU": cpu, MiB: Math.round(memory) });
           assert.ok(cpu < LIMITS.cpuMs, `${slug} took ${cpu} ms of CPU to start and respond`);
-          assert.ok(memory < LIMITS.memoryMib, `${slug} took ${memory} MiB`);
+          assert.ok(memory < MAX_START_MIB, `${slug} took ${memory} MiB`);
         });
       }
     })
