@@ -20,7 +20,10 @@ const OPEN: Record<string, number> = {
 /** Routes that ask for no key, or for something else than a key. */
 const OTHERS: Record<string, number> = {
   "post /auth": 400,
+  "post /auth/refresh": 400,
+  "post /auth/recover": 400,
   "get /health": 200,
+  "get /mcp/.well-known/oauth-protected-resource": 200,
   "get /openapi": 200,
   "get /openapi.json": 200,
   "get /webhooks/whatsapp": 403,
