@@ -1,6 +1,7 @@
-import { createClient, type SupabaseClient, type User } from "@supabase/supabase-js";
+import { createClient, isAuthError, type SupabaseClient, type User } from "@supabase/supabase-js";
+import { AppError, badFormat } from "../errors.ts";
 import { fetchInTime } from "../gateways/http_client.ts";
-import { AUTH_TIMEOUT_MS, NO_SESSION } from "./auth_server.ts";
+import { AUTH_TIMEOUT_MS, authUnavailable } from "./auth_server.ts";
 import { accountEmail } from "./sign_in.ts";
 
 export interface AuthServerSettings {
@@ -16,6 +17,8 @@ export interface AuthAdmin {
   /** Sends a user an e-mail with a link that logs them in; not within the auth server's pause after the last one. */
   sendLogInLink(email: string, redirectTo: string | undefined): Promise<void>;
 }
+
+const NO_SESSION = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
 
 const USERS_PER_PAGE = 1000;
 
@@ -156,4 +159,31 @@ export function describeAccount(user: User | undefined): Account {
 function stateOf({ banned_until, invited_at, email_confirmed_at }: User): Account["state"] {
   if (banned_until && new Date(banned_until) > new Date()) return "banned";
   return invited_at && !email_confirmed_at ? "invited" : "active";
+}
+
+/** Supabase Auth does not say when it sends e-mails again. */
+const EMAIL_WAIT_S = 60;
+
+/**
+ * Waits for a request of an administrator to the auth server.
+ *
+ * Throws `rate_limit_exceeded` when it sends too many e-mails, `validation_failed` when it refuses the e-mail, and
+ * `service_unavailable` (502) when it cannot be reached, cannot send e-mails, or refuses our key.
+ */
+export async function askAuthServer<Result>(request: Promise<Result>, email?: string): Promise<Result> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!isAuthError(error)) throw error;
+    if (error.status === 429) throw tooManyEmails(error);
+    if (error.status === 400 || error.status === 422) {
+      throw badFormat("email", email, "an e-mail address that the login service accepts");
+    }
+    throw authUnavailable(error);
+  }
+}
+
+function tooManyEmails(cause: unknown): AppError {
+  const message = `The login service receives too many requests; wait ${EMAIL_WAIT_S} s`;
+  return new AppError("rate_limit_exceeded", message, { retryAfterS: EMAIL_WAIT_S, cause });
 }

@@ -1,14 +1,10 @@
-import { isAuthError } from "@supabase/supabase-js";
 import { z } from "zod";
-import { AppError, badFormat, upstreamUnavailable } from "../errors.ts";
+import { AppError, upstreamUnavailable } from "../errors.ts";
 import type { Env } from "../env.ts";
 import { fetchInTime, retryAfterSeconds } from "../gateways/http_client.ts";
 
 /** An auth server that is silent for this long counts as unreachable. */
 export const AUTH_TIMEOUT_MS = 10_000;
-
-/** Options of a client of supabase-js that keeps no session. */
-export const NO_SESSION = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
 
 /** Supabase Auth sends no `Retry-After`; a gateway in front of it may. */
 const DEFAULT_RETRY_AFTER_S = 60;
@@ -137,31 +133,4 @@ export function authUnavailable(cause?: unknown): AppError {
 /** Returns the error for a session of the password alone, whose user has a second factor. */
 export function secondFactorRequired(cause?: unknown): AppError {
   return new AppError("second_factor_required", "Enter the code of your second factor first", { cause });
-}
-
-/** Supabase Auth does not say when it sends e-mails again. */
-const EMAIL_WAIT_S = 60;
-
-/**
- * Waits for a request of an administrator to the auth server.
- *
- * Throws `rate_limit_exceeded` when it sends too many e-mails, `validation_failed` when it refuses the e-mail, and
- * `service_unavailable` (502) when it cannot be reached, cannot send e-mails, or refuses our key.
- */
-export async function askAuthServer<Result>(request: Promise<Result>, email?: string): Promise<Result> {
-  try {
-    return await request;
-  } catch (error) {
-    if (!isAuthError(error)) throw error;
-    if (error.status === 429) throw tooManyEmails(error);
-    if (error.status === 400 || error.status === 422) {
-      throw badFormat("email", email, "an e-mail address that the login service accepts");
-    }
-    throw authUnavailable(error);
-  }
-}
-
-function tooManyEmails(cause: unknown): AppError {
-  const message = `The login service receives too many requests; wait ${EMAIL_WAIT_S} s`;
-  return new AppError("rate_limit_exceeded", message, { retryAfterS: EMAIL_WAIT_S, cause });
 }

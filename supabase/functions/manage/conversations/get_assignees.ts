@@ -1,6 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { askAuthServer } from "../../_shared/access/auth_server.ts";
-import { type AuthAdmin, describeAccount, findUsers } from "../../_shared/access/auth_admin.ts";
+import {
+  askAuthServer,
+  type AuthAdmin,
+  describeAccount,
+  findUsers,
+} from "../../_shared/access/auth_admin.ts";
 import { readMemberPage } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { askAuthServer } from "../../_shared/access/auth_server.ts";
-import { findOrCreateUser, sendInvitation } from "../../_shared/access/auth_admin.ts";
+import { askAuthServer, findOrCreateUser, sendInvitation } from "../../_shared/access/auth_admin.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import { insertInvitation } from "../../_shared/db/invitations.ts";
 import type { App } from "../../_shared/http/app/context.ts";
