@@ -5,6 +5,7 @@ import { ROOT } from "../../supabase/functions/_shared/urls.ts";
 import type { App } from "../../supabase/functions/_shared/http/app/context.ts";
 import { VERSION } from "../../supabase/functions/_shared/version.ts";
 import { describeParameters } from "./describe_parameters.ts";
+import { foldNull } from "./fold_null.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
@@ -15,7 +16,7 @@ export function describeApi(apps: App[]): ApiDocument {
   for (const [name, scheme] of Object.entries(SECURITY_SCHEMES)) {
     all.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
-  return describeParameters(all.getOpenAPI31Document({
+  return foldNull(describeParameters(all.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "outbound",
@@ -24,5 +25,5 @@ export function describeApi(apps: App[]): ApiDocument {
     },
     servers: [{ url: ROOT }],
     tags: Object.entries(SECTIONS).map(([name, description]) => ({ name, description })),
-  }));
+  })));
 }

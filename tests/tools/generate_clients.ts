@@ -21,6 +21,10 @@ const PYTHON = { name: "openapi-python-client", version: "0.29.1", program: "ope
 const GO = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2";
 const TYPESCRIPT = ["@hey-api/openapi-ts@0.99.0", "typescript@5.9.3"];
 
+/** The media types of recordings and of files with contacts. */
+const BYTES = ["mpeg", "mp4", "ogg", "wav", "webm", "aac", "flac"].map((form) => `audio/${form}`)
+  .concat("text/csv", "application/x-ndjson");
+
 /** The result of one tool. */
 type Outcome = { kind: "ok" } | { kind: "skipped" | "failed"; reason: string };
 
@@ -33,7 +37,14 @@ const CLIENTS: Record<string, (folder: string, document: string) => Promise<Outc
     if ("missing" in found) return { kind: "skipped", reason: found.missing };
     const bin = dirname(found.path);
     const output = join(folder, "client");
-    const options = ["--path", document, "--output-path", output, "--meta", "none", "--fail-on-warning"];
+    const config = join(folder, "config.json");
+    // It knows bytes by this type only.
+    const content_type_overrides = Object.fromEntries(
+      BYTES.map((type) => [type, "application/octet-stream"]),
+    );
+    await Deno.writeTextFile(config, JSON.stringify({ content_type_overrides }));
+    const options = ["--path", document, "--output-path", output, "--meta", "none", "--config", config]
+      .concat("--fail-on-warning");
     // It formats what it wrote with `ruff`, which is beside it.
     const env = { PATH: `${bin}:${Deno.env.get("PATH")}` };
     return await inOrder([

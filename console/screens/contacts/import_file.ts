@@ -2,9 +2,9 @@ import { cleanAddress } from "../../data/addresses.ts";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import {
-  type NewConsent,
-  type NewSuppression,
+  type ConsentRequest,
   recordPeopleConsents,
+  type SuppressionRequest,
   suppressPeople,
 } from "../../data/sdk.ts";
 import { type CsvRow, readCsv } from "./read_csv.ts";
@@ -58,8 +58,8 @@ export async function importRows(
 function record(kind: LedgerKind, entries: Record<string, string>[]) {
   const request = { client: api(), path: { company_id: companyId() } };
   return kind === "suppressions"
-    ? ask(suppressPeople({ ...request, body: { suppressions: entries as NewSuppression[] } }))
-    : ask(recordPeopleConsents({ ...request, body: { consents: entries as unknown as NewConsent[] } }));
+    ? ask(suppressPeople({ ...request, body: { suppressions: entries as SuppressionRequest[] } }))
+    : ask(recordPeopleConsents({ ...request, body: { consents: entries as unknown as ConsentRequest[] } }));
 }
 
 function entryOf(kind: LedgerKind, { cells }: CsvRow): Record<string, string> {

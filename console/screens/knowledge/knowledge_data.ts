@@ -6,9 +6,9 @@ import {
   addKnowledge,
   getKnowledge,
   type KnowledgeDocument,
+  type KnowledgeDocumentRequest,
   type KnowledgeText,
   listKnowledge,
-  type NewKnowledgeDocument,
   removeKnowledge,
 } from "../../data/sdk.ts";
 
@@ -38,7 +38,7 @@ export function useDocument(document_id: string): Query<KnowledgeText> {
 }
 
 /** Adds a document. */
-export function addDocument(body: NewKnowledgeDocument): Promise<KnowledgeDocument> {
+export function addDocument(body: KnowledgeDocumentRequest): Promise<KnowledgeDocument> {
   return ask(addKnowledge({ client: api(), path: { company_id: companyId() }, body }));
 }
 

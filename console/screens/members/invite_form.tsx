@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, type Role } from "../../data/company.ts";
-import { type AddedMember, addMember, type NewMember } from "../../data/sdk.ts";
+import { type AddedMember, addMember, type MemberRequest } from "../../data/sdk.ts";
 import { Field } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form.tsx";
 import { toast } from "../../parts/toast.tsx";
@@ -42,7 +42,7 @@ export function InviteForm({ onClose, onSaved }: { onClose: () => void; onSaved:
 }
 
 /** Sends an invitation, perhaps again, and says what came of it. */
-export async function invite(body: NewMember): Promise<AddedMember> {
+export async function invite(body: MemberRequest): Promise<AddedMember> {
   const done = await ask(addMember({ client: api(), path: { company_id: companyId() }, body }));
   const { invited, known } = words();
   toast(done.invited ? invited(body.email) : known(body.email));

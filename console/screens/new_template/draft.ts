@@ -1,4 +1,4 @@
-import type { NewTemplate } from "../../data/sdk.ts";
+import type { ManagedTemplateRequest } from "../../data/sdk.ts";
 import type { TemplatePart } from "../../data/template_message.ts";
 
 /** The kinds of buttons that the form makes. */
@@ -13,7 +13,7 @@ export interface ButtonDraft {
 /** The kinds of headers that the form makes. */
 export type HeaderKind = "NONE" | "TEXT" | "IMAGE" | "VIDEO" | "DOCUMENT";
 
-export type Category = NewTemplate["category_template"];
+export type Category = ManagedTemplateRequest["category_template"];
 
 /** A template as it is typed. Variables are `{1}`, `{2}`, …. */
 export interface TemplateDraft {
@@ -51,7 +51,7 @@ export function variableCount(text: string): number {
 }
 
 /** Returns the body of `POST …/templates`. */
-export function requestOf(draft: TemplateDraft): NewTemplate {
+export function requestOf(draft: TemplateDraft): ManagedTemplateRequest {
   const examples = draft.examples.slice(0, variableCount(draft.body));
   const hasExamples = examples.length > 0 && examples.every((each) => each.trim() !== "");
   return {
@@ -70,7 +70,7 @@ export function requestOf(draft: TemplateDraft): NewTemplate {
 
 function headerOf(
   { header, headerText, headerSample }: TemplateDraft,
-): Pick<NewTemplate["components_template"], "HEADER"> {
+): Pick<ManagedTemplateRequest["components_template"], "HEADER"> {
   if (header === "NONE") return {};
   if (header === "TEXT") return { HEADER: { format: "TEXT", text: headerText } };
   return { HEADER: { format: header, example: { header_handle: [headerSample] } } };

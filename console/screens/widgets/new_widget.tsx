@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
 import { goTo } from "../../data/place.ts";
-import { createWidget, type NewWidget } from "../../data/sdk.ts";
+import { createWidget, type WidgetRequest } from "../../data/sdk.ts";
 import { Field, Select } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form.tsx";
 import { toast } from "../../parts/toast.tsx";
@@ -10,13 +10,17 @@ import { words } from "./words.ts";
 
 /** Creates a widget, and leads to it. */
 export function NewWidgetForm({ onClose }: { onClose: () => void }) {
-  const [kind, setKind] = useState<NewWidget["kind"]>("chat");
+  const [kind, setKind] = useState<WidgetRequest["kind"]>("chat");
   const [name, setName] = useState("");
   const [agent, setAgent] = useState("");
   const names = words();
 
   async function create(): Promise<void> {
-    const body: NewWidget = { kind, name, ...(kind === "voice" && { config: { agent_id: agent.trim() } }) };
+    const body: WidgetRequest = {
+      kind,
+      name,
+      ...(kind === "voice" && { config: { agent_id: agent.trim() } }),
+    };
     const path = { company_id: companyId() };
     const { widget_id } = await ask(createWidget({ client: api(), path, body }));
     toast(names.created_);
@@ -31,7 +35,7 @@ export function NewWidgetForm({ onClose }: { onClose: () => void }) {
           <Select
             label={names.kind}
             value={kind}
-            options={Object.entries(names.kinds) as [NewWidget["kind"], string][]}
+            options={Object.entries(names.kinds) as [WidgetRequest["kind"], string][]}
             onChange={setKind}
           />
           <Field

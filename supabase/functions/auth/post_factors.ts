@@ -13,7 +13,7 @@ import { readOwner } from "./factor_route.ts";
 const bodySchema = z.object({
   name: z.string({ error: "text" }).min(1, "text that is not empty").max(100, "at most 100 characters")
     .refine(isOneLine, `one line of ${WITHOUT_CONTROLS}`).openapi({ pattern: ONE_LINE }),
-}).openapi("NewFactor");
+}).openapi("FactorRequest");
 
 const enrolledSchema = z.object({
   factor_id: z.guid(),

@@ -18,7 +18,7 @@ const bodySchema = z.object({
     (password) => new TextEncoder().encode(password).length <= MAX_BYTES,
     `at most ${MAX_BYTES} bytes`,
   ).openapi({ maxLength: MAX_BYTES }),
-}).openapi("NewPassword");
+}).openapi("PasswordRequest");
 
 const route: ApiRoute = {
   method: "post",

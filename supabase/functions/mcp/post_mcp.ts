@@ -23,9 +23,12 @@ const querySchema = z.object({
   }),
 });
 
+/** Of a message, as its sender chose it. */
+const idSchema = z.union([z.string(), z.number()]);
+
 const messageSchema = z.looseObject({
   jsonrpc: z.literal("2.0"),
-  id: z.union([z.string(), z.number()]).optional(),
+  id: idSchema.optional(),
   method: z.string().openapi({
     description: "`initialize`, `ping`, `tools/list`, `tools/call` or a notification",
   }),
@@ -38,7 +41,7 @@ const responseSchema = z.looseObject({
 
 const faultSchema = z.object({
   jsonrpc: z.literal("2.0"),
-  id: z.null(),
+  id: z.null().openapi({ type: ["string", "null"] }),
   error: z.object({ code: z.number().int(), message: z.string() }),
 }).openapi("McpFault");
 
@@ -65,7 +68,7 @@ const route: ApiRoute = {
     202: { description: "A notification was taken" },
     400: {
       description: "No message of the protocol (JSON-RPC's form), or the URL does not fit",
-      ...json(z.union([faultSchema, errorSchema]), {
+      ...json(z.union([faultSchema, errorSchema]).openapi("McpRefusal"), {
         jsonrpc: "2.0",
         id: null,
         error: { code: INVALID_REQUEST, message: "The request body must be a JSON object" },

@@ -42,7 +42,9 @@ const campaignResponseSchema = z.object({
   recipients: z.array(recipientSchema),
 }).openapi("Recipients");
 
-const responseSchema = z.union([campaignResponseSchema, personResponseSchema]);
+const responseSchema = z.union([campaignResponseSchema, personResponseSchema]).openapi(
+  "FoundRecipients",
+);
 
 const route: ApiRoute = {
   method: "get",

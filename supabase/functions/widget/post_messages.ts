@@ -19,7 +19,7 @@ const MESSAGES = { windowS: 60, perAddress: 300, perConversation: 30 };
 const newMessageSchema = z.object({
   client_message_id: z.uuid({ error: "a UUID" }),
   text: messageTextSchema,
-}).openapi("NewMessage");
+}).openapi("MessageRequest");
 
 const route: ApiRoute = {
   method: "post",

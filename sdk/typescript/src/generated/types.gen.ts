@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}/functions/v1` | (string & {});
 };
 
+export type SendNotificationResult = NotificationAccepted | BulkAccepted | DryRun;
+
 export type NotificationAccepted = {
     success: true;
     message: string;
@@ -214,6 +216,8 @@ export type ShortError = {
     message: string;
 };
 
+export type AnyError = Error | ShortError;
+
 export type ChatNotification = SingleChatNotification | BulkChatNotification;
 
 export type SingleChatNotification = {
@@ -340,6 +344,8 @@ export type BulkChatNotification = {
     contacts: Array<Contact>;
     [key: string]: unknown;
 };
+
+export type PlaceCallResult = CallAccepted | BulkAccepted | DryRun;
 
 export type CallAccepted = {
     success: true;
@@ -514,6 +520,8 @@ export type CampaignStatus = {
 export type Channel = 'whatsapp' | 'voice';
 
 export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
+
+export type FoundRecipients = Recipients | PersonRecipients;
 
 export type Recipients = {
     success: true;
@@ -860,10 +868,10 @@ export type EntryError = {
 };
 
 export type AddSuppressions = {
-    suppressions: Array<NewSuppression>;
+    suppressions: Array<SuppressionRequest>;
 };
 
-export type NewSuppression = {
+export type SuppressionRequest = {
     /**
      * international format, digits only, 7 to 15 of them, no '+', no leading 0
      */
@@ -969,10 +977,10 @@ export type AddedConsents = {
 };
 
 export type AddConsents = {
-    consents: Array<NewConsent>;
+    consents: Array<ConsentRequest>;
 };
 
-export type NewConsent = {
+export type ConsentRequest = {
     /**
      * international format, digits only, 7 to 15 of them, no '+', no leading 0
      */
@@ -1217,7 +1225,7 @@ export type Agent = {
     created_at: string;
 };
 
-export type NewAgent = {
+export type AgentRequest = {
     provider_agent_id: string;
     name: string;
 };
@@ -1544,7 +1552,7 @@ export type SuppressedPeople = {
 };
 
 export type SuppressPeople = {
-    suppressions: Array<NewSuppression>;
+    suppressions: Array<SuppressionRequest>;
 };
 
 export type LiftedByMember = {
@@ -1577,7 +1585,7 @@ export type RecordedConsents = {
 };
 
 export type RecordConsents = {
-    consents: Array<NewConsent>;
+    consents: Array<ConsentRequest>;
 };
 
 export type ErasedPerson = {
@@ -2116,7 +2124,7 @@ export type KnowledgeDocument = {
     created_at: string;
 };
 
-export type NewKnowledgeDocument = {
+export type KnowledgeDocumentRequest = {
     title: string;
     content: string;
     /**
@@ -2171,7 +2179,7 @@ export type AddedMember = {
     invited: boolean;
 };
 
-export type NewMember = {
+export type MemberRequest = {
     email: string;
     role: Role;
     /**
@@ -2475,7 +2483,7 @@ export type OwnSendingHours = {
             string
         ]>;
     };
-    holidays?: null | 'recipient' | Array<string>;
+    holidays?: 'recipient' | null | Array<string>;
 };
 
 export type FrequencyCap = {
@@ -2625,7 +2633,7 @@ export type TemplateSubmitted = {
     };
 };
 
-export type NewTemplate = {
+export type ManagedTemplateRequest = {
     waba_id: string;
     name_template: string;
     language_template: string;
@@ -2709,7 +2717,7 @@ export type TemplateButtonRequest = {
     /**
      * What the URL could look like, or of COPY_CODE a code; made up when absent
      */
-    example?: string | Array<string> | null;
+    example?: string | null | Array<string>;
     /**
      * OTP only
      */
@@ -2995,6 +3003,8 @@ export type VoiceUpload = {
     [key: string]: unknown;
 };
 
+export type UploadResult = Upload | TriedUpload;
+
 export type TriedUpload = {
     upload_id: string;
     dry_run: true;
@@ -3209,7 +3219,7 @@ export type CreatedWidget = {
     widget_id: string;
 };
 
-export type NewWidget = {
+export type WidgetRequest = {
     kind: 'chat' | 'voice';
     name: string;
     /**
@@ -3252,13 +3262,15 @@ export type ProtectedResource = {
 
 export type McpResponse = {
     jsonrpc: '2.0';
-    id: string | number | null;
+    id: string | null | number;
     [key: string]: unknown;
 };
 
+export type McpRefusal = McpFault | Error;
+
 export type McpFault = {
     jsonrpc: '2.0';
-    id: null;
+    id: string | null;
     error: {
         code: number;
         message: string;
@@ -3346,7 +3358,7 @@ export type Recovery = {
     email: string;
 };
 
-export type NewPassword = {
+export type PasswordRequest = {
     password: string;
 };
 
@@ -3384,7 +3396,7 @@ export type EnrolledFactor = {
     qr_code: string;
 };
 
-export type NewFactor = {
+export type FactorRequest = {
     name: string;
 };
 
@@ -3485,7 +3497,7 @@ export type SentMessage = {
     message: Message;
 };
 
-export type NewMessage = {
+export type MessageRequest = {
     client_message_id: string;
     text: string;
 };
@@ -3708,7 +3720,7 @@ export type SendNotificationErrors = {
     /**
      * Not found
      */
-    404: Error | ShortError;
+    404: AnyError;
     /**
      * The body took longer than 15 s
      */
@@ -3745,7 +3757,7 @@ export type SendNotificationResponses = {
     /**
      * Stored; will be sent now, or at `scheduled_time`. With `dry_run=true`: what would become of it
      */
-    200: NotificationAccepted | BulkAccepted | DryRun;
+    200: SendNotificationResult;
 };
 
 export type SendNotificationResponse = SendNotificationResponses[keyof SendNotificationResponses];
@@ -3797,7 +3809,7 @@ export type PlaceCallErrors = {
     /**
      * Not found
      */
-    404: Error | ShortError;
+    404: AnyError;
     /**
      * The body took longer than 15 s
      */
@@ -3834,7 +3846,7 @@ export type PlaceCallResponses = {
     /**
      * Stored; will be sent now, or at `scheduled_time`. With `dry_run=true`: what would become of it
      */
-    200: CallAccepted | BulkAccepted | DryRun;
+    200: PlaceCallResult;
 };
 
 export type PlaceCallResponse = PlaceCallResponses[keyof PlaceCallResponses];
@@ -3960,7 +3972,7 @@ export type ListRecipientsResponses = {
     /**
      * All recipients, or those in the given status; of a person, one page
      */
-    200: Recipients | PersonRecipients;
+    200: FoundRecipients;
 };
 
 export type ListRecipientsResponse = ListRecipientsResponses[keyof ListRecipientsResponses];
@@ -4061,7 +4073,7 @@ export type ResendCampaignErrors = {
     /**
      * Not found
      */
-    404: Error | ShortError;
+    404: AnyError;
     /**
      * The body took longer than 15 s
      */
@@ -5362,7 +5374,7 @@ export type ListAgentsResponses = {
 export type ListAgentsResponse = ListAgentsResponses[keyof ListAgentsResponses];
 
 export type CreateAgentData = {
-    body: NewAgent;
+    body: AgentRequest;
     path: {
         company_id: string;
     };
@@ -8587,7 +8599,7 @@ export type ListKnowledgeResponses = {
 export type ListKnowledgeResponse = ListKnowledgeResponses[keyof ListKnowledgeResponses];
 
 export type AddKnowledgeData = {
-    body: NewKnowledgeDocument;
+    body: KnowledgeDocumentRequest;
     path: {
         company_id: string;
     };
@@ -8826,7 +8838,7 @@ export type ListMembersResponses = {
 export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
 
 export type AddMemberData = {
-    body: NewMember;
+    body: MemberRequest;
     path: {
         company_id: string;
     };
@@ -9818,7 +9830,7 @@ export type ListManagedTemplatesResponses = {
 export type ListManagedTemplatesResponse = ListManagedTemplatesResponses[keyof ListManagedTemplatesResponses];
 
 export type CreateManagedTemplateData = {
-    body: NewTemplate;
+    body: ManagedTemplateRequest;
     headers?: {
         /**
          * The same for a repeated request: it then gets the first response again
@@ -10272,7 +10284,7 @@ export type SendUploadFileResponses = {
     /**
      * Done
      */
-    200: Upload | TriedUpload;
+    200: UploadResult;
 };
 
 export type SendUploadFileResponse = SendUploadFileResponses[keyof SendUploadFileResponses];
@@ -10700,7 +10712,7 @@ export type ListWidgetsResponses = {
 export type ListWidgetsResponse = ListWidgetsResponses[keyof ListWidgetsResponses];
 
 export type CreateWidgetData = {
-    body: NewWidget;
+    body: WidgetRequest;
     path: {
         company_id: string;
     };
@@ -11010,7 +11022,7 @@ export type UseToolsErrors = {
     /**
      * No message of the protocol (JSON-RPC's form), or the URL does not fit
      */
-    400: McpFault | Error;
+    400: McpRefusal;
     /**
      * Missing, unknown or revoked credentials
      */
@@ -11018,7 +11030,7 @@ export type UseToolsErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * The body took longer than 15 s
      */
@@ -11090,7 +11102,7 @@ export type CreateTemplateErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * The body took longer than 15 s
      */
@@ -11335,7 +11347,7 @@ export type RecoverAccountResponses = {
 export type RecoverAccountResponse = RecoverAccountResponses[keyof RecoverAccountResponses];
 
 export type SetPasswordData = {
-    body: NewPassword;
+    body: PasswordRequest;
     path?: never;
     query?: never;
     url: '/auth/password';
@@ -11437,7 +11449,7 @@ export type ListFactorsResponses = {
 export type ListFactorsResponse = ListFactorsResponses[keyof ListFactorsResponses];
 
 export type EnrollFactorData = {
-    body: NewFactor;
+    body: FactorRequest;
     path?: never;
     query?: never;
     url: '/auth/factors';
@@ -11699,7 +11711,7 @@ export type GetChatWidgetErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */
@@ -11763,7 +11775,7 @@ export type OpenConversationErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */
@@ -11831,7 +11843,7 @@ export type ListMessagesErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */
@@ -11862,7 +11874,7 @@ export type ListMessagesResponses = {
 export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
 
 export type SendMessageData = {
-    body: NewMessage;
+    body: MessageRequest;
     path: {
         conversation_id: string;
     };
@@ -11887,7 +11899,7 @@ export type SendMessageErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */
@@ -11965,7 +11977,7 @@ export type FollowConversationErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */
@@ -12021,7 +12033,7 @@ export type SetTypingErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */
@@ -12208,7 +12220,7 @@ export type GetVoiceWidgetErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */
@@ -12272,7 +12284,7 @@ export type StartVoiceSessionErrors = {
     /**
      * Known, but not allowed to do this
      */
-    403: Error | ShortError;
+    403: AnyError;
     /**
      * Not found
      */

@@ -64,7 +64,7 @@ export const suppressionSchema = z.strictObject({
   category: categorySchema.default("marketing"),
   at: timeSchema.nullish().openapi({ description: "When it was said; now if left out" }),
   detail: detailSchema,
-}).refine(namesPerson, NO_PERSON).openapi("NewSuppression", NUMBER_OR_USER_ID);
+}).refine(namesPerson, NO_PERSON).openapi("SuppressionRequest", NUMBER_OR_USER_ID);
 
 export const consentSchema = z.strictObject({
   ...personFields,
@@ -74,7 +74,7 @@ export const consentSchema = z.strictObject({
   method: methodSchema,
   detail: detailSchema,
   consented_at: timeSchema,
-}).refine(namesPerson, NO_PERSON).openapi("NewConsent", NUMBER_OR_USER_ID);
+}).refine(namesPerson, NO_PERSON).openapi("ConsentRequest", NUMBER_OR_USER_ID);
 
 export const liftSchema = z.strictObject({
   ...personFields,

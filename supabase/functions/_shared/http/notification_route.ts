@@ -114,7 +114,7 @@ export function addNotificationRoute<Request extends NotificationRequest>(
       200: {
         description:
           "Stored; will be sent now, or at `scheduled_time`. With `dry_run=true`: what would become of it",
-        ...orDryRun(response),
+        ...orDryRun(route.operationId, response),
       },
       ...errorResponses([400, 401, 404, 409, 413, 422, 429], [403, 404]),
       409: additionConflict,
@@ -188,8 +188,13 @@ function requireSuccess<Outcome extends QueueResult | TryResult>(
 }
 
 /** The form of a response, or of that to a dry run. */
-function orDryRun({ content: { "application/json": { schema, example } } }: JsonBody): JsonBody {
-  return { content: { "application/json": { schema: z.union([schema, dryRunResponseSchema]), example } } };
+function orDryRun(
+  operationId: string,
+  { content: { "application/json": { schema, example } } }: JsonBody,
+): JsonBody {
+  const name = `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Result`;
+  const either = z.union([schema, dryRunResponseSchema]).openapi(name);
+  return { content: { "application/json": { schema: either, example } } };
 }
 
 /** Reads the parameters of the URL. Checks them only if there are any but the key: a check costs some microseconds. */

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { CONTACT_CATEGORIES, CONTACT_CHANNELS } from "../db/contacts.ts";
 import { PRESET_COUNTRIES } from "./hours_presets.ts";
 import { weekWindowsSchema } from "./week_windows.ts";
+import { orNull } from "../or_null.ts";
 
 /** `ES`, or with a part of the country `US-FL`: countries by ISO 3166-1, parts as `date-holidays` names them. */
 export const HOLIDAY_CALENDAR = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;
@@ -11,17 +12,19 @@ const MAX_CALENDARS = 10;
 
 const scope = { channel: z.enum(CONTACT_CHANNELS), category: z.enum(CONTACT_CATEGORIES) };
 
+/** The recipient's own holidays, or those of countries and their parts. */
+const holidaysSchema = z.union([
+  z.literal("recipient"),
+  z.array(z.string().regex(HOLIDAY_CALENDAR, "expected countries such as ES, or parts such as US-FL"))
+    .min(1).max(MAX_CALENDARS),
+]);
+
 /** A rule with hours of its own. */
 const ownHoursSchema = z.strictObject({
   ...scope,
   zone: z.enum(["recipient", "campaign"]),
   windows: weekWindowsSchema,
-  holidays: z.union([
-    z.null(),
-    z.literal("recipient"),
-    z.array(z.string().regex(HOLIDAY_CALENDAR, "expected countries such as ES, or parts such as US-FL"))
-      .min(1).max(MAX_CALENDARS),
-  ]).default(null),
+  holidays: orNull(holidaysSchema).default(null),
 }).openapi("OwnSendingHours");
 
 /** A rule with the hours of a country, or of each recipient's own country. */

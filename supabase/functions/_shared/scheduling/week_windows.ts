@@ -22,7 +22,13 @@ const windowSchema = z.tuple([
   z.string().regex(FROM, "expected a time such as 09:00"),
   z.string().regex(UNTIL, "expected a time such as 21:00, 24:00 at most"),
 ]).refine(([from, until]) => from < until, "a window must begin before it ends, on one day")
-  .openapi({ minItems: 2, maxItems: 2 });
+  .openapi({
+    description: "From and until",
+    type: "array",
+    items: { type: "string", pattern: UNTIL.source },
+    minItems: 2,
+    maxItems: 2,
+  });
 
 const daySchema = z.array(windowSchema).max(MAX_WINDOWS_PER_DAY)
   .refine(

@@ -29,7 +29,7 @@ export function registerPostAgents(app: App): void {
     description: "An agent that the voice platform has, and no other company here.",
     role: "operator",
     body: {
-      schema: z.strictObject({ provider_agent_id: line, name: line }).openapi("NewAgent"),
+      schema: z.strictObject({ provider_agent_id: line, name: line }).openapi("AgentRequest"),
       example: { provider_agent_id: agentExample.provider_agent_id, name: agentExample.name },
     },
     response: { schema: agentSchema, example: agentExample },

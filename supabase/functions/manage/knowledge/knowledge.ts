@@ -52,7 +52,7 @@ const bodySchema = z.strictObject({
   language: languageTag.optional().openapi({
     description: "Of the text; the search then matches all forms of a word",
   }),
-}).openapi("NewKnowledgeDocument");
+}).openapi("KnowledgeDocumentRequest");
 
 function describeDocument(row: DocumentRow): z.input<typeof documentSchema> {
   return {

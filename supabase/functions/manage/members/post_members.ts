@@ -18,7 +18,7 @@ const bodySchema = z.strictObject({
     `one line of ${WITHOUT_CONTROLS}`,
   )
     .optional().openapi({ description: "Of a person who has no account yet", pattern: ONE_LINE }),
-}).openapi("NewMember");
+}).openapi("MemberRequest");
 
 const responseSchema = z.object({
   user_id: z.guid(),

@@ -30,7 +30,7 @@ export function registerPostTemplates(app: App): void {
     role: "operator",
     headers: idempotencyHeaders,
     body: {
-      schema: templateRequestSchema.omit({ company_id: true }).openapi("NewTemplate"),
+      schema: templateRequestSchema.omit({ company_id: true }).openapi("ManagedTemplateRequest"),
       example: EXAMPLE,
       maxBytes: MAX_TEMPLATE_BYTES,
     },

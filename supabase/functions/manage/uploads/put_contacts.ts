@@ -79,7 +79,10 @@ export function registerPutContacts(app: App): void {
         example: '{"Phone":"34600111222","First name":"Ana","Order":"A-1001"}\n',
       },
     },
-    response: { schema: z.union([uploadSchema, triedSchema]), example: UPLOAD_EXAMPLE },
+    response: {
+      schema: z.union([uploadSchema, triedSchema]).openapi("UploadResult"),
+      example: UPLOAD_EXAMPLE,
+    },
     refusals: [409, 422],
   }, async (c, { member: { companyId, by }, params: { upload_id: uploadId }, query }) => {
     const services = c.get("services");

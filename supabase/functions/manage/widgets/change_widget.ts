@@ -37,7 +37,7 @@ function registerPost(app: App): void {
         name: nameSchema,
         config: configSchema.default({}),
         allowed_origins: originsSchema.default([]),
-      }).openapi("NewWidget"),
+      }).openapi("WidgetRequest"),
       example: {
         kind: "chat",
         name: "Shop",

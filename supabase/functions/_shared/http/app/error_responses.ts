@@ -16,6 +16,9 @@ export const shortErrorSchema = z.object({
   message: z.string(),
 }).openapi("ShortError");
 
+/** Either form, where an endpoint has both. */
+const anyErrorSchema = z.union([errorSchema, shortErrorSchema]).openapi("AnyError");
+
 const DESCRIPTIONS: Record<number, string> = {
   400: "The request does not fit; `details` names the field",
   401: "Missing, unknown or revoked credentials",
@@ -95,7 +98,7 @@ export function errorResponses(full: number[], short: number[] = []): Responses 
         schema: !short.includes(status)
           ? errorSchema
           : full.includes(status)
-          ? z.union([errorSchema, shortErrorSchema])
+          ? anyErrorSchema
           : shortErrorSchema,
         example: full.includes(status) || !short.includes(status)
           ? errorExample(status)
