@@ -20,6 +20,7 @@ interface RulesOptions {
   optOutWords?: string[];
   optInWords?: string[];
   defaultWords: boolean;
+  marketingCooldown: boolean;
   confirmation?: string;
   keepNotifications?: number | "forever";
   keepMessages?: number | "forever";
@@ -41,20 +42,22 @@ export function addRules(company: Command, run: Run): void {
     .option("--opt-in-words <list>", "own words, separated by commas; empty for none", words)
     .option("--default-words", "use the words of each language too")
     .option("--no-default-words", "use the own words only")
+    .option("--marketing-cooldown", "after 131049, marketing to that person waits for 24 hours")
+    .option("--no-marketing-cooldown", "marketing leaves at once")
     .option("--confirmation <text|none|default>", "the reply to an opt-out", confirmation)
     .option("--keep-notifications <days|forever>", "recipients and contents of notifications", days)
     .option("--keep-messages <days|forever>", "what people wrote, and what was replied", days)
     .option("--keep-transcripts <days|forever>", "what was said in calls", days)
     .action((companyId: string, options: RulesOptions, command: Command) =>
       run(async (session) => {
-        const defaultWords = command.getOptionValueSource("defaultWords") === "cli"
-          ? options.defaultWords
-          : undefined;
+        const given = (name: "defaultWords" | "marketingCooldown") =>
+          command.getOptionValueSource(name) === "cli" ? options[name] : undefined;
         const rules = await changeRules(session, companyId, {
           consentPolicy: options.consentPolicy,
           optOutWords: options.optOutWords,
           optInWords: options.optInWords,
-          useDefaultWords: defaultWords,
+          useDefaultWords: given("defaultWords"),
+          marketingCooldown: given("marketingCooldown"),
           optOutConfirmation: textOf(options.confirmation),
           keepNotificationsDays: daysOf(options.keepNotifications),
           keepMessagesDays: daysOf(options.keepMessages),
@@ -128,6 +131,7 @@ function describeRules(rules: ContactRules): string {
     ["own opt-out words", rules.optOutWords.join(", ")],
     ["own opt-in words", rules.optInWords.join(", ")],
     ["words of each language", rules.useDefaultWords],
+    ["marketing waits after 131049", rules.marketingCooldown],
     ["reply to an opt-out", text === null ? "in the language of the word" : text === "" ? "none" : text],
     ["notifications are kept", kept(rules.keepNotificationsDays)],
     ["messages are kept", kept(rules.keepMessagesDays)],

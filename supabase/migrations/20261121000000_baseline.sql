@@ -1871,6 +1871,8 @@ create table outbound.contact_rules (
   opt_out_words text[] not null default '{}',
   opt_in_words text[] not null default '{}',
   use_default_words boolean not null default true,
+  -- Whether marketing waits while the platform spares a person (marketing_rests). Otherwise it leaves at once.
+  marketing_cooldown boolean not null default false,
   -- The reply to an opt-out; null: a text in the language of the word; empty: none.
   opt_out_confirmation text,
   -- After how many days what is known about recipients is deleted; null: never.
@@ -2973,8 +2975,8 @@ revoke execute on function outbound.choose_notifications from public;
 -- the choice, by the rules below; this function locks and leases it.
 --
 -- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
--- `skipped` (opted_out, no_consent), and is not returned. Marketing to a person whom the platform shields for a while
--- (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
+-- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
+-- platform spares for a while (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
 -- category.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
@@ -3044,7 +3046,7 @@ begin
     select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
       g.timezone, g.agent_id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
-      r.consent_policy, r.sending_hours, r.frequency_caps
+      r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
       select w.company_id, w.id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
@@ -3058,7 +3060,7 @@ begin
       where w.company_id = used.company_id and w.id = used.campaign_id limit 1
     ) as g
     left join lateral (
-      select u.consent_policy, nullif(u.sending_hours, '[]') as sending_hours,
+      select u.consent_policy, u.marketing_cooldown, nullif(u.sending_hours, '[]') as sending_hours,
         nullif(u.frequency_caps, '[]') as frequency_caps
       from outbound.contact_rules as u where u.company_id = g.company_id limit 1
     ) as r on true
@@ -3087,7 +3089,7 @@ begin
           when about.is_marketing and about.consent_policy = 'require'
             and not outbound.is_consent_given(l.company_id, array[l.number, l.user_id], l.voice) then 'no_consent'
         end as skip_code,
-        case when about.is_marketing and not l.voice then (
+        case when about.is_marketing and about.marketing_cooldown and not l.voice then (
           select max(r.until) from (values (l.number), (l.user_id)) as a(address)
           cross join lateral (
             select m.until from outbound.marketing_rests as m
@@ -3105,8 +3107,10 @@ begin
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
       error_code = coalesce(j.skip_code, n.error_code),
-      error_reason = case when j.skip_code is null then n.error_reason else outbound.skip_reason(j.skip_code) end,
-      -- A person whom the platform shields for a while: later, with as long to live as before.
+      error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
+        when j.rests_until is not null then 'The platform spares the recipient more marketing until then'
+        else n.error_reason end,
+      -- A person whom the platform spares for a while: later, with as long to live as before.
       run_at = coalesce(j.rests_until, n.run_at),
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
     from judged as j
@@ -5632,7 +5636,8 @@ begin
   ),
   deferred as (
     update outbound.notifications as n
-    set run_at = case when s.later then clock_timestamp() else s.at end + s.gap
+    set run_at = case when s.later then clock_timestamp() else s.at end + s.gap,
+      error_reason = 'The campaign called this number a moment ago'
     from judged as s
     where n.company_id = s.company_id and n.id = s.id and (s.later or s.at + s.gap > clock_timestamp())
     returning n.id
@@ -8388,8 +8393,8 @@ revoke execute on function outbound.erase_contact from public;
 
 -- Returns what would become of marketing to people if it left now; nothing is counted.
 -- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
--- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when the platform
--- shields the person from marketing messages; null: it does not, or p_channel is voice).
+-- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when marketing
+-- waits because the platform spares the person; null: it does not wait).
 create function outbound.foresee_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
 returns table (ord int, is_over boolean, rests_until timestamptz)
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
@@ -8401,7 +8406,9 @@ begin
     outbound.is_over_cap(
       p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
     ),
-    case when p_channel = 'whatsapp' then (
+    case when p_channel = 'whatsapp' and exists (
+      select from outbound.contact_rules as c where c.company_id = p_company_id and c.marketing_cooldown
+    ) then (
       select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
       cross join lateral (
         select m.until from outbound.marketing_rests as m

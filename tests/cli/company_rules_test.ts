@@ -20,6 +20,7 @@ Deno.test("company rules shows the defaults, changes what is given and keeps the
       opt_out_words: [],
       opt_in_words: [],
       use_default_words: true,
+      marketing_cooldown: false,
       opt_out_confirmation: null,
       keep_notifications_days: null,
       keep_messages_days: null,
@@ -46,11 +47,19 @@ Deno.test("company rules shows the defaults, changes what is given and keeps the
       { ...changed, consent_policy: "require", keep_notifications_days: 365 },
     );
     assert.deepEqual(
-      await rules("--default-words", "--confirmation", "default", "--keep-notifications", "forever"),
+      await rules(
+        "--default-words",
+        "--marketing-cooldown",
+        "--confirmation",
+        "default",
+        "--keep-notifications",
+        "forever",
+      ),
       {
         ...changed,
         consent_policy: "require",
         use_default_words: true,
+        marketing_cooldown: true,
         opt_out_confirmation: null,
       },
     );

@@ -10,7 +10,7 @@ import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/callin
 import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../setup/queue.ts";
 
 const HEADER =
-  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as,held_for_quality";
+  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as,held_for_quality,until";
 const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
 const RIGHTS = { user_id: null, skipped_at: null, replied_at: null, metadata: null, resent_as: null };
 const QUEUED = "2030-01-01T10:00:00Z";
@@ -91,6 +91,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       outcome: null,
       duration_s: null,
       held_for_quality: false,
+      until: null,
     });
     const ids = await t
       .sql`select id from outbound.notifications where campaign_id = ${campaignId} order by id`;
@@ -109,6 +110,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
       outcome: null,
       duration_s: null,
       held_for_quality: false,
+      until: null,
     });
     assert.deepEqual([byStatus.queued.code, byStatus.queued.reason], ["131056", "Too many messages"]);
     assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
@@ -139,7 +141,7 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
       [calls[1]!.number!]: ["failed", "busy", null],
       [calls[2]!.number!]: ["sent", null, null],
     });
-    assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,,false\r\n$/);
+    assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,,false,\r\n$/);
   }));
 
 Deno.test("GET /notify/recipients narrows to each status", () =>
@@ -186,7 +188,7 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
       text.startsWith(
         `${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,,${
           ids!.scheduled
-        },,,false\r\n`,
+        },,,false,\r\n`,
       ),
       text,
     );
@@ -194,7 +196,7 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
       text.includes(
         `\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,,${
           ids!.read
-        },"{""order"":""A-1""}",,false\r\n`,
+        },"{""order"":""A-1""}",,false,\r\n`,
       ),
       text,
     );

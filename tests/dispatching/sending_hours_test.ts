@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { describeRecipient } from "../../supabase/functions/_shared/campaigns/recipients.ts";
+import { readRecipientPage } from "../../supabase/functions/_shared/db/recipients.ts";
 import type postgres from "postgres";
 import { statesOf, tickNow } from "../setup/queue.ts";
 import { withCalls } from "./with_calls.ts";
@@ -81,6 +83,8 @@ Deno.test("a message due outside its hours waits for them, untried, and leaves t
     const queued = await t.enqueue(3, { ttlS: 600 });
     await t.dispatch();
     const waiting = await statesOf(t.sql, queued.ids);
+    const shown = (await readRecipientPage(t.sql, { ...queued, companyId: t.company.id, limit: 3 }))
+      .map(describeRecipient);
     await t.later(900);
     await tickNow(t.sql);
     const sentTooEarly = (await t.taken()).size;
@@ -94,6 +98,10 @@ Deno.test("a message due outside its hours waits for them, untried, and leaves t
       waiting.every(({ status, attempt, waits_s }) => status === "queued" && attempt === 0 && waits_s > 3000),
     );
     assert.deepEqual([sentTooEarly, (await t.taken()).size], [0, 3]);
+    for (const { reason, until } of shown) {
+      assert.equal(reason, "Outside the company's sending hours: it leaves when they begin");
+      assert.ok(Date.parse(until!) > Date.now() + 2_000_000);
+    }
   }));
 
 Deno.test("hours of marketing hold marketing alone: by the request's type, or by the template's category", () =>

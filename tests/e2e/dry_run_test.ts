@@ -230,10 +230,14 @@ async function countMarketing(sql: postgres.Sql, companyId: string, day: string)
     values (${companyId}, ${ANA.number}, ${id}, 'whatsapp', ${day})`;
 }
 
-Deno.test("POST /notify?dry_run=true holds marketing to a person whom the platform shields", () =>
+Deno.test("POST /notify?dry_run=true holds marketing to a person whom the platform spares, by the company's rule", () =>
   withApi(async ({ notify, sql, company }) => {
     const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
     await sql`insert into outbound.marketing_rests values (${company.id}, ${ANA.number}, ${until})`;
+
+    const immediate = await notify({ ...MARKETING, ...bulk(ANA) }, DRY);
+    assert.equal(immediate.body.recipients[0].status, "ok");
+    await sql`insert into outbound.contact_rules (company_id, marketing_cooldown) values (${company.id}, true)`;
 
     const { body } = await notify({ ...MARKETING, ...bulk(ANA, LUIS) }, DRY);
 

@@ -22,8 +22,6 @@ Deno.test("who could not be reached is explained by the platform's code, and rea
       ]);
       assert.deepEqual(body.failures[0].examples, [sent.notification_ids[0]]);
     });
-    // The platform spares the person for a day.
-    await api.sql`delete from outbound.marketing_rests`;
 
     const { status, body } = await api.http.post("/notify/resend", {}, { query: campaign });
     assert.deepEqual([status, body.processed], [200, 1]);

@@ -33,6 +33,7 @@ Deno.test("GET …/settings shows the defaults of a company that never changed a
         opt_out_words: [],
         opt_in_words: [],
         use_default_words: true,
+        marketing_cooldown: false,
         opt_out_confirmation: null,
         keep_notifications_days: null,
         keep_messages_days: null,

@@ -185,16 +185,28 @@ Deno.test("consent: a policy of warn names those without it once, and accepts th
     assert.equal((await claim(sql)).length, 1);
   }));
 
-Deno.test("marketing waits for a person whom the platform shields for a while, and lives as long as before", () =>
+Deno.test("marketing to a person whom the platform spares leaves at once, unless the company has it wait", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await sql`insert into outbound.marketing_rests values (${company.id}, ${NUMBER}, now() + interval '24 hours')`;
+    const { ids } = await enqueue(sql, company, MARKETING);
+
+    assert.deepEqual((await claim(sql)).map(({ id }) => id), ids);
+  }));
+
+Deno.test("marketing that waits for a person whom the platform spares says so, and lives as long as before", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const marketing = await enqueue(sql, company, { ...MARKETING, ttlS: 3600 });
     const utility = await enqueue(sql, company, UTILITY);
+    await sql`insert into outbound.contact_rules (company_id, marketing_cooldown) values (${company.id}, true)`;
     await sql`insert into outbound.marketing_rests values (${company.id}, ${NUMBER}, now() + interval '24 hours')`;
 
     const claimed = await claim(sql);
 
     assert.deepEqual(claimed.map(({ id }) => id), utility.ids);
+    const [row] = await sql`select error_reason from outbound.notifications where id = ${marketing.ids[0]!}`;
+    assert.equal(row!.error_reason, "The platform spares the recipient more marketing until then");
     const [state] = await statesOf(sql, marketing.ids);
     assert.deepEqual([state!.status, state!.attempt], ["queued", 0]);
     assert.ok(Math.abs(state!.waits_s - 86_400) < 10);

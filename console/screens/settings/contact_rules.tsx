@@ -66,7 +66,7 @@ function ConsentFields({ rules, change, errorOf }: {
   errorOf: ErrorOf;
 }) {
   const names = words();
-  const { consent_policy, opt_out_confirmation, use_default_words } = rules;
+  const { consent_policy, opt_out_confirmation, use_default_words, marketing_cooldown } = rules;
   return (
     <>
       <div class="field-row">
@@ -92,6 +92,11 @@ function ConsentFields({ rules, change, errorOf }: {
         label={names.defaultWords}
         value={use_default_words}
         onChange={(to) => change({ use_default_words: to })}
+      />
+      <Checkbox
+        label={names.cooldown}
+        value={marketing_cooldown}
+        onChange={(to) => change({ marketing_cooldown: to })}
       />
       <Checkbox
         label={names.ownConfirmation}

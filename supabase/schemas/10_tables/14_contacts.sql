@@ -17,6 +17,8 @@ create table outbound.contact_rules (
   opt_out_words text[] not null default '{}',
   opt_in_words text[] not null default '{}',
   use_default_words boolean not null default true,
+  -- Whether marketing waits while the platform spares a person (marketing_rests). Otherwise it leaves at once.
+  marketing_cooldown boolean not null default false,
   -- The reply to an opt-out; null: a text in the language of the word; empty: none.
   opt_out_confirmation text,
   -- After how many days what is known about recipients is deleted; null: never.

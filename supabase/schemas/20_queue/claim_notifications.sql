@@ -3,8 +3,8 @@
 -- the choice, by the rules below; this function locks and leases it.
 --
 -- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
--- `skipped` (opted_out, no_consent), and is not returned. Marketing to a person whom the platform shields for a while
--- (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
+-- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
+-- platform spares for a while (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
 -- category.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
@@ -74,7 +74,7 @@ begin
     select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
       g.timezone, g.agent_id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
-      r.consent_policy, r.sending_hours, r.frequency_caps
+      r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
       select w.company_id, w.id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
@@ -88,7 +88,7 @@ begin
       where w.company_id = used.company_id and w.id = used.campaign_id limit 1
     ) as g
     left join lateral (
-      select u.consent_policy, nullif(u.sending_hours, '[]') as sending_hours,
+      select u.consent_policy, u.marketing_cooldown, nullif(u.sending_hours, '[]') as sending_hours,
         nullif(u.frequency_caps, '[]') as frequency_caps
       from outbound.contact_rules as u where u.company_id = g.company_id limit 1
     ) as r on true
@@ -117,7 +117,7 @@ begin
           when about.is_marketing and about.consent_policy = 'require'
             and not outbound.is_consent_given(l.company_id, array[l.number, l.user_id], l.voice) then 'no_consent'
         end as skip_code,
-        case when about.is_marketing and not l.voice then (
+        case when about.is_marketing and about.marketing_cooldown and not l.voice then (
           select max(r.until) from (values (l.number), (l.user_id)) as a(address)
           cross join lateral (
             select m.until from outbound.marketing_rests as m
@@ -135,8 +135,10 @@ begin
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
       error_code = coalesce(j.skip_code, n.error_code),
-      error_reason = case when j.skip_code is null then n.error_reason else outbound.skip_reason(j.skip_code) end,
-      -- A person whom the platform shields for a while: later, with as long to live as before.
+      error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
+        when j.rests_until is not null then 'The platform spares the recipient more marketing until then'
+        else n.error_reason end,
+      -- A person whom the platform spares for a while: later, with as long to live as before.
       run_at = coalesce(j.rests_until, n.run_at),
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
     from judged as j

@@ -1,7 +1,7 @@
 -- Returns what would become of marketing to people if it left now; nothing is counted.
 -- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
--- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when the platform
--- shields the person from marketing messages; null: it does not, or p_channel is voice).
+-- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when marketing
+-- waits because the platform spares the person; null: it does not wait).
 create function outbound.foresee_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
 returns table (ord int, is_over boolean, rests_until timestamptz)
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
@@ -13,7 +13,9 @@ begin
     outbound.is_over_cap(
       p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
     ),
-    case when p_channel = 'whatsapp' then (
+    case when p_channel = 'whatsapp' and exists (
+      select from outbound.contact_rules as c where c.company_id = p_company_id and c.marketing_cooldown
+    ) then (
       select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
       cross join lateral (
         select m.until from outbound.marketing_rests as m

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CappedSend } from "../../../supabase/functions/_shared/db/frequency_caps.ts";
 import type { Batcher } from "../../../supabase/functions/_shared/concurrency/batcher.ts";
-import { overCap, postponedUntil } from "../../../supabase/functions/_shared/dispatching/hours_and_caps.ts";
+import { overCap, postponementOf } from "../../../supabase/functions/_shared/dispatching/hours_and_caps.ts";
 
 const NIGHT = new Date("2030-01-15T03:00:00Z");
 
@@ -33,26 +33,26 @@ function counter(verdict: boolean | Error): Batcher<CappedSend, boolean> & { sen
   };
 }
 
-Deno.test("postponedUntil() is null without rules, and where they are about something else", async () => {
+Deno.test("postponementOf() is null without rules, and where they are about something else", async () => {
   const ofCalls = [{ channel: "voice", category: "all", preset: "ES" }];
   for (const sending_hours of [null, [], ofCalls]) {
-    assert.equal(await postponedUntil(notification({ sending_hours }), NIGHT), null);
+    assert.equal(await postponementOf(notification({ sending_hours }), NIGHT), null);
   }
 });
 
-Deno.test("postponedUntil() is when the rules allow it", async () => {
+Deno.test("postponementOf() is when the rules allow it", async () => {
   const sending_hours = [{ channel: "any", category: "marketing", preset: "recipient" }];
-  const until = await postponedUntil(notification({ sending_hours }), NIGHT);
+  const { until } = (await postponementOf(notification({ sending_hours }), NIGHT))!;
 
   // 08:00 in Bolivia.
   assert.equal(until?.toISOString(), "2030-01-15T12:00:00.000Z");
-  assert.equal(await postponedUntil(notification({ sending_hours, is_marketing: false }), NIGHT), null);
+  assert.equal(await postponementOf(notification({ sending_hours, is_marketing: false }), NIGHT), null);
 });
 
-Deno.test("postponedUntil() holds for an hour what rules or caps of an unknown form are about", async () => {
+Deno.test("postponementOf() holds for an hour what rules or caps of an unknown form are about", async () => {
   const unknown = [{ sending_hours: [{ channel: "sms" }] }, { frequency_caps: [{ max: "many" }] }];
   for (const rules of unknown) {
-    const until = await postponedUntil(notification(rules), NIGHT);
+    const { until } = (await postponementOf(notification(rules), NIGHT))!;
     assert.equal(until?.toISOString(), "2030-01-15T04:00:00.000Z", JSON.stringify(rules));
   }
 });

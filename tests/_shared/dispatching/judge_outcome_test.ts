@@ -222,7 +222,7 @@ Deno.test("releasedUntried() says nothing about the sender", () => {
 Deno.test("postponed() waits until then, and says nothing about the sender", () => {
   const until = new Date(STARTED.getTime() + 90_000);
 
-  const { result, sender, template } = postponed(claimed(), { now: STARTED, until });
+  const { result, sender, template } = postponed(claimed(), { now: STARTED, until, reason: "Outside" });
 
   assert.deepEqual([result.outcome, result.retry_in_s, sender, template], ["postponed", 90, null, null]);
 });

@@ -563,6 +563,10 @@ export type Recipient = {
      */
     reason: string | null;
     /**
+     * Until when it waits: its due time, or for the `reason`. Null where it does not wait, or nobody knows
+     */
+    until: string | null;
+    /**
      * How a call went; null for a chat message, and until it is known
      */
     outcome: CallOutcome | null;
@@ -2423,6 +2427,10 @@ export type ContactRules = {
      */
     use_default_words: boolean;
     /**
+     * Whether marketing waits for 24 hours after the platform spared a person more of it (131049)
+     */
+    marketing_cooldown: boolean;
+    /**
      * The reply to an opt-out. Null: in the language of the word; empty: none
      */
     opt_out_confirmation: string | null;
@@ -2542,6 +2550,10 @@ export type ContactRuleChanges = {
      * The words of each language
      */
     use_default_words?: boolean;
+    /**
+     * Whether marketing waits for 24 hours after the platform spared a person more of it (131049)
+     */
+    marketing_cooldown?: boolean;
     /**
      * The reply to an opt-out. Null: in the language of the word; empty: none
      */

@@ -2,7 +2,7 @@ import type { Sql } from "../db/connect.ts";
 import { foreseeMarketing, type MarketingOutlook } from "../db/frequency_caps.ts";
 import { readBillingCurrency } from "../db/companies.ts";
 import { readSendingRules } from "../db/sending_rules.ts";
-import { localDay, postponedUntil } from "../dispatching/hours_and_caps.ts";
+import { localDay, type Postponement, postponementOf } from "../dispatching/hours_and_caps.ts";
 import { estimateCost } from "../pricing/estimate.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { countriesOf } from "../scheduling/recipient_places.ts";
@@ -110,12 +110,12 @@ async function foresee(sql: Sql, trial: Trial): Promise<Fate[]> {
       is_marketing: isMarketing,
       timezone,
     };
-    const opensAt = await postponedUntil({ ...subject, ...rulesOf(rules) }, due ?? now);
+    const postponement = await postponementOf({ ...subject, ...rulesOf(rules) }, due ?? now);
     const first = repeated.get(position);
     const countries = countriesOf(notification);
     return {
       index: indexes[position]!,
-      ...verdictOn({ outlook: outlooks[position], opensAt, due, now }),
+      ...verdictOn({ outlook: outlooks[position], postponement, due, now }),
       ...(first !== undefined && !outlooks[position]?.is_over && {
         status: "duplicate" as const,
         code: "duplicate_recipient" as const,
@@ -135,9 +135,9 @@ function rulesOf(rules: Awaited<ReturnType<typeof readSendingRules>>) {
 
 /** Returns what the rules at the time of sending would make of a message. */
 function verdictOn(
-  { outlook, opensAt, due, now }: {
+  { outlook, postponement, due, now }: {
     outlook: MarketingOutlook | undefined;
-    opensAt: Date | null;
+    postponement: Postponement | null;
     due: Date | null;
     now: Date;
   },
@@ -147,13 +147,13 @@ function verdictOn(
     return { status: "skipped", code: "frequency_cap", reason, leavesAt: null };
   }
   const rests = outlook?.rests_until ?? null;
-  if (rests !== null && rests > (due ?? now) && rests > (opensAt ?? now)) {
-    const reason = "The platform shields the recipient from marketing until then";
+  if (rests !== null && rests > (due ?? now) && rests > (postponement?.until ?? now)) {
+    const reason = "The platform spares the recipient more marketing until then";
     return { status: "held", code: "marketing_rest", reason, leavesAt: rests };
   }
-  if (opensAt !== null) {
-    const reason = "Outside the company's sending hours: it leaves when they begin";
-    return { status: "held", code: "sending_hours", reason, leavesAt: opensAt };
+  if (postponement !== null) {
+    const { until, reason } = postponement;
+    return { status: "held", code: "sending_hours", reason, leavesAt: until };
   }
   return { status: "ok", code: null, reason: null, leavesAt: due };
 }

@@ -24,6 +24,8 @@ export interface Recipient {
   code: string | null;
   /** Why it failed, or why it still waits, in plain words. */
   reason: string | null;
+  /** Until when it waits, where that is known. */
+  until: string | null;
   /** How a call went: answered, voicemail, busy, no_answer or failed; null for a chat message, and while it is unknown. */
   outcome: RecipientRow["outcome"];
   /** Seconds of talk. */
@@ -64,6 +66,7 @@ const RECIPIENT_FIELDS = [
   "metadata",
   "resent_as",
   "held_for_quality",
+  "until",
 ] as const satisfies (keyof Recipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
@@ -83,6 +86,7 @@ export function describeRecipient(row: RecipientRow): Recipient {
     attempts: row.attempts,
     code: row.error_code,
     reason: row.held_reason ?? row.error_reason ?? stillOpen(row),
+    until: at(row.waits_until),
     outcome: row.outcome,
     duration_s: row.duration_s,
     metadata: row.metadata,

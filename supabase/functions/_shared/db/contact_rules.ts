@@ -13,6 +13,8 @@ export interface ContactRules {
   optOutWords: string[];
   optInWords: string[];
   useDefaultWords: boolean;
+  /** Whether marketing waits while the platform spares a person more of it. */
+  marketingCooldown: boolean;
   /** The reply to an opt-out. Null: a text in the language of the word; empty: none. */
   optOutConfirmation: string | null;
   /** Null: forever. */
@@ -27,6 +29,7 @@ const DEFAULTS: ContactRules = {
   optOutWords: [],
   optInWords: [],
   useDefaultWords: true,
+  marketingCooldown: false,
   optOutConfirmation: null,
   keepNotificationsDays: null,
   keepMessagesDays: null,
@@ -37,7 +40,8 @@ const DEFAULTS: ContactRules = {
 export async function readContactRules(sql: Sql, companyId: string): Promise<ContactRules> {
   const [row] = await sql<ContactRules[]>`
     select consent_policy as "consentPolicy", opt_out_words as "optOutWords", opt_in_words as "optInWords",
-      use_default_words as "useDefaultWords", opt_out_confirmation as "optOutConfirmation",
+      use_default_words as "useDefaultWords", marketing_cooldown as "marketingCooldown",
+      opt_out_confirmation as "optOutConfirmation",
       keep_notifications_days as "keepNotificationsDays", keep_messages_days as "keepMessagesDays",
       keep_transcripts_days as "keepTranscriptsDays"
     from outbound.contact_rules where company_id = ${companyId}`;
@@ -60,18 +64,20 @@ export async function updateContactRules(
     const after = { ...before, ...withoutUndefined(changes) };
     await on`
       insert into outbound.contact_rules as r (
-        company_id, consent_policy, opt_out_words, opt_in_words, use_default_words, opt_out_confirmation,
-        keep_notifications_days, keep_messages_days, keep_transcripts_days
+        company_id, consent_policy, opt_out_words, opt_in_words, use_default_words, marketing_cooldown,
+        opt_out_confirmation, keep_notifications_days, keep_messages_days, keep_transcripts_days
       )
       select ${companyId}, n."consentPolicy", n."optOutWords", n."optInWords", n."useDefaultWords",
-        n."optOutConfirmation", n."keepNotificationsDays", n."keepMessagesDays", n."keepTranscriptsDays"
+        n."marketingCooldown", n."optOutConfirmation", n."keepNotificationsDays", n."keepMessagesDays", n."keepTranscriptsDays"
       from jsonb_to_record(${jsonParameter(on, after)}) as n(
         "consentPolicy" text, "optOutWords" text[], "optInWords" text[], "useDefaultWords" boolean,
+        "marketingCooldown" boolean,
         "optOutConfirmation" text, "keepNotificationsDays" int, "keepMessagesDays" int, "keepTranscriptsDays" int
       )
       on conflict on constraint contact_rules_pkey do update
         set consent_policy = excluded.consent_policy, opt_out_words = excluded.opt_out_words,
           opt_in_words = excluded.opt_in_words, use_default_words = excluded.use_default_words,
+          marketing_cooldown = excluded.marketing_cooldown,
           opt_out_confirmation = excluded.opt_out_confirmation,
           keep_notifications_days = excluded.keep_notifications_days,
           keep_messages_days = excluded.keep_messages_days, keep_transcripts_days = excluded.keep_transcripts_days,

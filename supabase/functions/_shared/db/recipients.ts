@@ -44,6 +44,8 @@ export interface RecipientRow {
   resent_as: string | null;
   /** Why it is held; null when it is not. */
   held_reason: string | null;
+  /** Until when it waits, as far as that is known; null when it does not. */
+  waits_until: Date | null;
   /** How a call ended; null for a chat message, and until the platform reports it. */
   outcome: CallOutcome | null;
   duration_s: number | null;
@@ -66,6 +68,8 @@ function recipientColumns(sql: Sql) {
     n.skipped_at, n.replied_at, n.attempt as attempts, n.error_code, n.error_reason, n.metadata, n.resent_as,
     n.held_for_quality,
     k.outcome, k.duration_s,
+    case when n.status in ('scheduled', 'queued') and n.held_run_at is null and n.run_at > now()
+      then n.run_at end as waits_until,
     case when n.held_run_at is not null then (
       select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g
       where g.company_id = n.company_id and g.id = n.campaign_id

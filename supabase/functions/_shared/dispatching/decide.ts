@@ -16,7 +16,7 @@ import {
   skipped,
   unprepared,
 } from "./judge_outcome.ts";
-import { overCap, postponedUntil } from "./hours_and_caps.ts";
+import { overCap, postponementOf } from "./hours_and_caps.ts";
 import { AGENT_DISABLED, NO_ACCESS_TOKEN, NO_API_KEY } from "./own_refusals.ts";
 import { prepareSend, type Send, type SendServices } from "./send.ts";
 
@@ -43,7 +43,8 @@ export function createDecide(services: Services, connections: SendServices["conn
   /** It has not left, and must not before it is known how much its recipient was sent. */
   function untilCounted(notification: ClaimedNotification, now: Date, error: unknown): Judgement {
     logUncounted("frequency caps cannot be read: their messages wait", describeError(error));
-    return postponed(notification, { now, until: new Date(now.getTime() + UNCOUNTED_MS) });
+    const reason = "It is not known yet how much marketing the recipient was sent";
+    return postponed(notification, { now, until: new Date(now.getTime() + UNCOUNTED_MS), reason });
   }
 
   /** Returns what sends the notification, or the judgement of one that is not sent now. */
@@ -56,8 +57,8 @@ export function createDecide(services: Services, connections: SendServices["conn
     const refused = refuseByTemplate(notification, startedAt);
     if (refused !== null) return refused;
 
-    const until = await postponedUntil(notification, startedAt);
-    if (until !== null) return postponed(notification, { now: startedAt, until });
+    const postponement = await postponementOf(notification, startedAt);
+    if (postponement !== null) return postponed(notification, { now: startedAt, ...postponement });
 
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
 

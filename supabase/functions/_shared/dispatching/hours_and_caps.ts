@@ -19,11 +19,17 @@ export interface RuledNotification {
   timezone: string | null;
 }
 
+/** Until when a rule of the company holds a notification, and which one does, in plain words. */
+export interface Postponement {
+  until: Date;
+  reason: string;
+}
+
 /**
- * Returns the moment until which the company's sending hours hold a notification; null when it may leave now. Rules that
+ * Returns until when the company's sending hours hold a notification; null when it may leave now. Rules that
  * cannot be read hold it for an hour.
  */
-export async function postponedUntil(
+export async function postponementOf(
   notification: RuledNotification & {
     /** `contact_rules.sending_hours`; null for at any time. */
     sending_hours: unknown;
@@ -31,14 +37,16 @@ export async function postponedUntil(
     frequency_caps: unknown;
   },
   now: Date,
-): Promise<Date | null> {
+): Promise<Postponement | null> {
   const { number, user_id, channel, is_marketing: isMarketing, timezone } = notification;
   if (notification.sending_hours === null && notification.frequency_caps === null) return null;
   const rules = readSendingHours(notification.sending_hours ?? []);
   if (rules === null || readFrequencyCaps(notification.frequency_caps ?? []) === null) {
-    return new Date(now.getTime() + UNREADABLE_HOLD_MS);
+    const reason = "This version of the service cannot read the company's sending hours or caps";
+    return { until: new Date(now.getTime() + UNREADABLE_HOLD_MS), reason };
   }
-  return await nextAllowed(rules, { number, user_id, channel, isMarketing, timezone }, now);
+  const until = await nextAllowed(rules, { number, user_id, channel, isMarketing, timezone }, now);
+  return until && { until, reason: "Outside the company's sending hours: it leaves when they begin" };
 }
 
 /**
@@ -54,7 +62,7 @@ export async function overCap(
   now: Date,
 ): Promise<boolean> {
   const { company_id, id, number, user_id, channel, is_marketing: isMarketing } = notification;
-  // `postponedUntil` holds what is about caps that cannot be read.
+  // `postponementOf` holds what is about caps that cannot be read.
   const all = notification.frequency_caps === null
     ? []
     : readFrequencyCaps(notification.frequency_caps) ?? [];

@@ -7,6 +7,7 @@ import type {
 } from "../db/dispatch_queue.ts";
 import type { NumberSpelling } from "../db/number_spellings.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
+import type { Postponement } from "./hours_and_caps.ts";
 import { resendDelayS, retryOrFail } from "./retry_delay.ts";
 
 /** The consequences of one try. */
@@ -94,9 +95,13 @@ export function releasedUntried(notification: ClaimedNotification): Judgement {
 /** Returns the judgement for a notification claimed outside its sending hours: it waits, and its time to live grows by as much. */
 export function postponed(
   notification: ClaimedNotification,
-  { now, until }: { now: Date; until: Date },
+  { now, until, reason }: Postponement & { now: Date },
 ): Judgement {
-  const facts = { outcome: "postponed", retry_in_s: (until.getTime() - now.getTime()) / 1000 } as const;
+  const facts = {
+    outcome: "postponed",
+    reason,
+    retry_in_s: (until.getTime() - now.getTime()) / 1000,
+  } as const;
   return judgement({ notification, startedAt: now }, facts, null);
 }
 

@@ -37,6 +37,10 @@ export const recipientSchema = z.object({
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
   }),
+  until: time.openapi({
+    description:
+      "Until when it waits: its due time, or for the `reason`. Null where it does not wait, or nobody knows",
+  }),
   outcome: orNull(callOutcomeSchema).openapi({
     description: "How a call went; null for a chat message, and until it is known",
   }),
@@ -69,6 +73,7 @@ export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
   attempts: 1,
   code: null,
   reason: null,
+  until: null,
   outcome: null,
   duration_s: null,
   metadata: { order_id: "A-1001" },

@@ -26,6 +26,10 @@ export const contactRulesSchema = z.strictObject({
   use_default_words: z.boolean({ error: "true or false" }).openapi({
     description: "The words of each language",
   }),
+  marketing_cooldown: z.boolean({ error: "true or false" }).openapi({
+    description:
+      "Whether marketing waits for 24 hours after the platform spared a person more of it (131049)",
+  }),
   opt_out_confirmation: z.string().max(1024, "at most 1024 characters").refine(isPlainText, WITHOUT_CONTROLS)
     .nullable().openapi({
       description: "The reply to an opt-out. Null: in the language of the word; empty: none",
@@ -40,6 +44,7 @@ export const contactRulesExample: z.input<typeof contactRulesSchema> = {
   opt_out_words: ["no mas"],
   opt_in_words: [],
   use_default_words: true,
+  marketing_cooldown: false,
   opt_out_confirmation: null,
   keep_notifications_days: 365,
   keep_messages_days: null,
@@ -53,6 +58,7 @@ export function describeContactRules(rules: ContactRules): z.input<typeof contac
     opt_out_words: rules.optOutWords,
     opt_in_words: rules.optInWords,
     use_default_words: rules.useDefaultWords,
+    marketing_cooldown: rules.marketingCooldown,
     opt_out_confirmation: rules.optOutConfirmation,
     keep_notifications_days: rules.keepNotificationsDays,
     keep_messages_days: rules.keepMessagesDays,
@@ -83,6 +89,7 @@ export function registerPutContactRules(app: App): void {
       optOutWords: folded(body.opt_out_words),
       optInWords: folded(body.opt_in_words),
       useDefaultWords: body.use_default_words,
+      marketingCooldown: body.marketing_cooldown,
       optOutConfirmation: body.opt_out_confirmation,
       keepNotificationsDays: body.keep_notifications_days,
       keepMessagesDays: body.keep_messages_days,
