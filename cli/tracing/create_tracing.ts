@@ -32,19 +32,35 @@ const MAX_CLOSE_MS = 3000;
  * only the spans that this code names are exported, with the facts of `SpanFacts` and no others.
  */
 export function createTracing(
-  { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER_ARG }:
-    Env,
+  env: Env,
 ): Tracing {
   const exporter = new OTLPTraceExporter({
-    url: `${OTEL_EXPORTER_OTLP_ENDPOINT!}/v1/traces`,
-    headers: readHeaders(OTEL_EXPORTER_OTLP_HEADERS ?? ""),
+    url: env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? `${env.OTEL_EXPORTER_OTLP_ENDPOINT!}/v1/traces`,
+    headers: readPairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? ""),
   });
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ "service.name": OTEL_SERVICE_NAME, "service.version": VERSION }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(OTEL_TRACES_SAMPLER_ARG) }),
+    resource: resourceFromAttributes(attributesOfProcess(env)),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare(env)) }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   });
   return tracingBy(provider);
+}
+
+/** Every process is an instance of its own. What OTEL_RESOURCE_ATTRIBUTES says counts more. */
+function attributesOfProcess({ OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES }: Env): Record<string, string> {
+  return {
+    "service.name": "outbound",
+    "service.version": VERSION,
+    "service.instance.id": crypto.randomUUID(),
+    ...readPairs(OTEL_RESOURCE_ATTRIBUTES ?? ""),
+    ...OTEL_SERVICE_NAME !== undefined && { "service.name": OTEL_SERVICE_NAME },
+  };
+}
+
+/** A trace is exported whole or not at all, so the samplers that ask the parent are the same as those that do not. */
+function sampledShare({ OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }: Env): number {
+  if (OTEL_TRACES_SAMPLER.endsWith("always_on")) return 1;
+  return OTEL_TRACES_SAMPLER.endsWith("always_off") ? 0 : OTEL_TRACES_SAMPLER_ARG;
 }
 
 function tracingBy(provider: TracerProvider): Tracing {
@@ -52,8 +68,8 @@ function tracingBy(provider: TracerProvider): Tracing {
   const running = new AsyncLocalStorage<Context>();
   return {
     isOn: true,
-    async span(name, { kind = "internal", facts, links, startedMs }, work) {
-      const parent = links === undefined ? running.getStore() ?? ROOT_CONTEXT : ROOT_CONTEXT;
+    async span(name, { kind = "internal", facts, links, startsTrace = false, startedMs }, work) {
+      const parent = startsTrace ? ROOT_CONTEXT : running.getStore() ?? ROOT_CONTEXT;
       const span = tracer.startSpan(name, {
         kind: KINDS[kind],
         attributes: attributesOf(facts),
@@ -70,6 +86,8 @@ function tracingBy(provider: TracerProvider): Tracing {
       }
     },
     current: () => trace.getSpanContext(running.getStore() ?? ROOT_CONTEXT),
+    link: (spans) =>
+      void trace.getSpan(running.getStore() ?? ROOT_CONTEXT)?.addLinks(spans.map((context) => ({ context }))),
     async close() {
       await within(MAX_CLOSE_MS, provider.shutdown().catch(() => {}));
     },
@@ -89,7 +107,7 @@ function attributesOf(facts: SpanFacts = {}): Record<string, string | number> {
 }
 
 /** Reads `name=value,name=value`, percent-encoded. */
-function readHeaders(text: string): Record<string, string> {
+function readPairs(text: string): Record<string, string> {
   const pairs = text.split(",").map((pair) => pair.trim()).filter(Boolean);
   return Object.fromEntries(pairs.map((pair) => {
     const [name = "", ...value] = pair.split("=");

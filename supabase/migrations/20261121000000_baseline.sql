@@ -929,6 +929,8 @@ create table outbound.campaigns (
   scheduled_time timestamptz,
   -- The request's time zone, an IANA name; sending hours may use it.
   timezone text,
+  -- The span of the first request, as traceparent, where it is traced: its sends are linked to it.
+  trace text,
   total int not null,
   -- Contacts of its requests that were refused; they are not part of total.
   rejected int not null default 0,
@@ -2491,7 +2493,7 @@ revoke execute on function outbound.use_access_key from public;
 -- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
 -- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
--- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
+-- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
 -- request_hash, answer.
 -- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
@@ -2564,6 +2566,7 @@ begin
       s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run, s.unmetered
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
+      trace text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer text
     )
     join source as s on s.source = r.source
@@ -2706,11 +2709,11 @@ begin
   campaign as (
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
-      template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
+      template_language, template_shape, agent_id, name_event, scheduled_time, timezone, trace, total, pending, rejected,
       open_until, completed_at
     )
     select d.company_id, r.id, d.api_key_id, r.channel, r.name, r.notification_type, r.sender_id, r.template_id,
-      r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone,
+      r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone, r.trace,
       r.size, r.size, r.rejected, case when r.more then outbound.open_until() end,
       case when r.size = 0 and r.more is not true then now() end
     from decided as d join request as r on r.ord = d.ord
@@ -2999,7 +3002,7 @@ returns table (
   template_status text, template_changed boolean,
   is_marketing boolean,
   -- The campaign's own.
-  timezone text,
+  timezone text, trace text,
   -- The company's (contact_rules); null where it has none.
   sending_hours jsonb,
   -- The same; null also where the message is no marketing.
@@ -3044,13 +3047,13 @@ begin
   -- One look-up per campaign, not one per message.
   about as materialized (
     select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
-      g.timezone, g.agent_id, g.template_status, g.template_changed, g.template_category,
+      g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
       r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
       select w.company_id, w.id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
-        w.timezone, w.agent_id, t.status as template_status, t.category as template_category,
+        w.timezone, w.trace, w.agent_id, t.status as template_status, t.category as template_category,
         t.shape <> w.template_shape as template_changed
       from outbound.campaigns as w
       left join lateral (
@@ -3115,7 +3118,7 @@ begin
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
     from judged as j
     where n.company_id = j.company_id and n.id = j.id
-    returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.agent_id,
+    returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.trace, j.agent_id,
       j.template_status, j.template_changed, j.template_category, j.is_marketing, j.sending_hours, j.frequency_caps
   ),
   claimed as (select t.* from taken as t where t.status = 'sending'),
@@ -3155,7 +3158,7 @@ begin
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
     p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
-    c.template_status, c.template_changed, c.is_marketing, c.timezone, c.sending_hours,
+    c.template_status, c.template_changed, c.is_marketing, c.timezone, c.trace, c.sending_hours,
     case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
     p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
     extract(epoch from c.claimed_at - c.run_at)::real

@@ -47,6 +47,7 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       template_changed: false,
       is_marketing: false,
       timezone: null,
+      trace: null,
       sending_hours: null,
       frequency_caps: null,
       agent_disabled: false,

@@ -21,6 +21,15 @@ const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).refine(isDecodable).s
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
+const SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+
 const settingsSchema = z.object({
   DATABASE_URL: databaseUrl,
   SUPABASE_URL: httpUrl.optional(),
@@ -53,8 +62,11 @@ const settingsSchema = z.object({
   METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   METRICS_TOKEN: z.string().regex(/^[\w.~+/-]{16,}=*$/, "16 or more characters of a bearer token").optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
-  OTEL_SERVICE_NAME: z.string().min(1).default("outbound"),
+  OTEL_SERVICE_NAME: z.string().min(1).optional(),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_traceidratio"),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   DISPATCH_RUN_MESSAGES: z.coerce.number().int().positive().max(MAX_RUN_MESSAGES).default(300),

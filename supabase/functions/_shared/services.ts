@@ -38,6 +38,8 @@ import { readSendContext, type SendContext, type SendContextQuery } from "./db/s
 import type { Env } from "./env.ts";
 import { createOutages, type Outages } from "./outages.ts";
 import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
+import type { SpanContext } from "@opentelemetry/api";
+import { writeTraceparent } from "./telemetry/trace_context.ts";
 import { createTracedBatcher } from "./telemetry/traced_batcher.ts";
 import { NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
@@ -203,7 +205,7 @@ export function createServices(
     sealer: createSealer(env.SECRETS_KEY),
     now: () => new Date(),
     random: Math.random,
-    acceptances,
+    acceptances: { ...acceptances, add: (request) => acceptances.add(withSpan(request, tracing.current())) },
     eventStores,
     applyEvents: coalesce(async () => {
       while (await applyProviderEvents(sql, EVENTS_PER_BATCH) === EVENTS_PER_BATCH);
@@ -276,4 +278,9 @@ function isOfOneItem(error: unknown): boolean {
 /** Supabase's runtime ends a worker after its response, except for promises passed to `waitUntil`. */
 function hostedRuntime(): { waitUntil(promise: Promise<unknown>): void } | undefined {
   return (globalThis as { EdgeRuntime?: { waitUntil(promise: Promise<unknown>): void } }).EdgeRuntime;
+}
+
+/** Keeps the span of the request with its campaign: the sends, often in another process, are linked to it. */
+function withSpan(request: AcceptRequest, span: SpanContext | undefined): AcceptRequest {
+  return span ? { ...request, campaign: { ...request.campaign, trace: writeTraceparent(span) } } : request;
 }

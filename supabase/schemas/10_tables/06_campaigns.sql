@@ -19,6 +19,8 @@ create table outbound.campaigns (
   scheduled_time timestamptz,
   -- The request's time zone, an IANA name; sending hours may use it.
   timezone text,
+  -- The span of the first request, as traceparent, where it is traced: its sends are linked to it.
+  trace text,
   total int not null,
   -- Contacts of its requests that were refused; they are not part of total.
   rejected int not null default 0,

@@ -7,7 +7,7 @@
 -- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
 -- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
--- the campaign id, name, name_event, scheduled_time, timezone, rejected; is_addition: the campaign exists, and gets the
+-- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and gets the
 -- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
 -- request_hash, answer.
 -- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
@@ -80,6 +80,7 @@ begin
       s.template_name, s.template_language, s.template_shape, s.agent_id, s.warned, s.dry_run, s.unmetered
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
+      trace text,
       rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer text
     )
     join source as s on s.source = r.source
@@ -222,11 +223,11 @@ begin
   campaign as (
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
-      template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected,
+      template_language, template_shape, agent_id, name_event, scheduled_time, timezone, trace, total, pending, rejected,
       open_until, completed_at
     )
     select d.company_id, r.id, d.api_key_id, r.channel, r.name, r.notification_type, r.sender_id, r.template_id,
-      r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone,
+      r.template_name, r.template_language, r.template_shape, r.agent_id, r.name_event, r.scheduled_time, r.timezone, r.trace,
       r.size, r.size, r.rejected, case when r.more then outbound.open_until() end,
       case when r.size = 0 and r.more is not true then now() end
     from decided as d join request as r on r.ord = d.ord

@@ -27,7 +27,7 @@ returns table (
   template_status text, template_changed boolean,
   is_marketing boolean,
   -- The campaign's own.
-  timezone text,
+  timezone text, trace text,
   -- The company's (contact_rules); null where it has none.
   sending_hours jsonb,
   -- The same; null also where the message is no marketing.
@@ -72,13 +72,13 @@ begin
   -- One look-up per campaign, not one per message.
   about as materialized (
     select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
-      g.timezone, g.agent_id, g.template_status, g.template_changed, g.template_category,
+      g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
       g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
       r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
       select w.company_id, w.id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
-        w.timezone, w.agent_id, t.status as template_status, t.category as template_category,
+        w.timezone, w.trace, w.agent_id, t.status as template_status, t.category as template_category,
         t.shape <> w.template_shape as template_changed
       from outbound.campaigns as w
       left join lateral (
@@ -143,7 +143,7 @@ begin
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
     from judged as j
     where n.company_id = j.company_id and n.id = j.id
-    returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.agent_id,
+    returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.trace, j.agent_id,
       j.template_status, j.template_changed, j.template_category, j.is_marketing, j.sending_hours, j.frequency_caps
   ),
   claimed as (select t.* from taken as t where t.status = 'sending'),
@@ -183,7 +183,7 @@ begin
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
     p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
-    c.template_status, c.template_changed, c.is_marketing, c.timezone, c.sending_hours,
+    c.template_status, c.template_changed, c.is_marketing, c.timezone, c.trace, c.sending_hours,
     case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
     p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
     extract(epoch from c.claimed_at - c.run_at)::real

@@ -36,6 +36,7 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     sending_hours: null,
     frequency_caps: null,
     timezone: null,
+    trace: null,
     agent_disabled: false,
     was_unreachable: false,
     by_marketing_endpoint: false,

@@ -55,6 +55,21 @@ async function makeDue(sql: postgres.Sql, companyId: string): Promise<void> {
     where company_id = ${companyId} and status = 'pending'`;
 }
 
+Deno.test("a delivery names its span to the endpoint, where it is traced", () =>
+  withEndpoint(async (t) => {
+    const span = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7", traceFlags: 1 };
+    await insertEvents(t.sql, t.companyId, 1);
+    await t.deliver();
+    t.services.tracing = { ...t.services.tracing, current: () => span };
+    await insertEvents(t.sql, t.companyId, 1);
+    await t.deliver();
+
+    assert.deepEqual(t.received.map(({ headers }) => headers.get("traceparent")), [
+      null,
+      `00-${span.traceId}-${span.spanId}-01`,
+    ]);
+  }));
+
 Deno.test("a delivery is the stored payload to the letter, signed, with the event's id", () =>
   withEndpoint(async ({ sql, companyId, secret, received, deliver }) => {
     const [id] = await insertEvents(sql, companyId, 1);

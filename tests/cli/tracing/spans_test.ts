@@ -29,18 +29,22 @@ async function afterWholeSend(fn: (traced: Traced) => Promise<void>): Promise<vo
           OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
           OTEL_EXPORTER_OTLP_HEADERS: "x-team=night%20shift",
           OTEL_SERVICE_NAME: "outbound-test",
+          OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=night%20shift,service.name=other",
+          PUBLIC_URL: "http://127.0.0.1:9",
         }, /Listening on .*\n/);
         const base = /Listening on http:\/\/0\.0\.0\.0:(\d+)/.exec(serve.output)![1];
         const http = createTestHttp(`http://127.0.0.1:${base}`);
         const query = { access_key: tenant.key.key };
 
-        const { status, body } = await http.post("/notify", notifyBody(tenant), { query });
+        await sandbox.configure({ webhook_url: `http://127.0.0.1:${base}/functions/v1/webhooks/whatsapp` });
+        const headers = { traceparent: CALLER };
+        const { status, body } = await http.post("/notify", notifyBody(tenant), { query, headers });
         assert.equal(status, 200);
         await eventually(async () => {
           const answer = await http.get("/notify/status", {
             query: { ...query, campaign_id: body.inquiry_set_id },
           });
-          assert.equal(answer.body.sent, 1);
+          assert.equal(answer.body.delivered, 1);
         });
         await http.get("/nothing/34600111222", { query });
         assert.equal(await serve.stop("SIGTERM"), 0);
@@ -66,6 +70,9 @@ async function afterWholeSend(fn: (traced: Traced) => Promise<void>): Promise<vo
   );
 }
 
+/** The client's span; it asks for none of ours to be exported. */
+const CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
+
 function find(spans: ReceivedSpan[], name: string): ReceivedSpan {
   const span = spans.find((span) => span.name === name);
   assert.ok(span, `${name} is not among ${spans.map(({ name }) => name).join(", ")}`);
@@ -83,6 +90,10 @@ Deno.test("a send is exported as spans from request to stored batch, and from cl
     assert.equal(queue!.parentSpanId, request!.spanId);
     assert.deepEqual(store!.links.map(({ spanId }) => spanId), [queue!.spanId]);
     assert.equal(send!.parentSpanId, claim!.spanId);
+    assert.deepEqual(request!.links.map(({ traceId }) => traceId), ["4bf92f3577b34da6a3ce929d0e0e4736"]);
+    assert.deepEqual(send!.links.map(({ spanId }) => spanId), [queue!.spanId]);
+    const events = spans.filter(({ name }) => name === "POST /webhooks/whatsapp");
+    assert.ok(events.some(({ links }) => links.some(({ spanId }) => spanId === send!.spanId)));
     assert.deepEqual(record!.links.map(({ spanId }) => spanId), [send!.spanId]);
     assert.equal(queue!.attributes["outbound.campaign_id"], send!.attributes["outbound.campaign_id"]);
     assert.deepEqual(
@@ -94,6 +105,8 @@ Deno.test("a send is exported as spans from request to stored batch, and from cl
     assert.equal(first!.path, "/v1/traces");
     assert.equal(first!.headers.get("x-team"), "night shift");
     assert.match(first!.text, /"outbound-test"/);
+    assert.match(first!.text, /"deployment\.environment".{0,40}"night shift"/);
+    assert.match(first!.text, /"service\.instance\.id".{0,40}"[0-9a-f-]{36}"/);
     return Promise.resolve();
   }));
 

@@ -24,6 +24,8 @@ export interface AcceptRequest {
     scheduled_time: string | null;
     /** The request's own, an IANA name. */
     timezone?: string | null;
+    /** The span of the request, as `traceparent`. */
+    trace?: string | null;
     rejected: number;
     /** The campaign exists, and gets the notifications. Such a request needs `idempotency`. */
     is_addition?: boolean;
@@ -168,10 +170,18 @@ function sourceOf(
 }
 
 function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): Record<string, unknown> {
-  const { id, name, name_event, scheduled_time, timezone, rejected, is_addition, more } = campaign;
+  const { id, name, name_event, scheduled_time, timezone, trace, rejected, is_addition, more } = campaign;
   return {
     size: notifications.length,
-    ...withoutNulls({ id, name, name_event, scheduled_time, timezone: timezone ?? null, rejected }),
+    ...withoutNulls({
+      id,
+      name,
+      name_event,
+      scheduled_time,
+      timezone: timezone ?? null,
+      trace: trace ?? null,
+      rejected,
+    }),
     ...(is_addition && { is_addition }),
     ...(more && { more }),
     ...(idempotency && {

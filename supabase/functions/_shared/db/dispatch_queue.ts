@@ -36,6 +36,8 @@ export interface ClaimedNotification {
   frequency_caps: unknown;
   /** The campaign's own, an IANA name. */
   timezone: string | null;
+  /** The span of its request, as `traceparent`. */
+  trace: string | null;
   /** The agent of this call was disabled since. */
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */

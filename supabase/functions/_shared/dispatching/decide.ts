@@ -31,7 +31,7 @@ export type Decide = (notification: ClaimedNotification, isLate: () => boolean) 
 
 /** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
 export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
-  const { env, log, metrics, now, random, sealer, sql } = services;
+  const { env, log, metrics, now, random, sealer, sql, tracing } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
   const logUnprepared = oncePer(LOG_EVERY_MS, log.error);
   const logUncounted = oncePer(LOG_EVERY_MS, log.error);
@@ -78,7 +78,7 @@ export function createDecide(services: Services, connections: SendServices["conn
     // The last moment to release it: the process may have stood still since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
-    return prepareSend({ env, connections }, notification, opened.token);
+    return prepareSend({ env, connections, tracing }, notification, opened.token);
   }
 
   return async function decide(notification, isLate) {

@@ -1,4 +1,6 @@
+import type { SpanContext } from "@opentelemetry/api";
 import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import { readTraceparent, writeTraceparent } from "../telemetry/trace_context.ts";
 import { UUID } from "../uuid.ts";
 
 /** Names one try of a notification; the platform returns it with every event about the message. */
@@ -7,22 +9,32 @@ export interface Reference {
   notificationId: string;
   /** The fence of the claim that sent it; null in a reference without one. */
   fence: number | null;
+  /** The span that sent it, where it is traced: the platform's events are linked to it. */
+  span?: SpanContext | undefined;
 }
 
 /** Nine digits at most: one more and the number might not fit the column it is stored in. */
-const FORM = new RegExp(`^(${UUID}):(${UUID})(?::([1-9][0-9]{0,8}))?$`);
+const FORM = new RegExp(`^(${UUID}):(${UUID})(?::([1-9][0-9]{0,8}))?(?:;(00-[0-9a-f-]{52}))?$`);
 
-/** Writes a reference as text: at most 83 characters of the 512 that the platform allows. */
-export function writeReference({ companyId, notificationId, fence }: Reference): string {
+/** Writes a reference as text: at most 139 characters of the 512 that the platform allows. */
+export function writeReference({ companyId, notificationId, fence, span }: Reference): string {
   const notification = `${companyId}:${notificationId}`;
-  return fence === null ? notification : `${notification}:${fence}`;
+  const reference = fence === null ? notification : `${notification}:${fence}`;
+  const isTraced = span !== undefined && (span.traceFlags & 1) === 1;
+  return !isTraced ? reference : `${reference};${writeTraceparent(span)}`;
 }
 
 /** Reads the text of a reference; null for one that is not ours. */
 export function readReference(text: string | null): Reference | null {
-  const [, companyId, notificationId, fence] = FORM.exec(text ?? "") ?? [];
+  const [, companyId, notificationId, fence, traceparent] = FORM.exec(text ?? "") ?? [];
   if (!companyId || !notificationId) return null;
-  return { companyId, notificationId, fence: fence === undefined ? null : Number(fence) };
+  const span = readTraceparent(traceparent);
+  return {
+    companyId,
+    notificationId,
+    fence: fence === undefined ? null : Number(fence),
+    ...span && { span },
+  };
 }
 
 /** Returns the reference with which a claimed notification is sent. */

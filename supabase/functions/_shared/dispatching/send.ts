@@ -12,6 +12,7 @@ export interface SendServices {
   env: Services["env"];
   /** Undefined where `fetch` must be used. */
   connections: ConnectionPool | undefined;
+  tracing: Pick<Services["tracing"], "current">;
 }
 
 /** Sends what was prepared, within SEND_TIMEOUT_S. */
@@ -30,7 +31,7 @@ export function openConnectionPool(env: Services["env"]): ConnectionPool | undef
 }
 
 function prepareChat(
-  { env, connections }: SendServices,
+  { env, connections, tracing }: SendServices,
   notification: ClaimedNotification,
   token: string,
 ): Send {
@@ -41,7 +42,7 @@ function prepareChat(
         phoneNumberId: notification.provider_id,
         token,
         to: notification,
-        reference: writeReference(referenceOf(notification)),
+        reference: writeReference({ ...referenceOf(notification), span: tracing.current() }),
         edge: notification.by_marketing_endpoint ? "marketing_messages" : "messages",
         template: {
           name: notification.template_name!,

@@ -9,6 +9,7 @@ import {
 import { describeError, failureLevel } from "../log.ts";
 import type { Services } from "../services.ts";
 import { codeLabel } from "../telemetry/metrics.ts";
+import { readTraceparent } from "../telemetry/trace_context.ts";
 import { createTracedBatcher } from "../telemetry/traced_batcher.ts";
 import type { SpanFacts } from "../telemetry/tracing.ts";
 import { createConcurrencyLimit } from "./concurrency_limit.ts";
@@ -120,7 +121,13 @@ export function createWorker(
 
   async function deliver(notification: ClaimedNotification, isLate: () => boolean): Promise<void> {
     try {
-      await tracing.span("send", { kind: "client", facts: factsOf(notification) }, async (span) => {
+      const request = readTraceparent(notification.trace);
+      const options = {
+        kind: "client",
+        facts: factsOf(notification),
+        links: request ? [request] : [],
+      } as const;
+      await tracing.span("send", options, async (span) => {
         const judgement = await decide(notification, isLate);
         span.set({
           "outbound.outcome": judgement.result.outcome,

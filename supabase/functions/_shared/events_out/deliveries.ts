@@ -10,6 +10,7 @@ import {
 } from "../db/webhooks.ts";
 import { type EndpointResponse, postToEndpoint } from "../gateways/post_to_endpoint.ts";
 import { describeError, failureLevel } from "../log.ts";
+import { writeTraceparent } from "../telemetry/trace_context.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 import { signEvent } from "./signing.ts";
@@ -110,6 +111,8 @@ export interface DeliveryContext {
   /** Evenly spread over 0 ≤ x < 1. */
   random(): number;
   allowPrivate: boolean;
+  /** Names the span of the delivery to the endpoint, so that a company can follow an event into its own traces. */
+  tracing?: Pick<Services["tracing"], "current">;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -145,9 +148,11 @@ async function post(context: DeliveryContext, delivery: ClaimedDelivery): Promis
   if (!Array.isArray(secrets)) {
     return { kind: "failed", reason: secrets.unreadable };
   }
+  const span = context.tracing?.current();
   const headers = {
     "content-type": "application/json",
     "user-agent": `outbound/${VERSION}`,
+    ...(span && { traceparent: writeTraceparent(span) }),
     ...signEvent(secrets, { id, at: context.now(), payload }),
   };
   const { allowPrivate } = context;

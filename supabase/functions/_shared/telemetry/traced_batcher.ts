@@ -17,7 +17,11 @@ export function createTracedBatcher<Item, Result>(
   const batcher = createBatcher((entries: TracedItem<Item>[]) => {
     const links = entries.flatMap(({ from }) => from ?? []);
     const facts = { "outbound.batch_size": entries.length };
-    return tracing.span(name, { links, facts }, () => run(entries.map(({ item }) => item)));
+    return tracing.span(
+      name,
+      { links, facts, startsTrace: true },
+      () => run(entries.map(({ item }) => item)),
+    );
   }, options);
   return {
     add: (item) => batcher.add({ item, from: tracing.current() }),

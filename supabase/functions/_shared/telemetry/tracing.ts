@@ -26,8 +26,10 @@ export type SpanKindName = "server" | "client" | "internal";
 export interface SpanOptions {
   kind?: SpanKindName;
   facts?: SpanFacts;
-  /** Spans of other traces that this one works for. A span with links begins a trace of its own. */
+  /** Spans of other traces that this one works for, or follows. */
   links?: SpanContext[];
+  /** It begins a trace of its own, also within another span. */
+  startsTrace?: boolean;
   /** When it began, as `performance.now()` returns it. @default now */
   startedMs?: number;
 }
@@ -51,6 +53,8 @@ export interface Tracing {
   ): Promise<Result>;
   /** Returns the span that runs; undefined when there is none. */
   current(): SpanContext | undefined;
+  /** Links the span that runs to spans of other traces. */
+  link(spans: SpanContext[]): void;
   /** Exports what is left, within three seconds. */
   close(): Promise<void>;
 }
@@ -62,5 +66,6 @@ export const NO_TRACING: Tracing = {
   isOn: false,
   span: (_name, _options, work) => work(NO_SPAN),
   current: () => undefined,
+  link() {},
   close: () => Promise.resolve(),
 };

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Services } from "../../services.ts";
 import type { AppContext, AppEnv } from "./context.ts";
+import { readTraceparent } from "../../telemetry/trace_context.ts";
 import type { TraceSpan } from "../../telemetry/tracing.ts";
 import ipaddr from "ipaddr.js";
 
@@ -20,21 +21,26 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
     c.header("X-Request-Id", requestId);
     // No browser may render JSON or CSV as a page.
     c.header("X-Content-Type-Options", "nosniff");
-    await services.tracing.span("request", { kind: "server" }, async (span) => {
-      await next();
-      for (const done of c.get("onResponse")) done();
-      describeRequest(c, span);
-      const ms = performance.now() - started;
-      noteRequest(c, ms);
-      services.log.info("request", {
-        request_id: requestId,
-        method: c.req.method,
-        route: c.get("route") ?? "unknown",
-        status: c.res.status,
-        ms: Math.round(ms * 10) / 10,
-        company_id: c.get("companyId"),
-      });
-    });
+    const caller = readTraceparent(c.req.header("traceparent"));
+    await services.tracing.span(
+      "request",
+      { kind: "server", links: caller ? [caller] : [] },
+      async (span) => {
+        await next();
+        for (const done of c.get("onResponse")) done();
+        describeRequest(c, span);
+        const ms = performance.now() - started;
+        noteRequest(c, ms);
+        services.log.info("request", {
+          request_id: requestId,
+          method: c.req.method,
+          route: c.get("route") ?? "unknown",
+          status: c.res.status,
+          ms: Math.round(ms * 10) / 10,
+          company_id: c.get("companyId"),
+        });
+      },
+    );
   };
 }
 
