@@ -16,7 +16,7 @@ const TOOLS = ["bash", "cat", "date", "dirname", "env", "grep", "head", "ls", "m
 const FOLDERS = ["cli", "console", "docs", "local", "sdk", "supabase", "widget"];
 const FILES = ["deno.json", "deno.lock", "import_map.json"];
 
-/** What Node, npm and Deno need besides to fetch something; none of the service's own settings. */
+/** More settings that Node, npm and Deno need to fetch something; none of the settings of the service. */
 const KEPT = /^(CI|NODE_.*|.*_proxy)$/i;
 
 /** The fields of `stack.json` that the tests read. */
