@@ -208,7 +208,9 @@ Deno.test("both proxies make browsers use https alone", async () => {
 Deno.test("pin_images.sh pins every image to its digest, and a second time to its new one", async () => {
   const files = ["compose.yaml", "Dockerfile", "ops/postgres/Dockerfile", "ops/sites/Dockerfile"];
   await withTempFolder(async (folder) => {
-    for (const  of of["postgres", "sites"]) await Deno.mkdir(join(folder, "ops", of), { recursive: true });
+    for (const image of ["postgres", "sites"]) {
+      await Deno.mkdir(join(folder, "ops", image), { recursive: true });
+    }
     for (const file of files) await Deno.writeTextFile(join(folder, file), await read(file));
     await Deno.writeTextFile(join(folder, "docker"), '#!/bin/sh\nprintf "sha256:%s" "$DIGEST"\n', {
       mode: 0o755,
