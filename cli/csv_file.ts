@@ -46,7 +46,7 @@ export async function* readCsv(
 ): AsyncGenerator<CsvRow> {
   try {
     for await (const { cells, line, bytes, problem } of readCsvRows(decodeParts(csv), columns)) {
-      if (problem !== null) throw new FileFault(`${problem} (line ${line})`);
+      if (problem !== null) throw new FileFault("row_length", `${problem} (line ${line})`);
       yield { record: cells as Record<string, string>, info: { lines: line, bytes } };
     }
   } catch (error) {

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { InvalidArgumentError } from "commander";
 import { KEY_PERMISSIONS, type KeyPermission } from "../supabase/functions/_shared/db/keys.ts";
 import { EVENT_TYPES, type EventType } from "../supabase/functions/_shared/events_out/event_types.ts";
+import { isPhoneCountry } from "../supabase/functions/_shared/rows/phone_cell.ts";
 import { UUID } from "../supabase/functions/_shared/uuid.ts";
 import { readOrigin } from "../supabase/functions/_shared/widgets/page_origin.ts";
 import { CommandError } from "./errors/command_error.ts";
@@ -123,4 +124,13 @@ export async function readJsonFile(path: string): Promise<unknown> {
   } catch (cause) {
     throw new CommandError("bad_value", `The file ${path} is not valid JSON`, { cause });
   }
+}
+
+/** Reads a country's two letters. */
+export function phoneCountry(given: string): string {
+  const country = given.toUpperCase();
+  if (!isPhoneCountry(country)) {
+    throw new InvalidArgumentError("Expected a country's two letters, such as ES.");
+  }
+  return country;
 }

@@ -1,31 +1,23 @@
 import { createRefusedKeys } from "../../supabase/functions/_shared/access/refused_keys.ts";
-import type { Channel } from "../../supabase/functions/_shared/campaigns/channel.ts";
-import { chatChannel } from "../../supabase/functions/_shared/campaigns/chat.ts";
-import { describeDryRun } from "../../supabase/functions/_shared/campaigns/describe_dry_run.ts";
-import type { DryRunResponse } from "../../supabase/functions/_shared/campaigns/dry_run_response.ts";
 import {
-  type CheckedRows,
-  createDryRunTally,
-  type Problem as RowProblem,
-} from "../../supabase/functions/_shared/campaigns/dry_run_tally.ts";
-import {
-  type NotificationRequest,
-  pickContacts,
-} from "../../supabase/functions/_shared/campaigns/notification_request.ts";
-import { tryCampaign } from "../../supabase/functions/_shared/campaigns/try_campaign.ts";
-import { voiceChannel } from "../../supabase/functions/_shared/campaigns/voice.ts";
+  type TriedFile,
+  type TriedProblem,
+  tryPlan,
+  tryUpload,
+} from "../../supabase/functions/_shared/campaigns/uploads/try_upload.ts";
+import type { UploadPlan } from "../../supabase/functions/_shared/campaigns/uploads/upload_plan.ts";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
 import { readCurrentKeyHash } from "../../supabase/functions/_shared/db/keys.ts";
 import { readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
-import { filledCells, readCsv } from "../csv_file.ts";
+import { readCsvRows } from "../../supabase/functions/_shared/rows/csv_rows.ts";
+import { decodeParts, type FileRow } from "../../supabase/functions/_shared/rows/file_row.ts";
+import { phoneCountryOf } from "../../supabase/functions/_shared/rows/phone_cell.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { noKey, requireCompanies } from "../errors/refusals.ts";
 
-/** The most that a request takes. */
-const CONTACTS_PER_BATCH = 100;
 const MAX_PROBLEMS = 1000;
 
 export interface CheckRequest {
@@ -35,16 +27,22 @@ export interface CheckRequest {
   fields: Record<string, unknown>;
   /** The fields of a contact that columns with other names hold: column by field. */
   columns: Record<string, string>;
+  /** Of numbers without a country code; that of the sender's number if left out. */
+  country: string | undefined;
   onProgress?(bytes: number): void;
 }
 
 /** A contact that would not simply be sent to, with its line in the file. */
-export type Problem = RowProblem<{ line: number }>;
+export type Problem = TriedProblem;
 
-export type CheckedFile = CheckedRows<{ line: number }>;
+export interface CheckedFile extends Omit<TriedFile, "rows" | "accepted" | "refused" | "byCode" | "samples"> {
+  total: number;
+  /** Of numbers without a country code. */
+  country: string | null;
+}
 
 /**
- * Checks a campaign to the contacts of a CSV file, 100 at a time, as a dry run does. Stores nothing and costs the company's key
+ * Checks a campaign to the contacts of a CSV file as an upload's dry run does. Stores nothing and costs the company's key
  * nothing. A recipient who was in an earlier line is a duplicate, wherever that line was.
  *
  * @throws {CommandError} `bad_value` when the file or the request as a whole is at fault; `not_found`
@@ -53,33 +51,50 @@ export async function checkCampaign(
   context: { sql: Sql; sealer(): Sealer; ttlS: number },
   request: CheckRequest,
 ): Promise<CheckedFile> {
-  const { sql } = context;
-  await requireCompanies(sql, request.companyId);
-  const keyHash = await readCurrentKeyHash(sql, request.companyId);
-  if (keyHash === undefined) throw noKey(request.companyId);
-  const check = createCheck(context, keyHash, request);
-  const file = createDryRunTally<{ line: number }>(MAX_PROBLEMS);
-  let batch: { line: number; contact: Record<string, string> }[] = [];
-  for await (const { record, info } of readCsv(request.csv, (header) => fieldsOf(header, request.columns))) {
-    batch.push({ line: info.lines, contact: filledCells(record) });
-    if (batch.length < CONTACTS_PER_BATCH) continue;
-    file.add(batch.map(({ line }) => ({ line })), await check(batch.map(({ contact }) => contact)));
-    request.onProgress?.(info.bytes);
-    batch = [];
+  const { companyId, csv, fields } = request;
+  await requireCompanies(context.sql, companyId);
+  const keyHash = await readCurrentKeyHash(context.sql, companyId);
+  if (keyHash === undefined) throw noKey(companyId);
+  const plan: UploadPlan = {
+    channel: fields.agent_id === undefined ? "whatsapp" : "voice",
+    fields,
+    columns: {},
+    duplicates: "accept",
+    country: request.country ?? null,
+  };
+  try {
+    const services = servicesOf(context);
+    const { senderNumber } = await tryPlan(services, { companyId, plan, keyHash });
+    plan.country ??= senderNumber && phoneCountryOf(senderNumber);
+    const rows = followed(readCsvRows(decodeParts(csv), useColumns), request);
+    const checked = await tryUpload(services, { companyId, plan, keyHash, rows, maxProblems: MAX_PROBLEMS });
+    const { rows: total, accepted: _, refused: __, byCode: ___, samples: ____, ...file } = checked;
+    return { total, ...file, country: plan.country };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new CommandError("bad_value", describeRefusal(error), { cause: error });
   }
-  if (batch.length > 0) {
-    file.add(batch.map(({ line }) => ({ line })), await check(batch.map(({ contact }) => contact)));
+
+  /** The names of the columns are known before the first row. */
+  function useColumns(header: string[]): string[] {
+    const names = fieldsOf(header, request.columns);
+    plan.columns = Object.fromEntries(names.map((name) => [name, name]));
+    return names;
   }
-  if (file.result.total === 0) throw new CommandError("bad_value", "The file has no contacts");
-  return file.result;
 }
 
-function createCheck(
-  { sql, sealer, ttlS }: { sql: Sql; sealer(): Sealer; ttlS: number },
-  keyHash: string,
-  { companyId, fields }: CheckRequest,
-): (contacts: Record<string, string>[]) => Promise<DryRunResponse> {
-  const services = {
+async function* followed(
+  rows: AsyncIterable<FileRow>,
+  { onProgress }: Pick<CheckRequest, "onProgress">,
+): AsyncGenerator<FileRow> {
+  for await (const row of rows) {
+    yield row;
+    if (row.row % 100 === 0) onProgress?.(row.bytes);
+  }
+}
+
+function servicesOf({ sql, sealer, ttlS }: { sql: Sql; sealer(): Sealer; ttlS: number }) {
+  return {
     sql,
     sealer: sealer(),
     now: () => new Date(),
@@ -89,36 +104,6 @@ function createCheck(
       (query: Parameters<typeof readSendContext>[1]) => readSendContext(sql, query),
       { ttlMs: 30_000, maxEntries: 1 },
     ),
-  };
-  return async (contacts) => {
-    const root = { ...fields, contacts };
-    const body = { root, ...pickContacts(root, { flat: false }) };
-    return fields.agent_id === undefined ? await dryRun(chatChannel) : await dryRun(voiceChannel);
-
-    async function dryRun<Request extends NotificationRequest>(channel: Channel<Request>) {
-      try {
-        const request = channel.read(body);
-        const tried = await tryCampaign(services, channel, {
-          keyHash,
-          request,
-          campaignId: null,
-          more: false,
-          unmetered: true,
-        });
-        if (tried.kind === "refused") throw AppError.from(tried.refusal);
-        if (tried.kind === "failed") throw tried.error;
-        return await describeDryRun(sql, {
-          companyId,
-          channel,
-          request,
-          plan: tried.plan,
-          now: services.now(),
-        });
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        throw new CommandError("bad_value", describeRefusal(error), { cause: error });
-      }
-    }
   };
 }
 

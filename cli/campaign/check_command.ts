@@ -5,12 +5,12 @@ import { CommandError } from "../errors/command_error.ts";
 import { startProgress } from "../progress.ts";
 import { type Column, renderFields, renderTable } from "../render.ts";
 import type { Run } from "../session.ts";
-import { uuid, wholeNumber } from "../values.ts";
+import { phoneCountry, uuid, wholeNumber } from "../values.ts";
 import { checkCampaign, type CheckedFile, type Problem } from "./check.ts";
 
 const PROBLEMS: Column<Problem>[] = [
   ["LINE", (row) => row.line],
-  ["RECIPIENT", (row) => row.number ?? row.user_id],
+  ["RECIPIENT", (row) => row.recipient],
   ["VERDICT", (row) => row.status],
   ["CODE", (row) => row.code],
   ["REASON", (row) => row.reason],
@@ -34,6 +34,7 @@ interface CheckOptions {
   type: string;
   value?: Record<string, string>;
   map?: Record<string, string>;
+  country?: string;
   at?: string;
   timezone?: string;
   problems: number;
@@ -57,6 +58,11 @@ export function addCheck(campaign: Command, run: Run): void {
     )
     .option("--value <name=value>", "a value of the template, such as body_text_0={{name}}; repeatable", pair)
     .option("--map <field=column>", "the column that holds a field, such as number=Phone; repeatable", pair)
+    .option(
+      "--country <code>",
+      "of numbers without a country code, such as ES; the sender's country by default",
+      phoneCountry,
+    )
     .option("--at <time>", "when it would be sent, YYYY-MM-DDTHH:MM:SS; now by default")
     .option("--timezone <name>", "the time zone of --at, such as Europe/Madrid")
     .option("--problems <n>", "show at most n contacts that are not ok", wholeNumber(0), 20)
@@ -70,6 +76,7 @@ export function addCheck(campaign: Command, run: Run): void {
           csv,
           fields,
           columns: options.map ?? {},
+          country: options.country,
           onProgress: (read) => progress.update(read, Math.max(bytes, read), "bytes"),
         }).finally(progress.stop);
         return {
@@ -121,7 +128,7 @@ function requestFields(
 }
 
 function describe(checked: CheckedFile, maxProblems: number): string {
-  const { total, ok, invalid, skipped, held, duplicate, problems, warnings } = checked;
+  const { total, ok, invalid, skipped, held, duplicate, problems, warnings, countries } = checked;
   const totals = renderFields([
     ["contacts", total],
     ["ok", ok],
@@ -129,6 +136,8 @@ function describe(checked: CheckedFile, maxProblems: number): string {
     ["skipped", skipped],
     ["held", held],
     ["duplicate", duplicate],
+    ["countries", countries.map(({ country, count }) => `${country} ${count}`).join(", ")],
+    ["default country", checked.country ?? "none"],
     ["estimated cost", describeCost(checked)],
     ["not checked", checked.not_checked.join(", ")],
   ]);

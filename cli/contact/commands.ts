@@ -1,3 +1,4 @@
+import { IMPORT_KINDS } from "../../supabase/functions/_shared/contacts/import_ledger.ts";
 import { type Command, Option } from "commander";
 import {
   type ConsentRow,
@@ -25,7 +26,6 @@ import {
   suppressContact,
   unsuppress,
 } from "./actions.ts";
-import { IMPORT_KINDS } from "./import_csv.ts";
 import { addImport } from "./import_command.ts";
 
 const SUPPRESSIONS: Column<SuppressionRow>[] = [

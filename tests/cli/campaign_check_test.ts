@@ -51,20 +51,31 @@ Deno.test("campaign check judges the contacts of a long file, stores nothing and
     const lines = Array.from({ length: 250 }, (_, n) => `${number(n)},Ana,A-${n}`);
     const file = ["Phone,name,order", ...lines, "34600000003,Ana again,A-1", "+34 600,Plus,A-2"];
 
-    const checked = await check(file, "--template", template, ...VALUES, "--map", "number=Phone", "--json");
+    const checked = await check(
+      file,
+      "--template",
+      template,
+      ...VALUES,
+      "--map",
+      "number=Phone",
+      "--country",
+      "ES",
+      "--json",
+    );
 
     assert.equal(checked.code, 1);
     assert.match(checked.stderr, /^1 contacts are invalid/);
     const { problems, ...totals } = checked.json as { problems: Record<string, unknown>[] };
     assert.deepEqual(totals, {
       ...{ total: 252, ok: 249, invalid: 1, skipped: 1, held: 0, duplicate: 1, warnings: [] },
+      ...{ country: "ES", countries: [{ country: "ES", count: 250, is_new: false }] },
       estimated_cost: { amount: "3.075", currency: "EUR", complete: true },
       not_checked: ["reachability", "platform_limits", "template_pacing", "media_files", "rules_when_sent"],
     });
     assert.deepEqual(problems.map(({ line, status, code }) => [line, status, code]), [
       [9, "skipped", "recipient_opted_out"],
       [252, "duplicate", "duplicate_recipient"],
-      [253, "invalid", "validation_failed"],
+      [253, "invalid", "number_is_invalid"],
     ]);
     const [used] = await sql`
       select (select count(*)::int from outbound.campaigns) as campaigns,
@@ -79,7 +90,7 @@ Deno.test("campaign check prints an aligned table of the contacts that are not o
     const { code, stdout } = await check(file, "--template", template, ...VALUES, "--problems", "1");
 
     assert.equal(code, 1);
-    assert.match(stdout, /^LINE +RECIPIENT +VERDICT +CODE +REASON\n +3 +1 +invalid +validation_failed/);
+    assert.match(stdout, /^LINE +RECIPIENT +VERDICT +CODE +REASON\n +3 +1 +invalid +number_is_invalid/);
     assert.match(stdout, /… and 1 more/);
     assert.match(stdout, /contacts +3\nok +1\ninvalid +2\n/);
     assert.match(stdout, /estimated cost +unknown \(The operator has imported no rate card\)/);
@@ -112,8 +123,10 @@ Deno.test("campaign check says what is wrong with the file or with the request",
       [file, ["--template", template, "--language", "en"], /missing: body_text_0, body_text_1/],
       [["phone", "1"], ["--template", template, ...VALUES], /--map number=COLUMN. The file has phone/],
       [file, ["--template", template, ...VALUES, "--map", "number=Tel"], /no column 'Tel'/],
-      [["number,name"], ["--template", template, ...VALUES], /no contacts/],
-      [['number\n"1'], ["--template", template, ...VALUES], /not valid CSV/],
+      [["number,name"], ["--template", template, ...VALUES], /no rows/],
+      [['number\n"1'], ["--template", template, ...VALUES], /a quote is not closed/],
+      [["34600111222,Ana"], ["--template", template, ...VALUES], /holds a phone number/],
+      [file, ["--template", template, ...VALUES, "--country", "Spain"], /two letters/],
     ];
     for (const [lines, args, message] of cases) {
       const { code, stderr } = await check(lines, ...args);

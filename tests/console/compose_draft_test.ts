@@ -14,6 +14,7 @@ function fileOf(columns: string[], ...rows: string[][]): ContactFile {
     rows: rows.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index]!]))),
     count: rows.length,
     isExact: true,
+    isHeadless: false,
   };
 }
 
@@ -98,6 +99,7 @@ const CHOICES: Choices = {
   at: "",
   zone: "Europe/Madrid",
   duplicates: "refuse",
+  country: undefined,
 };
 
 const TEMPLATE = {

@@ -67,20 +67,27 @@ Deno.test("a row that does not fit is refused by itself, with row, line, column,
     assert.deepEqual(
       body.problems.map(({ row, line, column, code }: JsonObject) => [row, line, column, code]),
       [
-        [3, 5, "Phone", "validation_failed"],
-        [4, 6, "First name", "validation_failed"],
+        [3, 5, "Phone", "number_is_invalid"],
+        [4, 6, "First name", "cell_is_empty"],
         [5, 7, null, "recipient_opted_out"],
-        [6, 8, null, "validation_failed"],
+        [6, 8, null, "row_length"],
         [7, 9, "Phone", "duplicate_recipient"],
-        [8, 10, "Phone", "validation_failed"],
-        [9, 11, "First name", "validation_failed"],
+        [8, 10, "Phone", "number_is_missing"],
+        [9, 11, "First name", "cell_is_invalid"],
         [120, 122, "Phone", "duplicate_recipient"],
       ],
     );
     assert.deepEqual([body.rows, body.accepted, body.refused], [130, 122, 8]);
     assert.deepEqual(
       body.refused_by_code.map(({ code, count }: JsonObject) => [code, count]),
-      [["validation_failed", 5], ["duplicate_recipient", 2], ["recipient_opted_out", 1]],
+      [
+        ["duplicate_recipient", 2],
+        ...["cell_is_empty", "cell_is_invalid", "number_is_invalid", "number_is_missing"].map((
+          code,
+        ) => [code, 1]),
+        ["recipient_opted_out", 1],
+        ["row_length", 1],
+      ],
     );
     assert.match(body.problems[7].reason, /row 2$/);
     assert.equal((await t.stored()).length, 122);
@@ -102,11 +109,15 @@ Deno.test("a dry run says what would become of the rows, and stores nothing", ()
       ...{ rows: 230, accepted: 227, refused: 3 },
       ...{ ok: 227, invalid: 1, skipped: 1, held: 0, duplicate: 1 },
     });
-    assert.deepEqual(body.problems.map(({ row, column, status }: JsonObject) => [row, column, status]), [
-      [3, "Phone", "invalid"],
-      [5, null, "skipped"],
-      [7, "Phone", "duplicate"],
-    ]);
+    assert.deepEqual(
+      body.problems.map(({ row, column, status, recipient }: JsonObject) => [row, column, status, recipient]),
+      [
+        [3, "Phone", "invalid", "12"],
+        [5, null, "skipped", numberOf(5)],
+        [7, "Phone", "duplicate", numberOf(1)],
+      ],
+    );
+    assert.deepEqual(body.countries, [{ country: "ES", count: 227, is_new: false }]);
     assert.deepEqual(body.samples.map(({ row, rendered }: JsonObject) => [row, rendered.body]), [
       [1, "Hello Ana 1, your order A-1 is ready."],
       [2, "Hello Ana 2, your order A-2 is ready."],
@@ -117,6 +128,105 @@ Deno.test("a dry run says what would become of the rows, and stores nothing", ()
     assert.deepEqual([upload.state, upload.rows, upload.campaign_id], ["new", 0, null]);
     const sent = (await t.send(id, file)).body;
     assert.deepEqual([sent.accepted, sent.refused], [accepted, refused], "as a real request does");
+  }));
+
+Deno.test("a number in a file is the person it seems to be, or refused with what to write", () =>
+  withUploads(async (t) => {
+    const cells = {
+      "34600111222.0": "number_has_decimals",
+      "34600111222.5": "number_has_decimals",
+      "+44 (0)7911 123456": "number_has_zero_in_brackets",
+      "34600111222-1": "number_has_extension",
+      "34 600 111 222 (2)": "number_has_extension",
+      "+1 (555) 010-0199.00": "number_has_decimals",
+      "60020": "number_is_invalid",
+    };
+    const file = csvOf(10, (row) => {
+      const cell = ["600200000", "+34 600 111 333", "0044 7911 123456", ...Object.keys(cells)][row - 1]!;
+      return `${cell},Ana,A-${row}`;
+    });
+
+    const tried = (await t.dryRun(await t.create({ country: "ES" }), file)).body;
+    const sent = (await t.send(await t.create({ country: "ES" }), file)).body;
+
+    for (const { problems } of [tried, sent]) {
+      assert.deepEqual(problems.map(({ code }: JsonObject) => code), Object.values(cells));
+    }
+    assert.deepEqual(tried.problems.map(({ recipient }: JsonObject) => recipient), Object.keys(cells));
+    assert.deepEqual((await t.stored()).map(({ number }) => number), [
+      "34600111333",
+      "34600200000",
+      "447911123456",
+    ]);
+  }));
+
+Deno.test("a dry run counts countries, and warns about one to which the company never wrote", () =>
+  withUploads(async (t) => {
+    const file = csvOf(
+      4,
+      (row) => `${["600200000", "600200001", "+60 12-345 6789", "+49 1511 2345678"][row - 1]},Ana,A`,
+    );
+    const id = await t.create({ country: "ES" });
+    await t.send(await t.create({ country: "ES" }), csvOf(1, () => "+49 1511 2345679,Ana,A"));
+
+    const { body } = await t.dryRun(id, file);
+
+    assert.deepEqual(body.countries, [
+      { country: "ES", count: 2, is_new: false },
+      { country: "DE", count: 1, is_new: false },
+      { country: "MY", count: 1, is_new: true },
+    ]);
+    assert.deepEqual(body.warnings.map(({ code, message }: JsonObject) => [code, message.slice(0, 37)]), [
+      ["new_country", "1 of the numbers are in Malaysia (MY)"],
+    ]);
+  }));
+
+Deno.test("numbers without a country code are of the sender's country where the upload names none", () =>
+  withUploads(async (t) => {
+    await t.sql`update outbound.senders set number = '34600999111' where id = ${t.sending.sender.id}`;
+    const changes = { country: undefined, recipient_id: t.sending.sender.id };
+
+    const { body } = await t.ask("POST", "/uploads", t.body(changes));
+    await t.send(body.upload_id, csvOf(1, () => "600200000,Ana,A"));
+
+    assert.equal(body.country, "ES");
+    assert.deepEqual((await t.stored()).map(({ number }) => number), ["34600200000"]);
+    const refused = await t.ask("POST", "/uploads", t.body({ country: "XX" }));
+    assert.deepEqual([refused.status, refused.body.details.field], [400, "country"]);
+  }));
+
+Deno.test("POST …/files/preview shows how a file, or its beginning, is read", () =>
+  withUploads(async (t) => {
+    const preview = (file: BodyInit, type = "text/csv", partial = "false") =>
+      t.http.request("POST", `/manage/companies/${t.sending.id}/files/preview`, undefined, {
+        rawBody: file,
+        headers: { authorization: `Bearer ${t.members.operator.token}`, "content-type": type },
+        query: { partial },
+      });
+    const latin1 = new Uint8Array([...new TextEncoder().encode("Teléfono;Nombre\n1;Jos")].concat(0xe9, 0x0a));
+    const windows = Uint8Array.from("Nombre;Tel\nJos\u00e9;1\n", (letter) => letter.charCodeAt(0));
+
+    const csv = (await preview(csvOf(30))).body;
+    const begin = csvOf(1000, (row) => row === 1000 ? '34600111222,"An' : undefined);
+    const cut = (await preview(begin, "text/csv", "true")).body;
+    const json = (await preview('{"Phone":"1","Name":null}\n{"Phone":2}\n', "application/x-ndjson")).body;
+    const excel = (await preview(windows)).body;
+    const headless = await preview(`Ana;${numberOf(1)}\n`);
+
+    assert.deepEqual([csv.columns, csv.rows.length, csv.count], [["Phone", "First name", "Order"], 20, 30]);
+    assert.equal(cut.rows.length, 20);
+    const whole = cut.count * begin.length / cut.bytes;
+    assert.ok(cut.count < 1000 && Math.abs(whole - 1000) < 20, `${cut.count} rows of about ${whole}`);
+    assert.deepEqual([json.columns, json.rows], [["Phone", "Name"], [{ Phone: "1", Name: "" }, {
+      Phone: "2",
+    }]]);
+    assert.deepEqual(excel.rows, [{ Nombre: "José", Tel: "1" }]);
+    assert.deepEqual([headless.status, headless.body.missing_header], [200, "Column 1;Number"]);
+    for (
+      const [file, expected] of [["", "no_rows"], ["a\n", "no_rows"], [latin1, "mixed_encoding"]] as const
+    ) {
+      assert.equal((await preview(file)).body.details.fault, expected);
+    }
   }));
 
 Deno.test("NDJSON is read as CSV is; duplicates are sent where the upload says so", () =>
@@ -188,7 +298,7 @@ Deno.test("POST …/uploads refuses what would be wrong with every row", async (
 Deno.test("PUT …/contacts refuses a file that cannot be read, and names what is wrong", async (test) => {
   await withUploads(async (t) => {
     const id = await t.create();
-    const latin1 = new Uint8Array([...new TextEncoder().encode(csvOf(1)), 0xe9, 0x0a]);
+    const mixed = new Uint8Array([...new TextEncoder().encode(csvOf(1, () => "é,Ana,A-1")), 0xe9, 0x0a]);
     const refusals: [name: string, file: BodyInit, type: string, status: number, message: RegExp][] = [
       ["another type", "x", "application/json", 400, /text\/csv or application\/x-ndjson/],
       ["no rows", csvOf(0), "text/csv", 400, /no rows/],
@@ -202,7 +312,8 @@ Deno.test("PUT …/contacts refuses a file that cannot be read, and names what i
       ],
       ["a column twice", "Phone,Phone,First name,Order\n", "text/csv", 400, /more than one column 'Phone'/],
       ["a quote that is not closed", csvOf(1, () => '"1,2,3'), "text/csv", 400, /quote is not closed/],
-      ["Latin-1", latin1, "text/csv", 400, /not UTF-8/],
+      ["UTF-8 and Latin-1", mixed, "text/csv", 400, /does not stay so/],
+      ["no line of names", `${numberOf(1)},Ana,A-1\n`, "text/csv", 400, /holds a phone number/],
     ];
     for (const [name, file, type, status, message] of refusals) {
       await test.step(name, async () => {

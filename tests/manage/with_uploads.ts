@@ -79,6 +79,7 @@ export function uploadBody(
     campaign_name: "Orders",
     components_push: { body_text_0: "{{name}}" },
     columns: { number: "Phone", name: "First name", body_text_1: "Order" },
+    country: "ES",
     ...changes,
   };
 }

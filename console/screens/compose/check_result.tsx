@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import type { TriedUpload } from "../../data/sdk.ts";
 import { messageOf } from "../../data/template_message.ts";
 import { Button } from "../../parts/button.tsx";
@@ -8,8 +7,8 @@ import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page_head.tsx";
 import { PhonePreview } from "../../parts/phone_preview.tsx";
 import { count, phone } from "../../words/format.ts";
-import { type Cells, readRowsAt } from "./contact_file.ts";
-import { numberColumn, type Ready, valuesOf } from "./draft.ts";
+import { countryName } from "../../words/countries.ts";
+import { type Ready, valuesOf } from "./draft.ts";
 import { ProblemTable } from "./problem_table.tsx";
 import { useQuota } from "./upload.ts";
 import { words } from "./words.ts";
@@ -60,12 +59,13 @@ export function CheckResult({ tried, ready, onSend }: {
         )}
       </Figures>
       {isOver && <Notice title={names.overQuota(count(quota.left))}>{names.overQuotaHelp}</Notice>}
-      {tried.warnings.map(({ code, message }) => (
+      <Countries tried={tried} />
+      {tried.warnings.filter(({ code }) => code !== "new_country").map(({ code, message }) => (
         <Notice key={`${code} ${message}`} title={names.warnings} facts={<code>{code}</code>}>
           {message}
         </Notice>
       ))}
-      <Problems tried={tried} ready={ready} />
+      <ProblemTable problems={tried.problems} counts={tried.by_code} />
       <Samples tried={tried} ready={ready} />
       {accepted > 0 && (
         <div class="form-end step-end">
@@ -89,21 +89,19 @@ function Cost({ tried: { estimated_cost, estimated_cost_reason } }: { tried: Tri
   );
 }
 
-function Problems({ tried, ready }: { tried: TriedUpload; ready: Ready }) {
-  const [cells, setCells] = useState<Map<number, Cells>>(new Map());
-  useEffect(() => {
-    // The API names rows without their values, so the file is asked for the numbers.
-    let isShown = true;
-    void readRowsAt(ready.file, tried.problems.map(({ row }) => row)).then((found) =>
-      isShown && setCells(found)
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [tried]);
-  const column = numberColumn(ready.choices.sources);
-  const numberOf = (row: number) => column === undefined ? undefined : cells.get(row)?.[column];
-  return <ProblemTable problems={tried.problems} counts={tried.by_code} numberOf={numberOf} />;
+/** Where the messages go, with a warning about countries to which nothing ever went. */
+function Countries({ tried: { countries } }: { tried: TriedUpload }) {
+  const names = words();
+  if (countries.length === 0) return null;
+  const shown = (each: typeof countries) =>
+    each.map(({ country, count: rows }) => `${countryName(country)} ${count(rows)}`).join(", ");
+  const fresh = countries.filter(({ is_new }) => is_new);
+  return (
+    <>
+      <p>{names.countries(shown(countries))}</p>
+      {fresh.length > 0 && <Notice title={names.newCountries(shown(fresh))}>{names.newCountriesHelp}</Notice>}
+    </>
+  );
 }
 
 function Samples(

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { changeQuery } from "../../data/place.ts";
 import { Button } from "../../parts/button.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { FileProblem } from "../../parts/file_problem.tsx";
 import { PageHead } from "../../parts/page_head.tsx";
 import { guessVariables, wrongVariables } from "./agent_variables.ts";
 import { CheckResult } from "./check_result.tsx";
@@ -30,6 +30,7 @@ const NO_CHOICES: Choices = {
   at: "",
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   duplicates: "refuse",
+  country: undefined,
 };
 
 /** Message, people, what fills the message, and when: then a check of all rows, and a question before it leaves. */
@@ -89,6 +90,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
           <MappingStep
             content={content}
             file={file}
+            sender={sender}
             choices={choices}
             missing={isAsked && content ? missingFields({ content, choices }) : []}
             onChange={change}
@@ -114,7 +116,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
             {isAsked && missing.length > 0 && (
               <p class="error" role="alert">{names.missing(missing.join(", "))}</p>
             )}
-            {problem && <ErrorNotice problem={problem} />}
+            {problem && <FileProblem problem={problem} />}
             {isChecking && <p role="status">{names.checking}</p>}
             {!checked && (
               <div class="form-end">

@@ -24,6 +24,8 @@ export interface Choices {
   at: string;
   zone: string;
   duplicates: "refuse" | "accept";
+  /** Of numbers without a country code; undefined: that of the sender's number. */
+  country: string | undefined;
 }
 
 /** A message of a template, or a call of an agent. */
@@ -68,7 +70,7 @@ function isFilled(source: Source | undefined): boolean {
 
 /** Returns the body of `POST …/uploads`. */
 export function planOf({ content, sender, choices }: Ready): ChatUpload | VoiceUpload {
-  const { sources, variables, campaignName, isLater, at, zone, duplicates, type } = choices;
+  const { sources, variables, campaignName, isLater, at, zone, duplicates, type, country } = choices;
   const given = Object.entries(sources).filter(([, source]) => isFilled(source));
   const columns = given.flatMap(([name, source]) => source.kind === "column" ? [[name, source.column]] : []);
   const texts = given.flatMap(([name, source]) => source.kind === "text" ? [[name, source.text]] : []);
@@ -76,6 +78,7 @@ export function planOf({ content, sender, choices }: Ready): ChatUpload | VoiceU
     recipient_id: sender.sender_id,
     campaign_name: campaignName.trim(),
     duplicates,
+    ...(country !== undefined && { country }),
     columns: Object.fromEntries(columns) as Record<string, string>,
     ...(isLater && { datetime_sending: `${at}:00`.slice(0, 19), timezone: zone }),
   };

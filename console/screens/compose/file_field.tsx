@@ -1,7 +1,10 @@
 import { useRef, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
+import { Problem } from "../../data/problem.ts";
+import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Field } from "../../parts/fields.tsx";
-import { type ContactFile, type FileFault, readContactFile, typedFile } from "./contact_file.ts";
+import { type FileFault, fileFaults } from "../../words/file_faults.ts";
+import { type ContactFile, readContactFile, typedFile } from "./contact_file.ts";
 import { words } from "./words.ts";
 
 const PLACEHOLDER = "34600111222, Ana, A-1001\n34600111333, Luis, A-1002";
@@ -13,15 +16,22 @@ export function FileField(
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [fault, setFault] = useState<FileFault>();
+  const [problem, setProblem] = useState<Problem>();
   const [typed, setTyped] = useState<string>();
   const names = words();
 
   async function take(file: File | undefined): Promise<void> {
     if (file === undefined) return;
-    const read = await readContactFile(file);
-    if (typeof read === "string") return setFault(read);
-    setFault(undefined);
-    onFile(read);
+    setProblem(undefined);
+    try {
+      const read = await readContactFile(file);
+      if (typeof read === "string") return setFault(read);
+      setFault(undefined);
+      onFile(read);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    }
   }
 
   return (
@@ -79,7 +89,8 @@ export function FileField(
             </div>
           </div>
         )}
-      {fault && <p class="error" role="alert">{names.faults[fault]}</p>}
+      {fault && <p class="error" role="alert">{fileFaults()[fault]}</p>}
+      {problem && <ErrorNotice problem={problem} />}
     </>
   );
 }

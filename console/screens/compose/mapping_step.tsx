@@ -1,9 +1,11 @@
 import { describeExpected } from "../../data/expectations.ts";
+import type { Sender } from "../../data/sdk.ts";
 import { Field, Select } from "../../parts/fields.tsx";
 import type { ContactFile } from "./contact_file.ts";
 import { type Choices, type Content, NUMBER, type Source } from "./draft.ts";
 import { fieldLabel } from "./field_label.ts";
 import { VariableFields } from "./variable_fields.tsx";
+import { countryOptions } from "../../words/countries.ts";
 import { words } from "./words.ts";
 
 const TEXT = "text";
@@ -11,9 +13,10 @@ const NONE = "none";
 const COLUMN = "column ";
 
 /** Which column, or which text, fills each place of the message. */
-export function MappingStep({ content, file, choices, missing, onChange }: {
+export function MappingStep({ content, file, sender, choices, missing, onChange }: {
   content: Content | undefined;
   file: ContactFile | undefined;
+  sender: Sender | undefined;
   choices: Choices;
   /** The fields to mark as missing. */
   missing: string[];
@@ -43,6 +46,16 @@ export function MappingStep({ content, file, choices, missing, onChange }: {
       <h2>{names.mapping}</h2>
       <p class="help">{names.mappingHelp[content.channel]}</p>
       <div class="mapping">
+        <Select
+          label={names.country}
+          help={names.countryHelp}
+          value={choices.country ?? sender?.country ?? NONE}
+          options={[
+            ...(choices.country ?? sender?.country ? [] : [[NONE, names.noCountry] as const]),
+            ...countryOptions(),
+          ]}
+          onChange={(country) => onChange({ country })}
+        />
         {fields.map(({ name, required, expects }) => (
           <SourceField
             key={name}

@@ -24,6 +24,7 @@ export function PeopleStep({ file, onFile }: {
               <Button kind="quiet" onPress={() => onFile(undefined)}>{names.otherFile}</Button>
             </div>
           </div>
+          {file.isHeadless && <p class="help" role="status">{names.headless}</p>}
           <div class="sample" tabIndex={0} role="region" aria-label={names.firstRows}>
             <table>
               <caption class="unseen">{names.firstRows}</caption>

@@ -1,19 +1,18 @@
 import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
-import type { RowCount, RowProblem } from "../../data/sdk.ts";
+import type { RowCount, TriedUpload } from "../../data/sdk.ts";
 import { Section } from "../../parts/page_head.tsx";
 import { PlainTable } from "../../parts/plain_table.tsx";
 import { Button } from "../../parts/button.tsx";
 import { rowAdvice } from "../../words/failures/failures.ts";
 import { count } from "../../words/format.ts";
+import { rowProblem } from "../../words/row_problems.ts";
 import { words } from "./words.ts";
 
 /** The rows that cannot be sent to: how many for which reason, and each with what to do. */
-export function ProblemTable({ problems, counts, numberOf }: {
-  problems: RowProblem[];
+export function ProblemTable({ problems, counts }: {
+  problems: TriedUpload["problems"];
   counts: RowCount[];
-  /** Returns what the file has as the number of a row. */
-  numberOf: (row: number) => string | undefined;
 }) {
   const names = words();
   const { query } = place.value;
@@ -35,7 +34,7 @@ export function ProblemTable({ problems, counts, numberOf }: {
         rows={counts}
         keyOf={({ code }) => code}
         columns={[
-          { title: names.code, cell: ({ code }) => <code>{code}</code> },
+          { title: names.code, cell: ({ code }) => rowProblem(code, code) },
           {
             title: names.rows,
             align: "end",
@@ -58,12 +57,12 @@ export function ProblemTable({ problems, counts, numberOf }: {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ row, column, code, reason }) => (
+            {shown.map(({ row, recipient, column, code, reason }) => (
               <tr key={row}>
                 <td class="end">{count(row)}</td>
-                <td>{numberOf(row) || "–"}</td>
+                <td>{recipient ?? "–"}</td>
                 <td>{column ?? "–"}</td>
-                <td class="wrap">{shortReason(reason)}</td>
+                <td class="wrap">{rowProblem(code, shortReason(reason))}</td>
                 <td class="wrap">{todo.get(code)}</td>
               </tr>
             ))}

@@ -3,7 +3,7 @@ import { link } from "../../data/company.ts";
 import { goTo } from "../../data/place.ts";
 import { Problem } from "../../data/problem.ts";
 import { Button } from "../../parts/button.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { FileProblem } from "../../parts/file_problem.tsx";
 import { PageHead, Section } from "../../parts/page_head.tsx";
 import { Progress } from "../../parts/sparkline.tsx";
 import { toast } from "../../parts/toast.tsx";
@@ -61,7 +61,7 @@ export function SendUpload({ uploadId, file, name, rows }: {
         {problem
           ? (
             <>
-              <ErrorNotice problem={problem} />
+              <FileProblem problem={problem} />
               <p>{names.stoppedHelp(count(upload?.rows ?? 0))}</p>
               <div class="form-end step-end">
                 <Button kind="main" icon="again" onPress={send}>{names.continue}</Button>

@@ -1,5 +1,4 @@
 import { defineWords } from "../../words/language.ts";
-import type { FileFault } from "./contact_file.ts";
 
 export const words = defineWords({
   title: "New campaign",
@@ -19,8 +18,7 @@ export const words = defineWords({
   noAgents: "No voice agent is active yet. Add one first.",
   people: "People",
   drop: "Drop a file here, or choose one",
-  dropHelp:
-    "CSV or one JSON object per line, UTF-8, up to 100,000 rows. The first line of a CSV names the columns.",
+  dropHelp: "CSV or one JSON object per line, up to 100,000 rows. The first line of a CSV names the columns.",
   chooseFile: "Choose a file",
   typeThem: "Type or paste",
   typed: "Typed contacts",
@@ -33,14 +31,7 @@ export const words = defineWords({
   about: (rows: string, isExact: boolean) =>
     `${isExact ? "" : "about "}${rows} ${rows === "1" ? "row" : "rows"}`,
   firstRows: "The first rows",
-  faults: {
-    spreadsheet: "This is a spreadsheet. Save it as “CSV UTF-8” there, then choose that file.",
-    encoding:
-      "The text of this file is not UTF-8, so that letters such as é would be wrong. Save it as “CSV UTF-8”.",
-    empty: "No rows are in it besides the names of the columns.",
-    large: "It has more than 64 MB. Split it into several files.",
-    json: "Each line has to be one JSON object. A list in brackets does not work.",
-  } as Record<FileFault, string>,
+  headless: "The first line is a person and does not name the columns, so they are named here.",
   mapping: "What fills the message",
   mappingHelp: {
     whatsapp: "Guessed from the file. Change what is wrong; the phone shows it.",
@@ -48,6 +39,9 @@ export const words = defineWords({
   },
   mappingFirst: "Choose a message and a file; then each place of the message is filled here.",
   number: "Phone number",
+  country: "Country of numbers without a country code",
+  countryHelp: "600 111 222 is read as a number of this country. Numbers with + keep their own.",
+  noCountry: "None: they are left out",
   inBody: (variable: string) => `{{${variable}}} in the text`,
   inHeader: "The variable of the header",
   parts: {
@@ -120,6 +114,9 @@ export const words = defineWords({
   quotaNote: (quota: string) => `left of ${quota} (UTC)`,
   overQuota: (left: string) => `The quota leaves ${left} today`,
   overQuotaHelp: "The rest of the file stops there. Continue tomorrow, or ask an owner to raise it.",
+  countries: (list: string) => `Countries: ${list}`,
+  newCountries: (list: string) => `Nothing was ever sent to ${list}`,
+  newCountriesHelp: "Check that these numbers have the right country code.",
   problems: "Rows with problems",
   problemsShown: "The first 200 of them.",
   code: "Problem",
@@ -179,7 +176,7 @@ export const words = defineWords({
   people: "Personas",
   drop: "Suelta aquí un archivo o elígelo",
   dropHelp:
-    "CSV o un objeto JSON por línea, UTF-8, hasta 100 000 filas. La primera línea de un CSV nombra las columnas.",
+    "CSV o un objeto JSON por línea, hasta 100 000 filas. La primera línea de un CSV nombra las columnas.",
   chooseFile: "Elegir un archivo",
   typeThem: "Escribir o pegar",
   typed: "Contactos escritos",
@@ -191,14 +188,7 @@ export const words = defineWords({
   otherFile: "Elegir otro",
   about: (rows, isExact) => `${isExact ? "" : "unas "}${rows} ${rows === "1" ? "fila" : "filas"}`,
   firstRows: "Las primeras filas",
-  faults: {
-    spreadsheet: "Es una hoja de cálculo. Guárdala como «CSV UTF-8» y elige ese archivo.",
-    encoding:
-      "El texto de este archivo no es UTF-8 y letras como la é saldrían mal. Guárdalo como «CSV UTF-8».",
-    empty: "No tiene más filas que los nombres de las columnas.",
-    large: "Tiene más de 64 MB. Divídelo en varios archivos.",
-    json: "Cada línea tiene que ser un objeto JSON. Una lista entre corchetes no sirve.",
-  },
+  headless: "La primera línea es una persona y no nombra las columnas; se nombran aquí.",
   mapping: "Qué rellena el mensaje",
   mappingHelp: {
     whatsapp: "Deducido del archivo. Cambia lo que esté mal; el teléfono lo muestra.",
@@ -206,6 +196,9 @@ export const words = defineWords({
   },
   mappingFirst: "Elige un mensaje y un archivo; después se rellena aquí cada hueco del mensaje.",
   number: "Número de teléfono",
+  country: "País de los números sin prefijo",
+  countryHelp: "600 111 222 se lee como un número de este país. Los números con + conservan el suyo.",
+  noCountry: "Ninguno: se quedan fuera",
   inBody: (variable) => `{{${variable}}} en el texto`,
   inHeader: "La variable de la cabecera",
   parts: {
@@ -278,6 +271,9 @@ export const words = defineWords({
   quotaNote: (quota) => `quedan de ${quota} (UTC)`,
   overQuota: (left) => `La cuota deja ${left} hoy`,
   overQuotaHelp: "El resto del archivo se detiene ahí. Continúa mañana o pide a un propietario que la suba.",
+  countries: (list) => `Países: ${list}`,
+  newCountries: (list) => `Nunca se ha enviado nada a ${list}`,
+  newCountriesHelp: "Comprueba que estos números tienen el prefijo correcto.",
   problems: "Filas con problemas",
   problemsShown: "Las 200 primeras.",
   code: "Problema",

@@ -1,85 +1,115 @@
 import { useState } from "preact/hooks";
+import { Problem } from "../../data/problem.ts";
+import type { ImportedPeople } from "../../data/sdk.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Labelled } from "../../parts/fields.tsx";
-import { attempt } from "../../parts/toast.tsx";
+import { Labelled, Select } from "../../parts/fields.tsx";
+import { FileProblem } from "../../parts/file_problem.tsx";
+import { countryOptions } from "../../words/countries.ts";
 import { count } from "../../words/format.ts";
+import { rowProblem } from "../../words/row_problems.ts";
 import { words as shared } from "../../words/words.ts";
-import { type Imported, importRows, type LedgerKind, readRows } from "./import_file.ts";
-import type { CsvRow } from "./read_csv.ts";
+import { importFile, type LedgerKind } from "./import_file.ts";
 import { words } from "./words.ts";
 
 /** More would not be read by anybody. */
 const MAX_ERRORS = 100;
 
-/** Records the people of a CSV file, and says which lines do not fit. */
-export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () => void }) {
-  const [rows, setRows] = useState<CsvRow[]>();
-  const [isWrong, setWrong] = useState(false);
-  const [done, setDone] = useState<number>();
-  const [result, setResult] = useState<Imported>();
-  const { importTitle, importHelp, file, noPeople, importAction, progress } = words();
+const NONE = "";
 
-  async function choose(chosen: File | undefined): Promise<void> {
-    const found = chosen && readRows(await chosen.text());
-    setRows(found);
-    setWrong(chosen !== undefined && found === undefined);
-    setResult(undefined);
+/** Checks a CSV file of people, says which lines do not fit, and records the others. */
+export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () => void }) {
+  const [file, setFile] = useState<File>();
+  const [result, setResult] = useState<ImportedPeople>();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const names = words();
+  const isDone = result?.dry_run === false;
+
+  async function read(chosen: File, country: string | undefined, isDry: boolean): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      setResult(await importFile(kind, chosen, { country, isDry }));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setResult(undefined);
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
   }
 
-  async function start(): Promise<void> {
-    setDone(0);
-    setResult(await attempt(() => importRows(kind, rows!, setDone)));
-    setDone(undefined);
+  async function choose(chosen: File | undefined): Promise<void> {
+    setFile(chosen);
+    setResult(undefined);
+    if (chosen) await read(chosen, undefined, true);
   }
 
   return (
     <Dialog
-      title={importTitle[kind]}
+      title={names.importTitle[kind]}
       onClose={onClose}
       staysOpen
       actions={
         <>
-          <Button onPress={onClose}>{result ? shared().close : shared().cancel}</Button>
-          {result === undefined && (
-            <Button kind="main" icon="upload" disabled={!rows?.length} onPress={start}>
-              {importAction(count(rows?.length ?? 0))}
+          <Button onPress={onClose}>{isDone ? shared().close : shared().cancel}</Button>
+          {!isDone && (
+            <Button
+              kind="main"
+              icon="upload"
+              disabled={isBusy || !result?.valid}
+              onPress={() => read(file!, result!.country ?? undefined, false)}
+            >
+              {names.importAction(count(result?.valid ?? 0))}
             </Button>
           )}
         </>
       }
     >
       <div class="form">
-        <Labelled label={file} help={importHelp[kind]} error={isWrong ? noPeople : undefined}>
+        <Labelled label={names.file} help={names.importHelp[kind]}>
           {(aria) => (
             <input
               {...aria}
               type="file"
               accept=".csv,.txt,.tsv,text/csv"
-              disabled={done !== undefined}
+              disabled={isBusy}
               onChange={(event) => choose(event.currentTarget.files?.[0])}
             />
           )}
         </Labelled>
-        {done !== undefined && <p role="status">{progress(count(done), count(rows?.length ?? 0))}</p>}
+        {problem && <FileProblem problem={problem} />}
+        {file && result && !isDone && (
+          <Select
+            label={names.country}
+            help={names.countryHelp}
+            value={result.country ?? NONE}
+            disabled={isBusy}
+            options={[...(result.country ? [] : [[NONE, names.noCountry] as const]), ...countryOptions()]}
+            onChange={(country) => read(file, country, true)}
+          />
+        )}
+        {isBusy && <p role="status">{names.reading}</p>}
         {result && <Result result={result} />}
       </div>
     </Dialog>
   );
 }
 
-function Result({ result: { added, already, errors } }: { result: Imported }) {
-  const { imported, wrongLines, line } = words();
+function Result({ result: { added, already, invalid, errors, unused_columns } }: { result: ImportedPeople }) {
+  const names = words();
   return (
     <div role="status">
-      <p>{imported(count(added), count(already))}</p>
-      {errors.length > 0 && (
+      {added !== null && <p>{names.imported(count(added), count(already ?? 0))}</p>}
+      {unused_columns.length > 0 && <p class="help">{names.unusedColumns(unused_columns.join(", "))}</p>}
+      {invalid > 0 && (
         <>
-          <p class="error">{wrongLines(count(errors.length))}</p>
+          <p class="error">{names.wrongLines(count(invalid))}</p>
           <ul class="import-errors">
-            {errors.slice(0, MAX_ERRORS).map(({ line: number, field, reason }) => (
-              <li key={`${number} ${field}`}>
-                {line(count(number))} <code>{field}</code> {reason}
+            {errors.slice(0, MAX_ERRORS).map(({ line, field, code, reason }) => (
+              <li key={`${line} ${field}`}>
+                {names.line(count(line))} {names.wrongFields[field] ?? rowProblem(code, reason)}
               </li>
             ))}
           </ul>

@@ -48,15 +48,28 @@ export const words = defineWords({
       "The first line names the columns: number or user_id, channel, status, method, consented_at, and as needed category, detail.",
   },
   file: "CSV file",
-  noPeople: "No column is called number or user_id. Correct the first line of the file.",
-  importAction: (rows: string) => rows === "0" ? "Import" : `Import ${rows} rows`,
-  progress: (done: string, rows: string) => `${done} of ${rows} rows`,
+  country: "Country of numbers without a country code",
+  countryHelp: "600 111 222 is read as a number of this country. Numbers with + keep their own.",
+  noCountry: "None: they do not fit",
+  importAction: (rows: string) => rows === "0" ? "Import" : `Import ${rows} ${rows === "1" ? "row" : "rows"}`,
+  reading: "Reading the file",
+  unusedColumns: (columns: string) => `Columns that are not used: ${columns}.`,
   imported: (added: string, already: string) => `${added} recorded. ${already} were there before.`,
   wrongLines: (lines: string) =>
     lines === "1"
       ? "1 line does not fit:"
       : `${lines} lines do not fit. Correct them, and import the file again:`,
   line: (line: string) => `Line ${line}:`,
+  wrongFields: {
+    user_id: "The user id does not look like ES.1349.",
+    channel: "The channel is one of any, whatsapp and voice.",
+    category: "The category is marketing or all.",
+    status: "The status is granted or withdrawn.",
+    method: "The method is missing, or is longer than 100 characters.",
+    at: "The time is none of the past with its offset, such as 2026-12-01T09:00:00Z.",
+    consented_at: "The time is none of the past with its offset, such as 2026-12-01T09:00:00Z.",
+    detail: "The detail is longer than 1,000 characters.",
+  } as Record<string, string>,
 }, {
   title: "Contactos",
   lists: "Listas de personas",
@@ -105,13 +118,26 @@ export const words = defineWords({
       "La primera línea nombra las columnas: number o user_id, channel, status, method, consented_at y, si hace falta, category, detail.",
   },
   file: "Archivo CSV",
-  noPeople: "Ninguna columna se llama number o user_id. Corrige la primera línea del archivo.",
-  importAction: (rows) => rows === "0" ? "Importar" : `Importar ${rows} filas`,
-  progress: (done, rows) => `${done} de ${rows} filas`,
+  country: "País de los números sin prefijo",
+  countryHelp: "600 111 222 se lee como un número de este país. Los números con + conservan el suyo.",
+  noCountry: "Ninguno: no valen",
+  importAction: (rows) => rows === "0" ? "Importar" : `Importar ${rows} ${rows === "1" ? "fila" : "filas"}`,
+  reading: "Leyendo el archivo",
+  unusedColumns: (columns) => `Columnas que no se usan: ${columns}.`,
   imported: (added, already) => `${added} anotadas. ${already} ya estaban.`,
   wrongLines: (lines) =>
     lines === "1"
       ? "1 línea no vale:"
       : `${lines} líneas no valen. Corrígelas e importa el archivo otra vez:`,
   line: (line) => `Línea ${line}:`,
+  wrongFields: {
+    user_id: "El id de usuario no es como ES.1349.",
+    channel: "El canal es any, whatsapp o voice.",
+    category: "La categoría es marketing o all.",
+    status: "El estado es granted o withdrawn.",
+    method: "Falta el método o pasa de 100 caracteres.",
+    at: "La hora no es una pasada con su diferencia horaria, como 2026-12-01T09:00:00Z.",
+    consented_at: "La hora no es una pasada con su diferencia horaria, como 2026-12-01T09:00:00Z.",
+    detail: "El detalle pasa de 1000 caracteres.",
+  },
 });

@@ -42,6 +42,15 @@ export const OWN_ES: Readonly<Record<string, Explained>> = {
 
 /** The advice about a row of a file, in Spanish. */
 export const ROWS_ES: Readonly<Record<string, string>> = {
+  number_is_missing: "Añade el número de la persona",
+  number_is_invalid: "Escribe el número con + y el prefijo del país",
+  number_is_ambiguous: "Escribe el número con + y el prefijo del país",
+  number_has_decimals: "Da formato de texto a la columna, con todas las cifras y sin decimales",
+  number_has_zero_in_brackets: "Quita el (0)",
+  number_has_extension: "Quita las últimas cifras o escribe el número sin separadores",
+  cell_is_empty: "Rellena la celda",
+  cell_is_invalid: "Escribe la celda como texto",
+  row_length: "Da a la fila tantas celdas como tiene la primera línea",
   validation_failed: "Corrige la celda y envía la fila en otro archivo",
   duplicate_recipient: "Nada, o permite arriba varios mensajes a un mismo número",
   recipient_opted_out: "Deja en paz a la persona",

@@ -18,6 +18,7 @@ import { registerGetHistory } from "./contacts/get_history.ts";
 import { registerGetPerson } from "./contacts/get_person.ts";
 import { registerConsents, registerSuppressions } from "./contacts/ledger.ts";
 import { registerPostErase } from "./contacts/post_erase.ts";
+import { registerImports } from "./contacts/post_import.ts";
 import { registerGetAssignees } from "./conversations/get_assignees.ts";
 import { registerGetConversations } from "./conversations/get_conversations.ts";
 import { registerGetMessages } from "./conversations/get_messages.ts";
@@ -54,6 +55,7 @@ import { registerGetTemplates } from "./templates/get_templates.ts";
 import { registerPostSync } from "./templates/post_sync.ts";
 import { registerPostTemplates } from "./templates/post_templates.ts";
 import { registerGetUploads } from "./uploads/get_uploads.ts";
+import { registerPostPreview } from "./uploads/post_preview.ts";
 import { registerPostUploads } from "./uploads/post_uploads.ts";
 import { registerPutContacts } from "./uploads/put_contacts.ts";
 import { registerGetUsage } from "./usage/get_usage.ts";
@@ -89,6 +91,7 @@ export function createApp(services: Services): App {
   registerGetHistory(app);
   registerSuppressions(app);
   registerConsents(app);
+  registerImports(app);
   registerPostErase(app);
   // Before what would take `handoffs` and `assignees` for the id of a conversation.
   registerHandoffs(app);
@@ -125,6 +128,7 @@ export function createApp(services: Services): App {
   registerGetTemplate(app);
   registerGetUploads(app);
   registerPostUploads(app);
+  registerPostPreview(app);
   registerPutContacts(app);
   registerGetUsage(app);
   registerGetWebhooks(app);

@@ -51,6 +51,14 @@ const DIALECTS: [name: string, file: string, cells: Record<string, unknown>[]][]
   ["rows of separators only", "number,name\n34600111222,Ana\n,\n , \n", [ANA]],
   ["one column", "number\n34600111222\n", [{ number: "34600111222" }]],
   ["letters of all kinds", "number,name\n34600111222,Zoë 李 😀 🇪🇸\n", [{ ...ANA, name: "Zoë 李 😀 🇪🇸" }]],
+  ["several kinds of line ends", "number,name\r\n34600111222,Ana\n34600111333,Luis\r", [ANA, LUIS]],
+  ["one column of several kinds of line ends", "number\r\n34600111222\n34600111333\r", [
+    { number: "34600111222" },
+    { number: "34600111333" },
+  ]],
+  ["a line break and a quote within a cell", 'number,name\n34600111222,"""Ana\nB"""\n', [
+    { ...ANA, name: '"Ana\nB"' },
+  ]],
   ["no rows", "number,name\n", []],
   ["nothing", "", []],
 ];
@@ -83,8 +91,26 @@ const FAULTS: [name: string, reader: Reader, file: string | Uint8Array, message:
   ["a row without end", readCsvRows, `number,name\n1,"${"x".repeat(100_000)}`, /more than 65536 characters/],
   ["a first line without end", readCsvRows, "x".repeat(200_000), /more than 65536 characters/],
   ["a JSON line without end", readNdjsonRows, `{"a":"${"x".repeat(100_000)}`, /more than 65536 characters/],
-  ["Latin-1", readCsvRows, new Uint8Array([0x61, 0x0a, 0xe9, 0x0a]), /not UTF-8/],
-  ["half a character at the end", readCsvRows, new Uint8Array([0x61, 0x0a, 0xc3]), /not UTF-8/],
+  [
+    "a quote that another row closes",
+    readCsvRows,
+    'number,name\n1,"Ana\n2,"Luis"\n3,Eva\n',
+    /ends a cell that goes on/,
+  ],
+  [
+    "a quote that holds another person",
+    readCsvRows,
+    'number,name\n34600111222,"Ana\n34600111333,Luis"\n34600111444,Eva\n',
+    /several rows/,
+  ],
+  [
+    "a person in the first line",
+    readCsvRows,
+    "+34 600 111 222;Ana\n34600111333;Luis\n",
+    /names of the columns/,
+  ],
+  ["UTF-8 and then Latin-1", readCsvRows, new Uint8Array([0xc3, 0xa9, 0x0a, 0xe9, 0x0a]), /begins as UTF-8/],
+  ["half a character at the end", readCsvRows, new Uint8Array([0xc3, 0xa9, 0x0a, 0xc3]), /begins as UTF-8/],
 ];
 
 for (const [name, reader, file, message] of FAULTS) {
@@ -96,6 +122,61 @@ for (const [name, reader, file, message] of FAULTS) {
   });
 }
 
+const ENCODINGS: [name: string, bytes: number[], cells: Record<string, unknown>[]][] = [
+  ["Windows-1252", [...latin1("n\nJosé €\nÑ\n")], [{ n: "José €" }, { n: "Ñ" }]],
+  ["Windows-1252 that ends in a letter which could begin one of UTF-8", [...latin1("n\nJosé")], [{
+    n: "José",
+  }]],
+  ["UTF-8 that ends in such a letter", [...new TextEncoder().encode("n\nJosé")], [{ n: "José" }]],
+  ["UTF-16, as Excel saves text", [0xff, 0xfe, ...utf16("n\r\nJosé 李\r\n")], [{ n: "José 李" }]],
+];
+
+function latin1(text: string): number[] {
+  return [...text].map((letter) => letter === "€" ? 0x80 : letter.charCodeAt(0));
+}
+
+function utf16(text: string): number[] {
+  return [...text].flatMap((letter) => [letter.charCodeAt(0) & 0xff, letter.charCodeAt(0) >> 8]);
+}
+
+for (const [name, bytes, expected] of ENCODINGS) {
+  Deno.test(`decodeParts() reads ${name}, however the file arrives`, async () => {
+    const rows = await read(readCsvRows, new Uint8Array(bytes));
+
+    assert.deepEqual(rows.map(({ cells }) => cells), expected);
+  });
+}
+
+Deno.test("readCsvRows() loses no row of a file, or refuses it whole, wherever a quote is missing", async () => {
+  const name = fc.array(fc.constantFrom("Ana", "Luis", " ", ",", "\n", '"', "é"), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(name, { minLength: 1, maxLength: 6 }),
+      fc.nat(),
+      async (names, broken) => {
+        const numberOf = (row: number) => String(34_600_111_000 + row);
+        const lines = names.map((parts, row) => `${numberOf(row)},"${parts.join("").replaceAll('"', '""')}"`);
+        const text = `number,name\n${lines.join("\n")}\n`;
+        const quotes = [...text.matchAll(/"/g)].map(({ index }) => index);
+        const at = quotes[broken % quotes.length]!;
+        const damaged = text.slice(0, at) + text.slice(at + 1);
+
+        let rows;
+        try {
+          rows = await Array.fromAsync(readCsvRows(decodeParts(partsOf(damaged, 4096))));
+        } catch (error) {
+          assert.ok(error instanceof FileFault);
+          return;
+        }
+
+        const found = new Set(rows.map(({ cells }) => cells.number));
+        assert.ok(names.every((_, row) => found.has(numberOf(row))), damaged);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
 Deno.test("readCsvRows() gives back the cells that any spreadsheet wrote", async () => {
   const cell = fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => text.trim());
   const table = fc.integer({ min: 1, max: 5 }).chain((columns) =>
@@ -105,7 +186,7 @@ Deno.test("readCsvRows() gives back the cells that any spreadsheet wrote", async
     fc.asyncProperty(
       table,
       fc.constantFrom(",", ";", "\t"),
-      fc.constantFrom("\n", "\r\n"),
+      fc.constantFrom("\n", "\r\n", "\r"),
       fc.integer({ min: 1, max: 9 }),
       async (records, separator, lineEnd, size) => {
         const names = Array.from({ length: records[0]?.length ?? 1 }, (_, index) => `c${index}`);

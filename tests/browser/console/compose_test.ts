@@ -25,7 +25,7 @@ function peopleWithErrors(): string {
 
 /** Three of them fail: two are not on WhatsApp, and one is spared. */
 function numberOf(row: number): string {
-  const fails = { 100: "346000110000", 200: "346000120000", 300: "346000130001" } as Record<number, string>;
+  const fails = { 100: "34600110000", 200: "34600120000", 300: "34600130001" } as Record<number, string>;
   return fails[row] ?? `34600${200_002 + row * 7}`;
 }
 
@@ -64,11 +64,16 @@ Deno.test(consoleTest(
     await page.getByRole("button", { name: "Check all rows" }).click();
 
     const problems = page.getByRole("region", { name: "Rows with problems" });
-    await problems.getByRole("row", { name: /^18 34 600 ABC Teléfono .*7 to 15.* Correct the cell/ })
+    await problems.getByRole("row", {
+      name: /^18 34 600 ABC Teléfono This is no phone number .* Write the number with \+/,
+    })
       .waitFor();
-    await problems.getByRole("row", { name: new RegExp(`^31 ${numberOf(29)} Teléfono .*row 30`) }).waitFor();
+    await problems.getByRole("row", { name: new RegExp(`^31 ${numberOf(29)} Teléfono The number is there`) })
+      .waitFor();
     await problems.getByRole("row", { name: /^401 \d+ Nombre / }).waitFor();
-    await page.getByRole("row", { name: /^duplicate_recipient/ }).getByRole("link", { name: "1" }).click();
+    await page.getByRole("row", { name: /^The number is there several times/ }).getByRole("link", {
+      name: "1",
+    }).click();
     await problems.getByRole("row", { name: /^18 / }).waitFor({ state: "detached" });
     assert.equal(await problems.getByRole("row").count(), 2);
     await page.getByRole("button", { name: "Send to 996" }).click();
@@ -225,7 +230,7 @@ Deno.test(consoleTest(
 
     await page.getByRole("button", { name: "Check all rows" }).click();
     const problems = page.getByRole("region", { name: "Rows with problems" });
-    await problems.getByRole("row", { name: /^3 12 Phone .*7 to 15/ }).waitFor();
+    await problems.getByRole("row", { name: /^3 12 Phone This is no phone number/ }).waitFor();
     assert.deepEqual(await callsTo(stack, "34600700002"), []);
     await page.getByRole("button", { name: "Send to 2" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Send to 2" }).click();

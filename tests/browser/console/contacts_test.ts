@@ -112,13 +112,14 @@ Deno.test(consoleTest(
         "34600231006;any;granted;website;yesterday;\r\n\r\n",
     );
 
-    await dialog.getByRole("button", { name: "Import 2 rows" }).click();
+    await dialog.getByText("Line 4: The time is none of the past").waitFor();
+    await dialog.getByRole("button", { name: "Import 1 row" }).click();
 
     await dialog.getByText("1 recorded. 0 were there before.").waitFor();
-    await dialog.getByText(/^Line 4: consented_at/).waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await page.getByRole("link", { name: "+34600231005" }).waitFor();
     const { consents } = await manage(stack, "GET", "/contacts/consents?number=34600231005");
     assert.equal(consents[0].detail, 'Form; "news",\nversion 3');
   },
+  { mayComplain: true },
 ));

@@ -30,7 +30,7 @@ export type Warning = {
      * The place of the contact in the request, from 0; left out if it is about the whole request
      */
     index?: number;
-    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code';
+    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country';
     message: string;
     /**
      * The field that is probably wrong
@@ -1592,6 +1592,45 @@ export type RecordConsents = {
     consents: Array<ConsentRequest>;
 };
 
+export type ImportedPeople = {
+    dry_run: boolean;
+    /**
+     * Lines that fit
+     */
+    valid: number;
+    invalid: number;
+    /**
+     * New ones; null in a dry run
+     */
+    added: number | null;
+    /**
+     * Recorded before, or twice in the file; null in a dry run
+     */
+    already: number | null;
+    /**
+     * The first thousand lines that do not fit
+     */
+    errors: Array<ImportError>;
+    unused_columns: Array<string>;
+    /**
+     * Of numbers without a country code; null: there is none
+     */
+    country: string | null;
+};
+
+export type ImportError = {
+    /**
+     * The line of the file in which the row ends
+     */
+    line: number;
+    /**
+     * Empty where no one field is at fault
+     */
+    field: string;
+    code: string;
+    reason: string;
+};
+
 export type ErasedPerson = {
     erased: ErasedCounts;
 };
@@ -2278,6 +2317,10 @@ export type Sender = {
     channel: Channel;
     number: string;
     /**
+     * Of the number, by two letters: files count as of this country where their numbers lack a country code
+     */
+    country: string | null;
+    /**
      * The platform's id of the number
      */
     provider_id: string;
@@ -2860,6 +2903,10 @@ export type Upload = UploadSummary & {
         [key: string]: string;
     };
     duplicates: 'refuse' | 'accept';
+    /**
+     * Of numbers without a country code; null where neither the upload nor the sender's number shows one
+     */
+    country: string | null;
     refused_by_code: Array<RowCount>;
     /**
      * Warnings about accepted rows; at most 20 of a hundred rows count
@@ -2966,6 +3013,10 @@ export type ChatUpload = {
      * What becomes of rows whose recipient an earlier row of the file has: refused, or sent as well
      */
     duplicates?: 'refuse' | 'accept';
+    /**
+     * Of numbers that the file has without a country code, by its two letters; the country of the sender's number if left out
+     */
+    country?: string;
     [key: string]: unknown;
 };
 
@@ -3012,7 +3063,33 @@ export type VoiceUpload = {
      * What becomes of rows whose recipient an earlier row of the file has: refused, or sent as well
      */
     duplicates?: 'refuse' | 'accept';
+    /**
+     * Of numbers that the file has without a country code, by its two letters; the country of the sender's number if left out
+     */
+    country?: string;
     [key: string]: unknown;
+};
+
+export type FilePreview = {
+    columns: Array<string>;
+    /**
+     * The first 20
+     */
+    rows: Array<{
+        [key: string]: string;
+    }>;
+    /**
+     * How many rows were read
+     */
+    count: number;
+    /**
+     * Where the last of them ends, in UTF-8
+     */
+    bytes: number;
+    /**
+     * A line of names to put before the file where its first line is a person's; nothing else is read then
+     */
+    missing_header: string | null;
 };
 
 export type UploadResult = Upload | TriedUpload;
@@ -3054,7 +3131,15 @@ export type TriedUpload = {
         code: string;
         reason: string;
         status: 'ok' | 'invalid' | 'skipped' | 'held' | 'duplicate';
+        /**
+         * What the file has as the row's number or user id
+         */
+        recipient: string | null;
     }>;
+    /**
+     * Where the accepted rows go, most of them first
+     */
+    countries: Array<CountryCount>;
     /**
      * What the first recipients would see; none for calls
      */
@@ -3063,7 +3148,7 @@ export type TriedUpload = {
         rendered: RenderedMessage;
     }>;
     warnings: Array<{
-        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code';
+        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country';
         message: string;
         /**
          * The field that is probably wrong
@@ -3080,6 +3165,18 @@ export type TriedUpload = {
      */
     estimated_cost_reason?: string;
     not_checked: Array<'reachability' | 'platform_limits' | 'template_pacing' | 'media_files' | 'rules_when_sent'>;
+};
+
+export type CountryCount = {
+    /**
+     * Two letters; `ZZ` where the numbers show none
+     */
+    country: string;
+    count: number;
+    /**
+     * Whether the company has never sent to it, as far as is stored
+     */
+    is_new: boolean;
 };
 
 export type Usage = {
@@ -6957,6 +7054,150 @@ export type RecordPeopleConsentsResponses = {
 
 export type RecordPeopleConsentsResponse = RecordPeopleConsentsResponses[keyof RecordPeopleConsentsResponses];
 
+export type ImportSuppressionsData = {
+    body: string;
+    path: {
+        company_id: string;
+    };
+    query?: {
+        /**
+         * `true`: checks every line, and records nothing
+         */
+        dry_run?: 'true' | 'false';
+        /**
+         * Of numbers without a country code; that of the company's senders if left out and they share one
+         */
+        country?: string;
+    };
+    url: '/manage/companies/{company_id}/contacts/suppressions/import';
+};
+
+export type ImportSuppressionsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ImportSuppressionsError = ImportSuppressionsErrors[keyof ImportSuppressionsErrors];
+
+export type ImportSuppressionsResponses = {
+    /**
+     * Done
+     */
+    200: ImportedPeople;
+};
+
+export type ImportSuppressionsResponse = ImportSuppressionsResponses[keyof ImportSuppressionsResponses];
+
+export type ImportConsentsData = {
+    body: string;
+    path: {
+        company_id: string;
+    };
+    query?: {
+        /**
+         * `true`: checks every line, and records nothing
+         */
+        dry_run?: 'true' | 'false';
+        /**
+         * Of numbers without a country code; that of the company's senders if left out and they share one
+         */
+        country?: string;
+    };
+    url: '/manage/companies/{company_id}/contacts/consents/import';
+};
+
+export type ImportConsentsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ImportConsentsError = ImportConsentsErrors[keyof ImportConsentsErrors];
+
+export type ImportConsentsResponses = {
+    /**
+     * Done
+     */
+    200: ImportedPeople;
+};
+
+export type ImportConsentsResponse = ImportConsentsResponses[keyof ImportConsentsResponses];
+
 export type ErasePersonData = {
     body: NamedPerson;
     path: {
@@ -10223,6 +10464,74 @@ export type GetUploadResponses = {
 };
 
 export type GetUploadResponse = GetUploadResponses[keyof GetUploadResponses];
+
+export type PreviewUploadFileData = {
+    body: string;
+    path: {
+        company_id: string;
+    };
+    query?: {
+        /**
+         * `true`: the file goes on, so the last row may be cut and is left out
+         */
+        partial?: 'true' | 'false';
+    };
+    url: '/manage/companies/{company_id}/files/preview';
+};
+
+export type PreviewUploadFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type PreviewUploadFileError = PreviewUploadFileErrors[keyof PreviewUploadFileErrors];
+
+export type PreviewUploadFileResponses = {
+    /**
+     * Done
+     */
+    200: FilePreview;
+};
+
+export type PreviewUploadFileResponse = PreviewUploadFileResponses[keyof PreviewUploadFileResponses];
 
 export type SendUploadFileData = {
     body: string;

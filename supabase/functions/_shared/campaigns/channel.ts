@@ -34,6 +34,8 @@ export interface ChannelPlan {
   category: string | null;
   /** Renders what a recipient sees of a message; null for calls. */
   render: ((message: unknown) => RenderedMessage) | null;
+  /** Null where it has none, or is not known. */
+  senderNumber: string | null;
 }
 
 /** The part of reading, checking and storing notification requests that differs by channel. */

@@ -63,6 +63,7 @@ export const chatChannel: Channel<ChatRequest> = {
       response: responseTo(request, { id, batch, due }),
       category: template.category.toLowerCase(),
       render: (message) => renderMessage(template, message as SentComponent[]),
+      senderNumber: context.sender_number,
     };
   },
 };

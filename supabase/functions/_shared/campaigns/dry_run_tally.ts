@@ -1,4 +1,5 @@
 import { addAmounts } from "../pricing/amounts.ts";
+import { phoneCountryOf } from "../rows/phone_cell.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "./dry_run_response.ts";
 import type { Warning } from "./warnings.ts";
 
@@ -7,50 +8,51 @@ interface Place {
   line: number;
 }
 
-/** A contact that would not simply be sent to, with its place in the file. */
-export type Problem<At extends Place> =
-  & At
-  & Pick<DryRunRecipient, "index" | "number" | "user_id" | "status" | "code" | "reason">;
+/** A contact that would not simply be sent to. */
+type Problem = Pick<DryRunRecipient, "index" | "number" | "user_id" | "status" | "code" | "reason">;
 
 /** The verdicts on the contacts of a file, added up. */
-export type CheckedRows<At extends Place> =
-  & { total: number; problems: Problem<At>[]; warnings: (Omit<Warning, "index"> & { line?: number })[] }
+export type CheckedRows =
+  & { total: number; warnings: (Omit<Warning, "index"> & { line?: number })[] }
   & Record<DryRunStatus, number>
   & Pick<DryRunResponse, "estimated_cost" | "estimated_cost_reason" | "not_checked">;
 
 /** Adds up the verdicts on batches of a file. */
-export interface DryRunTally<At extends Place> {
-  result: CheckedRows<At>;
+export interface DryRunTally {
+  result: CheckedRows;
+  /** How many accepted contacts each country has, by its two letters; ZZ where a number shows none. */
+  countries: Map<string, number>;
   /**
    * Adds a batch, and returns its problems.
    *
    * @param places those of the batch's contacts
    */
-  add(places: At[], checked: DryRunResponse): Problem<At>[];
+  add(places: Place[], checked: DryRunResponse): Problem[];
 }
 
 const MAX_WARNINGS = 100;
 
-/** Creates a tally that keeps the first `maxProblems` problems. A recipient of an earlier batch is a duplicate. */
-export function createDryRunTally<At extends Place>(maxProblems: number): DryRunTally<At> {
-  const result: CheckedRows<At> = {
+/** Creates a tally. A recipient of an earlier batch is a duplicate. */
+export function createDryRunTally(): DryRunTally {
+  const result: CheckedRows = {
     ...{ total: 0, ok: 0, invalid: 0, skipped: 0, held: 0, duplicate: 0 },
-    ...{ problems: [], warnings: [], estimated_cost: null, not_checked: [] },
+    ...{ warnings: [], estimated_cost: null, not_checked: [] },
   };
+  const countries = new Map<string, number>();
   const seen = new Set<string>();
 
-  function add(places: At[], checked: DryRunResponse): Problem<At>[] {
-    const problems: Problem<At>[] = [];
+  function add(places: Place[], checked: DryRunResponse): Problem[] {
+    const problems: Problem[] = [];
     for (const recipient of checked.recipients) {
       const { index, status, code, reason, number, user_id } = isRepeated(recipient)
         ? { ...recipient, status: "duplicate" as const, ...REPEATED }
         : recipient;
       result.total++;
       result[status]++;
+      if (status !== "invalid" && status !== "skipped") countCountry(recipient);
       if (status === "ok") continue;
-      problems.push({ ...places[index]!, index, number, user_id, status, code, reason });
+      problems.push({ index, number, user_id, status, code, reason });
     }
-    result.problems.push(...problems.slice(0, maxProblems - result.problems.length));
     for (const { index, ...warning } of checked.warnings ?? []) {
       if (warning.code === "duplicate_recipient" || result.warnings.length === MAX_WARNINGS) continue;
       if (
@@ -64,6 +66,11 @@ export function createDryRunTally<At extends Place>(maxProblems: number): DryRun
     return problems;
   }
 
+  function countCountry({ country, number }: DryRunRecipient): void {
+    const code = country ?? (number && phoneCountryOf(number)) ?? "ZZ";
+    countries.set(code, (countries.get(code) ?? 0) + 1);
+  }
+
   function isRepeated({ status, number, user_id }: DryRunRecipient): boolean {
     if (status === "invalid" || status === "skipped") return false;
     const address = number ?? user_id!;
@@ -72,7 +79,7 @@ export function createDryRunTally<At extends Place>(maxProblems: number): DryRun
     return false;
   }
 
-  return { result, add };
+  return { result, countries, add };
 }
 
 const REPEATED = {

@@ -9,7 +9,7 @@ import { type CampaignServices, queueCampaign } from "./queue_campaign.ts";
 import type { QueueResult } from "./queue_result.ts";
 
 /** The part of a plan that a dry run shows. */
-export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render">;
+export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "senderNumber">;
 
 /** The outcome of a dry run. */
 export type TryResult =
@@ -65,5 +65,6 @@ function planOfRefused({ contacts }: NotificationRequest, { code, message }: Ref
     due: null,
     category: null,
     render: null,
+    senderNumber: null,
   };
 }

@@ -53,6 +53,7 @@ export const voiceChannel: Channel<VoiceRequest> = {
       response: responseTo(request, { id, batch, due }, now),
       category: null,
       render: null,
+      senderNumber: context.sender_number,
     };
   },
 };

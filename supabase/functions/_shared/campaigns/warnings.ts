@@ -8,6 +8,7 @@ export const WARNING_CODES = [
   "notification_type_differs",
   "full_url",
   "no_country_code",
+  "new_country",
 ] as const;
 
 /** Something about a request that is probably a mistake, although it is carried out. */

@@ -10,7 +10,7 @@ const SEPARATORS = [",", ";", "\t"] as const;
  * separator counts. Empty rows are left out. A row with more or fewer cells than the first line has a problem.
  *
  * @param columns checks the names of the first line, and returns those to use
- * @throws {FileFault} when a quote is not closed, or a row is too long
+ * @throws {FileFault} when a quote is not closed, a row is too long, or the first line is a person's
  */
 export async function* readCsvRows(
   text: AsyncIterable<string>,
@@ -20,8 +20,10 @@ export async function* readCsvRows(
   try {
     let names: string[] | undefined;
     let row = 0;
-    for await (const { record, info } of parseCsv(await readHead(parts), parts)) {
-      if (names === undefined) names = columns(record);
+    const head = await readHead(parts);
+    const separator = separatorOf(head);
+    for await (const { record, info } of parseCsv(head, parts, separator)) {
+      if (names === undefined) names = columns(requireNames(record, separator));
       else yield describe(names, record, { row: ++row, line: info.lines, bytes: info.bytes });
     }
   } finally {
@@ -46,16 +48,35 @@ function describe(
   };
 }
 
+/** Without a line of names, the first person of the file would be taken for one. */
+function requireNames(header: string[], separator: string): string[] {
+  const number = header.findIndex((cell) => PHONE_NUMBER.test(cell));
+  if (number === -1) return header;
+  throw new FileFault(
+    "no_header",
+    "The first line holds a phone number and not the names of the columns: put a line of names before it",
+    { header: header.map((_, index) => index === number ? "Number" : `Column ${index + 1}`).join(separator) },
+  );
+}
+
+const PHONE_NUMBER = /^\+?(?:[\s().-]*\d){7,15}$/;
+
 interface Parsed {
   record: string[];
   info: Info;
 }
 
-async function* parseCsv(head: string, rest: AsyncIterator<string>): AsyncGenerator<Parsed> {
+async function* parseCsv(
+  head: string,
+  rest: AsyncIterator<string>,
+  separator: string,
+): AsyncGenerator<Parsed> {
   const parser = parse({
-    delimiter: separatorOf(head),
+    delimiter: separator,
     info: true,
     max_record_size: MAX_ROW_LENGTH,
+    // A file may have several kinds, where programs have added to it.
+    record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     // A single quote mark within a cell, as in 5" pipe, is text.
     relax_quotes: true,
@@ -70,11 +91,12 @@ async function* parseCsv(head: string, rest: AsyncIterator<string>): AsyncGenera
     for await (const parsed of input.pipe(parser) as AsyncIterable<Parsed>) {
       if (last !== undefined) yield last;
       last = parsed;
+      refuseSwallowed(parsed);
     }
   } catch (error) {
     if ("error" in broken) throw broken.error;
     if (!(error instanceof CsvError)) throw error;
-    throw new FileFault(faultOf(error), { cause: error });
+    throw faultOf(error);
   } finally {
     input.destroy();
   }
@@ -83,13 +105,32 @@ async function* parseCsv(head: string, rest: AsyncIterator<string>): AsyncGenera
   if (last !== undefined) yield last;
 }
 
-function faultOf({ code, lines, message }: CsvError & { lines?: number }): string {
+function faultOf(error: CsvError & { lines?: number }): FileFault {
+  const { code, lines, message } = error;
   if (code === "CSV_MAX_RECORD_SIZE" || code === "CSV_QUOTE_NOT_CLOSED") {
-    return `The row that ends in line ${lines} has no end, or more than ${MAX_ROW_LENGTH} characters: ` +
+    const text =
+      `The row that ends in line ${lines} has no end, or more than ${MAX_ROW_LENGTH} characters: ` +
       "probably a quote is not closed";
+    const fault = code === "CSV_QUOTE_NOT_CLOSED" ? "quote_not_closed" : "row_too_long";
+    return new FileFault(fault, text, { cause: error });
   }
-  return `The file is not valid CSV: ${message}`;
+  if (code === "CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE") {
+    const text = `A quote in line ${lines} ends a cell that goes on: probably one before it is not closed`;
+    return new FileFault("quote_not_closed", text, { cause: error });
+  }
+  return new FileFault("not_csv", `The file is not valid CSV: ${message}`, { cause: error });
 }
+
+/** Throws where a cell holds a line that begins with a phone number: a quote swallowed the rows between it and the next. */
+function refuseSwallowed({ record, info: { lines } }: Parsed): void {
+  if (!record.some((cell) => ROW_IN_CELL.test(cell))) return;
+  throw new FileFault(
+    "quote_not_closed",
+    `A cell of the row that ends in line ${lines} holds several rows: probably a quote is not closed`,
+  );
+}
+
+const ROW_IN_CELL = /[\r\n]"?\+?\d[\d ().-]{5,20}"?[,;\t]/;
 
 /** A failure ends the text here and is kept in `broken`: as an error of the stream, it would discard rows that arrived. */
 async function* joined(

@@ -33,7 +33,7 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
 
 function checked(line: string): string {
   if (line.length <= MAX_ROW_LENGTH) return line;
-  throw new FileFault(`A line has more than ${MAX_ROW_LENGTH} characters`);
+  throw new FileFault("row_too_long", `A line has more than ${MAX_ROW_LENGTH} characters`);
 }
 
 function objectIn(line: string): Record<string, unknown> | null {

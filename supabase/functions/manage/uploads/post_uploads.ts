@@ -3,6 +3,7 @@ import { tryPlan } from "../../_shared/campaigns/uploads/try_upload.ts";
 import { readUploadPlan, uploadPlanSchema } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import { shownWarnings, warningFields } from "../../_shared/campaigns/warnings.ts";
 import { insertUpload } from "../../_shared/db/uploads.ts";
+import { phoneCountryOf } from "../../_shared/rows/phone_cell.ts";
 import { uuidv7 } from "../../_shared/uuid.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { requireSendingKey } from "./sending_key.ts";
@@ -45,7 +46,8 @@ export function registerPostUploads(app: App): void {
     const services = c.get("services");
     const plan = readUploadPlan(body);
     const keyHash = await requireSendingKey(services.sql, companyId);
-    const { batch: { warnings } } = await tryPlan(services, { companyId, plan, keyHash });
+    const { batch: { warnings }, senderNumber } = await tryPlan(services, { companyId, plan, keyHash });
+    plan.country ??= senderNumber && phoneCountryOf(senderNumber);
     const { campaign_name, name_template, agent_id } = plan.fields;
     const audited = { campaign_name, channel: plan.channel, name_template, agent_id };
     const upload = await insertUpload(services.sql, { companyId, uploadId: uuidv7(), plan, audited }, by);

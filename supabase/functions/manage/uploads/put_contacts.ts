@@ -6,14 +6,12 @@ import { type TriedFile, tryUpload } from "../../_shared/campaigns/uploads/try_u
 import { readStoredPlan, type UploadPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import { warningSchema } from "../../_shared/campaigns/warnings.ts";
 import { readUpload } from "../../_shared/db/uploads.ts";
-import { AppError, badFormat, rateLimitExceeded } from "../../_shared/errors.ts";
+import { AppError } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
-import { streamBody } from "../../_shared/http/body/stream_body.ts";
 import { estimateFields } from "../../_shared/pricing/estimate.ts";
-import { readCsvRows } from "../../_shared/rows/csv_rows.ts";
-import { decodeParts, type FileRow } from "../../_shared/rows/file_row.ts";
-import { readNdjsonRows } from "../../_shared/rows/ndjson_rows.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { takeFileSlot } from "./file_slot.ts";
+import { openRows } from "./open_rows.ts";
 import { requireSendingKey } from "./sending_key.ts";
 import {
   codeCountsSchema,
@@ -22,12 +20,6 @@ import {
   UPLOAD_EXAMPLE,
   uploadSchema,
 } from "./upload_schema.ts";
-import { UPLOADS } from "../../_shared/services.ts";
-
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
-
-/** How soon another upload of the company, or of this process, may be over. */
-const BUSY_WAIT_S = 10;
 
 const count = z.number().int().min(0);
 
@@ -42,9 +34,25 @@ const triedSchema = z.object({
     typeof count
   >,
   by_code: codeCountsSchema.openapi({ description: "Rows that are not `ok`" }),
-  problems: z.array(z.object({ ...problemFields, status: z.enum(DRY_RUN_STATUSES) })).openapi({
-    description: "The first 200 rows that are not `ok`",
-  }),
+  problems: z.array(z.object({
+    ...problemFields,
+    status: z.enum(DRY_RUN_STATUSES),
+    recipient: z.string().nullable().openapi({
+      description: "What the file has as the row's number or user id",
+    }),
+  })).openapi({ description: "The first 200 rows that are not `ok`" }),
+  countries: z.array(
+    z.object({
+      country: z.string().openapi({
+        description: "Two letters; `ZZ` where the numbers show none",
+        example: "ES",
+      }),
+      count,
+      is_new: z.boolean().openapi({
+        description: "Whether the company has never sent to it, as far as is stored",
+      }),
+    }).openapi("CountryCount"),
+  ).openapi({ description: "Where the accepted rows go, most of them first" }),
   samples: z.array(z.object({ row: count, rendered: renderedSchema })).openapi({
     description: "What the first recipients would see; none for calls",
   }),
@@ -62,7 +70,8 @@ export function registerPutContacts(app: App): void {
     summary: "Send the file of an upload",
     description:
       "A CSV file whose first line names the columns, separated by commas, semicolons or tabs, or one JSON object per " +
-      "line; UTF-8, at most 64 MiB and 100,000 rows. A row that cannot be accepted is refused by itself. Send the same " +
+      "line; UTF-8 (CSV also Windows-1252 and UTF-16), at most 64 MiB and 100,000 rows. A number is written with its " +
+      "country code or as in the upload's `country`; decimals, (0) and extensions are refused. A row that cannot be accepted is refused by itself. Send the same " +
       "file again after an interruption: it goes on where it was, and nobody gets the message twice. The notifications " +
       "count for the company's current key and its quota.",
     role: "operator",
@@ -89,9 +98,9 @@ export function registerPutContacts(app: App): void {
     const upload = await readUpload(services.sql, { companyId, uploadId });
     if (upload === undefined) throw new AppError("not_found", "Upload not found");
     const plan = readStoredPlan(upload.plan);
-    const rows = readRows(c, plan);
+    const rows = openRows(c, (header) => checkHeader(header, plan));
     const keyHash = await requireSendingKey(services.sql, companyId);
-    const release = takeSlot(c, companyId);
+    const release = takeFileSlot(c, companyId);
     try {
       if (query.dry_run === "true") {
         return describeTried(uploadId, await tryUpload(services, { companyId, plan, keyHash, rows }));
@@ -103,15 +112,6 @@ export function registerPutContacts(app: App): void {
       release();
     }
   });
-}
-
-/** Opens the file by its media type. Reads nothing yet. */
-function readRows(c: AppContext, plan: UploadPlan): AsyncGenerator<FileRow> {
-  const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
-  const text = () => decodeParts(streamBody(c, MAX_FILE_BYTES));
-  if (type === "text/csv") return readCsvRows(text(), (header) => checkHeader(header, plan));
-  if (type === "application/x-ndjson") return readNdjsonRows(text());
-  throw badFormat("Content-Type", type ?? "", "text/csv or application/x-ndjson");
 }
 
 const MAX_NAMED_COLUMNS = 20;
@@ -132,19 +132,6 @@ function checkHeader(header: string[], { columns }: UploadPlan): string[] {
     });
   }
   return header;
-}
-
-function takeSlot(c: AppContext, companyId: string): () => void {
-  const { uploads, now } = c.get("services");
-  const slot = uploads.take(companyId);
-  if (typeof slot === "function") return slot;
-  const message = slot === "key"
-    ? `At most ${UPLOADS.perKey} files of a company are read at once`
-    : "This server is reading as many files as it can; retry in a moment";
-  const limit = slot === "key" ? UPLOADS.perKey : UPLOADS.total;
-  throw AppError.from(
-    rateLimitExceeded(message, { limit, windowS: BUSY_WAIT_S, waitS: BUSY_WAIT_S, now: now() }),
-  );
 }
 
 function describeTried(uploadId: string, { byCode, ...tried }: TriedFile): z.input<typeof triedSchema> {

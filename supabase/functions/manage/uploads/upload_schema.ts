@@ -48,6 +48,10 @@ export const uploadSummarySchema = z.object({
 export const uploadSchema = uploadSummarySchema.extend({
   columns: z.record(z.string(), z.string()),
   duplicates: z.enum(["refuse", "accept"]),
+  country: z.string().nullable().openapi({
+    description:
+      "Of numbers without a country code; null where neither the upload nor the sender's number shows one",
+  }),
   refused_by_code: codeCountsSchema,
   warned_by_code: z.array(z.object({ code: z.string(), count }).openapi("WarningCount")).openapi({
     description: "Warnings about accepted rows; at most 20 of a hundred rows count",
@@ -77,18 +81,20 @@ export const UPLOAD_EXAMPLE: z.input<typeof uploadSchema> = {
   ...SUMMARY_EXAMPLE,
   columns: { number: "Phone", name: "First name", body_text_1: "Order" },
   duplicates: "refuse",
+  country: "ES",
   refused_by_code: [{
-    code: "validation_failed",
+    code: "number_is_invalid",
     count: 1,
-    what_to_do: "Correct the cell, and send the row in another upload",
+    what_to_do: "Write the number with + and its country code",
   }],
   warned_by_code: [],
   problems: [{
     row: 17,
     line: 18,
     column: "Phone",
-    code: "validation_failed",
-    reason: "Invalid value for 'contact.number': expected international format, digits only",
+    code: "number_is_invalid",
+    reason:
+      "No phone number of the default country, nor one with a country code: write + and the country code",
   }],
 };
 
@@ -112,10 +118,10 @@ export function describeSummary(upload: UploadSummaryRow): z.input<typeof upload
 
 /** Describes an upload with its refused rows. */
 export function describeUpload(upload: UploadRow): z.input<typeof uploadSchema> {
-  const { columns, duplicates } = readStoredPlan(upload.plan);
+  const { columns, duplicates, country } = readStoredPlan(upload.plan);
   return {
     ...describeSummary(upload),
-    ...{ columns, duplicates },
+    ...{ columns, duplicates, country },
     refused_by_code: adviseOn(upload.refusedByCode),
     warned_by_code: adviseOn(upload.warnedByCode).map(({ code, count }) => ({ code, count })),
     problems: upload.problems,

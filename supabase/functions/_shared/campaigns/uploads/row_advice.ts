@@ -1,6 +1,15 @@
 /** Advice about a row of an upload, by its code. docs/errors.md has the same table. */
 export const ROW_ADVICE: Readonly<Record<string, string>> = {
   validation_failed: "Correct the cell, and send the row in another upload",
+  number_is_missing: "Add the person's number",
+  number_is_invalid: "Write the number with + and its country code",
+  number_is_ambiguous: "Write the number with + and its country code",
+  number_has_decimals: "Format the column as text, so that the number has all its digits and no decimals",
+  number_has_zero_in_brackets: "Leave out the (0)",
+  number_has_extension: "Leave out the last digits, or write the number without separators",
+  cell_is_empty: "Fill in the cell",
+  cell_is_invalid: "Write the cell as text",
+  row_length: "Give the row as many cells as the first line has; quote cells that hold the separator",
   duplicate_recipient: "Nothing, or make the upload with `duplicates`: `accept`",
   recipient_opted_out: "Leave the person alone",
   consent_missing: "Record a consent, then send the row in another upload",

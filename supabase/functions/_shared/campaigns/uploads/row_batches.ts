@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../crypto/digests.ts";
 import { AppError } from "../../errors.ts";
-import { FileFault, type FileRow } from "../../rows/file_row.ts";
+import { faultyFile, type FileRow, refusingFaults } from "../../rows/file_row.ts";
 import { contactOf, type RowProblem } from "./row_contact.ts";
 import type { UploadPlan } from "./upload_plan.ts";
 
@@ -22,6 +22,8 @@ export interface RowBatch {
   contacts: RowContact[];
   /** The rows that are refused without being offered. */
   problems: RowProblem[];
+  /** What the file has as their recipients, by row. */
+  recipients: Map<number, string>;
 }
 
 /**
@@ -33,30 +35,29 @@ export interface RowBatch {
 export async function* batchesOf(rows: AsyncIterable<FileRow>, plan: UploadPlan): AsyncGenerator<RowBatch> {
   const firstRows = new Map<string | number, number>();
   let batch = nextBatch(0, "");
-  try {
-    for await (const row of rows) {
-      if (row.row > MAX_ROWS) throw tooManyRows();
-      batch.sources.push(row.source);
-      const problem = addRow(batch, row, plan, firstRows);
-      if (problem !== null) batch.problems.push(problem);
-      if (batch.sources.length < ROWS_PER_BATCH) continue;
-      const full = finished(batch);
-      yield full;
-      batch = nextBatch(full.position, full.fingerprint);
+  for await (const row of refusingFaults(rows)) {
+    if (row.row > MAX_ROWS) throw tooManyRows();
+    batch.sources.push(row.source);
+    const problem = addRow(batch, row, plan, firstRows);
+    if (problem !== null) {
+      batch.problems.push(problem);
+      batch.recipients.set(row.row, recipientIn(row, plan));
     }
-  } catch (error) {
-    throw error instanceof FileFault ? faultyFile(error) : error;
+    if (batch.sources.length < ROWS_PER_BATCH) continue;
+    const full = finished(batch);
+    yield full;
+    batch = nextBatch(full.position, full.fingerprint);
   }
   if (batch.sources.length > 0) yield finished(batch);
 }
 
-interface OpenBatch extends Pick<RowBatch, "position" | "contacts" | "problems"> {
+interface OpenBatch extends Pick<RowBatch, "position" | "contacts" | "problems" | "recipients"> {
   before: string;
   sources: string[];
 }
 
 function nextBatch(position: number, before: string): OpenBatch {
-  return { position: position + 1, before, sources: [], contacts: [], problems: [] };
+  return { position: position + 1, before, sources: [], contacts: [], problems: [], recipients: new Map() };
 }
 
 function finished({ before, sources, ...batch }: OpenBatch): RowBatch {
@@ -85,6 +86,15 @@ function addRow(
   };
 }
 
+/** No number and no user id is longer. */
+const MAX_SHOWN = 60;
+
+function recipientIn({ cells }: FileRow, { columns }: UploadPlan): string {
+  const column = columns.number ?? columns.user_id!;
+  const cell = Object.hasOwn(cells, column) ? cells[column] : null;
+  return String(cell ?? "").slice(0, MAX_SHOWN).toWellFormed().replaceAll("\0", "");
+}
+
 /** Returns the earlier row of the recipient, if there is one. Numbers are kept as numbers: a third of the memory. */
 function repeatedRow(
   { number, user_id: userId }: Record<string, unknown>,
@@ -110,9 +120,5 @@ function tooManyRows(): AppError {
 
 /** Returns the error for a file without rows. */
 export function emptyFile(): AppError {
-  return faultyFile({ message: "The file has no rows" });
-}
-
-function faultyFile({ message }: Pick<Error, "message">): AppError {
-  return new AppError("validation_failed", message, { details: { field: "file", reason: message } });
+  return faultyFile("no_rows", "The file has no rows");
 }

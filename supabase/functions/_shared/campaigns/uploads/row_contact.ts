@@ -1,5 +1,6 @@
 import type { FileRow } from "../../rows/file_row.ts";
 import { setField } from "../../objects.ts";
+import { NUMBER_FAULTS, readPhoneCell } from "../../rows/phone_cell.ts";
 import { isStorable } from "../../storable_text.ts";
 import { isReference, referredField } from "../placeholders.ts";
 import type { UploadPlan } from "./upload_plan.ts";
@@ -16,27 +17,37 @@ export interface RowProblem {
 
 const METADATA = "metadata.";
 
+/** What is read of a plan to make contacts of rows. */
+export type RowPlan = Pick<UploadPlan, "channel" | "columns" | "country">;
+
 /** Returns the contact that a row describes, or why it describes none. A cell that is empty counts as left out. */
 export function contactOf(
   row: FileRow,
-  { channel, columns }: UploadPlan,
+  { channel, columns, country }: RowPlan,
 ): { contact: Record<string, unknown> } | { problem: RowProblem } {
-  if (row.problem !== null) return { problem: problemOf(row, null, row.problem) };
+  const problem = (column: string | null, code: string, reason: string) => ({
+    problem: { row: row.row, line: row.line, column, code, reason },
+  });
+  if (row.problem !== null) return problem(null, "row_length", row.problem);
   const contact: Record<string, unknown> = {};
   const metadata: Record<string, unknown> = {};
   for (const [field, column] of Object.entries(columns)) {
     const cell = Object.hasOwn(row.cells, column) ? row.cells[column] : undefined;
     if (cell === undefined || cell === null || cell === "") continue;
     const reason = faultOf(cell);
-    if (reason !== null) return { problem: problemOf(row, column, reason) };
-    if (field.startsWith(METADATA)) setField(metadata, field.slice(METADATA.length), cell);
-    else setField(contact, field, valueOf(field, cell, channel));
+    if (reason !== null) return problem(column, "cell_is_invalid", reason);
+    if (field === "number") {
+      const read = readPhoneCell(String(cell), country);
+      if ("fault" in read) return problem(column, read.fault, NUMBER_FAULTS[read.fault]);
+      contact.number = read.number;
+    } else if (field.startsWith(METADATA)) setField(metadata, field.slice(METADATA.length), cell);
+    // Agents take numbers and true/false, templates only text.
+    else setField(contact, field, channel === "voice" ? cell : String(cell));
+  }
+  if (contact.number === undefined && contact.user_id === undefined) {
+    return problem(columns.number ?? columns.user_id ?? null, "number_is_missing", "The row names nobody");
   }
   return { contact: Object.keys(metadata).length === 0 ? contact : { ...contact, metadata } };
-}
-
-function problemOf({ row, line }: FileRow, column: string | null, reason: string): RowProblem {
-  return { row, line, column, code: "validation_failed", reason };
 }
 
 function faultOf(cell: unknown): string | null {
@@ -45,14 +56,22 @@ function faultOf(cell: unknown): string | null {
   return isStorable(cell) ? null : "The cell holds text that is not valid Unicode, or a NUL";
 }
 
-/** People write numbers with a plus sign and separators. Agents take numbers and true/false, templates only text. */
-function valueOf(field: string, cell: unknown, channel: UploadPlan["channel"]): unknown {
-  if (field === "number") return String(cell).replace(/[\s().-]/g, "").replace(/^\+/, "");
-  return channel === "voice" ? cell : String(cell);
+/** Describes the refusal of a contact as one of its row. */
+export function refusedRow(
+  { row, line, contact }: Pick<FileRow, "row" | "line"> & { contact: Record<string, unknown> },
+  { field, code, reason }: { field: string | null; code: string; reason: string },
+  plan: UploadPlan,
+): RowProblem {
+  const column = columnOf(field, plan);
+  const filled = Object.entries(plan.columns).find(([, each]) => each === column)?.[0];
+  const isEmpty = code === "validation_failed" && filled !== undefined && !Object.hasOwn(contact, filled);
+  return { row, line, column, ...(isEmpty ? EMPTY_CELL : { code, reason }) };
 }
 
+const EMPTY_CELL = { code: "cell_is_empty", reason: "The cell is empty, and the message needs it" };
+
 /** Returns the column that fills a field, as a refusal of a contact names it; null where none does. */
-export function columnOf(field: string | null, { columns, fields }: UploadPlan): string | null {
+function columnOf(field: string | null, { columns, fields }: UploadPlan): string | null {
   if (field === null) return null;
   const [, root, name = ""] = /^(contact|components_push)\.(.*)$/.exec(field) ?? [];
   if (root === "contact") return Object.hasOwn(columns, name) ? columns[name]! : null;

@@ -14,7 +14,7 @@ import type { FileRow } from "../../rows/file_row.ts";
 import type { ContactFailure } from "../batch.ts";
 import { type CampaignServices, queueCampaign } from "../queue_campaign.ts";
 import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
-import { columnOf, type RowProblem } from "./row_contact.ts";
+import { refusedRow, type RowProblem } from "./row_contact.ts";
 import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
 
 /** Of the refused rows, so many are named. */
@@ -181,10 +181,7 @@ async function offer(
   return {
     campaignId: response.inquiry_set_id,
     accepted: response.processed,
-    refused: response.errors.map(({ index, field, code, reason }) => {
-      const { row, line } = contacts[index]!;
-      return { row, line, column: columnOf(field, plan), code, reason };
-    }),
+    refused: response.errors.map((error) => refusedRow(contacts[error.index]!, error, plan)),
     warnings: (response.warnings ?? []).flatMap(({ code, index }) =>
       index === undefined ? new Array<string>(response.processed).fill(code) : code
     ),

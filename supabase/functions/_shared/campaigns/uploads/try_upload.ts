@@ -1,14 +1,17 @@
 import { AppError } from "../../errors.ts";
+import { findNewCallingCodes } from "../../db/new_countries.ts";
 import type { FileRow } from "../../rows/file_row.ts";
+import { callingCodeOf } from "../../rows/phone_cell.ts";
 import { describeDryRun } from "../describe_dry_run.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "../dry_run_response.ts";
 import { type CheckedRows, createDryRunTally, type DryRunTally } from "../dry_run_tally.ts";
 import type { NotificationRequest } from "../notification_request.ts";
 import type { CampaignServices } from "../queue_campaign.ts";
 import { type TriedPlan, tryCampaign } from "../try_campaign.ts";
-import { batchesOf, emptyFile, type RowBatch, type RowContact } from "./row_batches.ts";
-import { columnOf, type RowProblem } from "./row_contact.ts";
+import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
+import { refusedRow, type RowProblem } from "./row_contact.ts";
 import { MAX_PROBLEMS } from "./send_upload.ts";
+import type { Warning } from "../warnings.ts";
 import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
 
 type TryServices = Omit<CampaignServices, "acceptances" | "newWork">;
@@ -18,6 +21,8 @@ export interface TryUploadInput {
   plan: UploadPlan;
   keyHash: string;
   rows: AsyncIterable<FileRow>;
+  /** How many problems are described. */
+  maxProblems?: number;
 }
 
 /** A message as its recipient would see it. */
@@ -26,8 +31,17 @@ export interface RenderedRow {
   rendered: NonNullable<DryRunRecipient["rendered"]>;
 }
 
+/** The accepted rows of a country. */
+export interface CountryCount {
+  /** Two letters; ZZ where the numbers show none. */
+  country: string;
+  count: number;
+  /** Whether the company has never sent to it, as far as is known. */
+  is_new: boolean;
+}
+
 /** The verdicts on the rows of a file. */
-export interface TriedFile extends Omit<CheckedRows<Place>, "total" | "problems"> {
+export interface TriedFile extends Omit<CheckedRows, "total"> {
   rows: number;
   /** A real request would store so many, and refuse the others. */
   accepted: number;
@@ -38,11 +52,12 @@ export interface TriedFile extends Omit<CheckedRows<Place>, "total" | "problems"
   problems: TriedProblem[];
   /** Of the first rows that would be sent. */
   samples: RenderedRow[];
+  /** Most rows first. */
+  countries: CountryCount[];
 }
 
-type TriedProblem = RowProblem & { status: DryRunStatus };
-
-type Place = Pick<RowContact, "row" | "line">;
+/** With what the file has as the recipient. */
+export type TriedProblem = RowProblem & { status: DryRunStatus; recipient: string | null };
 
 const MAX_SAMPLES = 3;
 
@@ -52,33 +67,67 @@ const MAX_SAMPLES = 3;
  */
 export async function tryUpload(services: TryServices, input: TryUploadInput): Promise<TriedFile> {
   const planned = { ...requestOf(input.plan), keyHash: input.keyHash };
-  const tally = createDryRunTally<Place>(0);
+  const { maxProblems = MAX_PROBLEMS } = input;
+  const tally = createDryRunTally();
   const file = { rows: 0, accepted: 0, byCode: {} as Record<string, number> };
   const problems: TriedProblem[] = [];
   const samples: RenderedRow[] = [];
   for await (const batch of batchesOf(input.rows, input.plan)) {
     const tried = batch.contacts.length === 0 ? null : await tryBatch(services, input, planned, batch);
     const found = [
-      ...batch.problems.map(withStatus),
+      ...batch.problems.map((problem) => withStatus(problem, batch)),
       ...tried ? problemsOf(tally, tried, batch, input.plan) : [],
     ];
     file.rows += batch.rows;
     file.accepted += tried?.plan.batch.notifications.length ?? 0;
     for (const { code } of found) file.byCode[code] = (file.byCode[code] ?? 0) + 1;
-    problems.push(...found.sort((a, b) => a.row - b.row).slice(0, MAX_PROBLEMS - problems.length));
+    problems.push(...found.sort((a, b) => a.row - b.row).slice(0, maxProblems - problems.length));
     samples.push(...(tried ? renderedOf(tried.checked, batch) : []).slice(0, MAX_SAMPLES - samples.length));
   }
   if (file.rows === 0) throw emptyFile();
-  const { total, problems: _, invalid, duplicate, ...checked } = tally.result;
+  const { total, invalid, duplicate, ...checked } = tally.result;
+  const countries = await describeCountries(services, input, tally.countries);
   const repeated = input.plan.duplicates === "refuse" ? file.byCode.duplicate_recipient ?? 0 : 0;
   return {
     ...checked,
+    warnings: [...countries.filter(({ is_new }) => is_new).map(warningOf), ...checked.warnings],
     ...file,
     refused: file.rows - file.accepted,
     invalid: invalid + file.rows - total - repeated,
     duplicate: duplicate + repeated,
     problems,
     samples,
+    countries,
+  };
+}
+
+/** The default country is never new: the member has chosen it. */
+async function describeCountries(
+  { sql }: TryServices,
+  { companyId, plan }: TryUploadInput,
+  counts: ReadonlyMap<string, number>,
+): Promise<CountryCount[]> {
+  const codes = new Map([...counts.keys()].map((country) => [country, callingCodeOf(country)]));
+  const callingCodes = [...new Set(codes.values())].filter((code) => code !== undefined);
+  const fresh = new Set(await findNewCallingCodes(sql, { companyId, callingCodes }));
+  return [...counts].map(([country, count]) => ({
+    country,
+    count,
+    is_new: country !== plan.country && fresh.has(codes.get(country) ?? ""),
+  })).sort((a, b) => b.count - a.count || a.country.localeCompare(b.country));
+}
+
+const countryNames = new Intl.DisplayNames(["en"], { type: "region" });
+
+function warningOf({ country, count }: CountryCount): Warning {
+  return {
+    code: "new_country",
+    message:
+      `${count} of the numbers are in ${
+        countryNames.of(country)
+      } (${country}), to which the company has never ` +
+      "sent: check that they have the right country code",
+    field: "number",
   };
 }
 
@@ -100,21 +149,21 @@ async function tryBatch(
 }
 
 function problemsOf(
-  tally: DryRunTally<Place>,
+  tally: DryRunTally,
   { plan: { batch: { failures } }, checked }: TriedBatch,
   { contacts }: RowBatch,
   plan: UploadPlan,
 ): TriedProblem[] {
   const fields = new Map(failures.map(({ index, field }) => [index, field]));
-  const places = contacts.map(({ row, line }) => ({ row, line }));
-  return tally.add(places, checked).map(({ index, row, line, status, code, reason }) => ({
-    ...{ row, line, status, code: code!, reason: reason! },
-    column: columnOf(fields.get(index) ?? null, plan),
-  }));
+  return tally.add(contacts, checked).map(({ index, number, user_id, status, code, reason }) => {
+    const refusal = { field: fields.get(index) ?? null, code: code!, reason: reason! };
+    return { ...refusedRow(contacts[index]!, refusal, plan), recipient: number ?? user_id, status };
+  });
 }
 
-function withStatus(problem: RowProblem): TriedProblem {
-  return { ...problem, status: problem.code === "duplicate_recipient" ? "duplicate" : "invalid" };
+function withStatus(problem: RowProblem, { recipients }: RowBatch): TriedProblem {
+  const status = problem.code === "duplicate_recipient" ? "duplicate" : "invalid";
+  return { ...problem, recipient: recipients.get(problem.row) || null, status };
 }
 
 function renderedOf({ recipients }: DryRunResponse, { contacts }: RowBatch): RenderedRow[] {

@@ -8,6 +8,7 @@ import { chatFieldsSchema } from "../chat_request.ts";
 import { type NotificationRequest, text } from "../notification_request.ts";
 import { referredField } from "../placeholders.ts";
 import { valueField } from "../check_value.ts";
+import { isPhoneCountry } from "../../rows/phone_cell.ts";
 import { voiceChannel } from "../voice.ts";
 import { voiceFieldsSchema } from "../voice_request.ts";
 
@@ -34,6 +35,12 @@ const uploadFields = {
     description:
       "What becomes of rows whose recipient an earlier row of the file has: refused, or sent as well",
   }),
+  country: z.string().refine(isPhoneCountry, "a country's two letters, such as ES").optional().openapi({
+    description:
+      "Of numbers that the file has without a country code, by its two letters; the country of the sender's number if " +
+      "left out",
+    example: "ES",
+  }),
 };
 
 /** The body of `POST …/uploads`: that of a notification request without its contacts, and the columns of the file. */
@@ -52,6 +59,8 @@ export interface UploadPlan {
   /** The file's column, by field. */
   columns: Record<string, string>;
   duplicates: "refuse" | "accept";
+  /** Of numbers without a country code; null where the sender's number shows none. */
+  country: string | null;
 }
 
 /**
@@ -60,14 +69,14 @@ export interface UploadPlan {
  * Throws `validation_failed` for a file without recipients, a value that is given twice, and a reference to nothing.
  */
 export function readUploadPlan(given: z.infer<typeof uploadPlanSchema>): UploadPlan {
-  const { channel, columns, duplicates, ...fields } = given;
+  const { channel, columns, duplicates, country = null, ...fields } = given;
   for (const name of ["contact", "contacts"]) {
     if (name in fields) throw badFormat(name, "", "no contacts: the file has them");
   }
   if (!["number", "user_id"].some((field) => Object.hasOwn(columns, field))) {
     throw badFormat("columns.number", "", "the column of the recipients' numbers, or columns.user_id");
   }
-  const plan = { channel, fields: withValues(channel, fields, columns), columns, duplicates };
+  const plan = { channel, fields: withValues(channel, fields, columns), columns, duplicates, country };
   requireSources(plan);
   return plan;
 }
@@ -119,6 +128,7 @@ const storedSchema = z.object({
   fields: z.record(z.string(), z.unknown()),
   columns: z.record(z.string(), z.string()),
   duplicates: z.enum(["refuse", "accept"]),
+  country: z.string().nullable(),
 });
 
 /** Reads a plan as it is stored. */

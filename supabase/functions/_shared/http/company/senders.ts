@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/connect.ts";
 import { type PacedSender, readSenderPage } from "../../db/senders.ts";
+import { phoneCountryOf } from "../../rows/phone_cell.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { outageWait, waitSchema } from "./wait.ts";
 import { channelSchema } from "../app/shared_schemas.ts";
@@ -12,6 +13,10 @@ export const senderSchema = z.object({
   sender_id: z.guid(),
   channel: channelSchema,
   number: z.string(),
+  country: z.string().nullable().openapi({
+    description:
+      "Of the number, by two letters: files count as of this country where their numbers lack a country code",
+  }),
   provider_id: z.string().openapi({ description: "The platform's id of the number" }),
   waba_id: z.string().nullable().openapi({ description: "The business account; null for a voice sender" }),
   has_token: z.boolean(),
@@ -46,6 +51,7 @@ export const senderExample: z.input<typeof senderSchema> = {
   sender_id: "0192f8a7-4e3f-7052-8b6c-7d8e9f0a1b2c",
   channel: "whatsapp",
   number: "15550001111",
+  country: "US",
   provider_id: "106540352242922",
   waba_id: "102290129340398",
   has_token: true,
@@ -99,6 +105,7 @@ export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
     sender_id: row.senderId,
     channel: row.channel,
     number: row.number,
+    country: phoneCountryOf(row.number),
     provider_id: row.providerId,
     waba_id: row.wabaId,
     has_token: row.hasToken,

@@ -1,0 +1,24 @@
+import { badFormat } from "../../_shared/errors.ts";
+import type { AppContext } from "../../_shared/http/app/context.ts";
+import { streamBody } from "../../_shared/http/body/stream_body.ts";
+import { readCsvRows } from "../../_shared/rows/csv_rows.ts";
+import { decodeParts, type FileRow } from "../../_shared/rows/file_row.ts";
+import { readNdjsonRows } from "../../_shared/rows/ndjson_rows.ts";
+import { MAX_FILE_BYTES } from "./file_slot.ts";
+
+/**
+ * Opens the file in a request by its media type. Reads nothing yet.
+ *
+ * @param checkHeader checks the names of a CSV file's first line, and returns those to use
+ */
+export function openRows(
+  c: AppContext,
+  checkHeader?: (header: string[]) => string[],
+  maxBytes: number = MAX_FILE_BYTES,
+): AsyncGenerator<FileRow> {
+  const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+  const text = () => decodeParts(streamBody(c, maxBytes));
+  if (type === "text/csv") return readCsvRows(text(), checkHeader);
+  if (type === "application/x-ndjson") return readNdjsonRows(text());
+  throw badFormat("Content-Type", type ?? "", "text/csv or application/x-ndjson");
+}
