@@ -7,7 +7,7 @@ import { readStoredPlan, type UploadPlan } from "../../_shared/campaigns/uploads
 import { warningSchema } from "../../_shared/campaigns/warnings.ts";
 import { readUpload } from "../../_shared/db/uploads.ts";
 import { AppError } from "../../_shared/errors.ts";
-import type { App, AppContext } from "../../_shared/http/app/context.ts";
+import type { App } from "../../_shared/http/app/context.ts";
 import { estimateFields } from "../../_shared/pricing/estimate.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { takeFileSlot } from "./file_slot.ts";

@@ -22,7 +22,7 @@ export interface RowBatch {
   contacts: RowContact[];
   /** The rows that are refused without being offered. */
   problems: RowProblem[];
-  /** What the file has as their recipients, by row. */
+  /** The recipients of refused rows as the file has them, by row. */
   recipients: Map<number, string>;
 }
 

@@ -17,7 +17,7 @@ export interface RowProblem {
 
 const METADATA = "metadata.";
 
-/** What is read of a plan to make contacts of rows. */
+/** The part of a plan that makes contacts of rows. */
 export type RowPlan = Pick<UploadPlan, "channel" | "columns" | "country">;
 
 /** Returns the contact that a row describes, or why it describes none. A cell that is empty counts as left out. */
