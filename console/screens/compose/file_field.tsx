@@ -4,7 +4,8 @@ import { Problem } from "../../data/problem.ts";
 import { ErrorNotice } from "../../parts/error_notice.tsx";
 import { Field } from "../../parts/fields.tsx";
 import { type FileFault, fileFaults } from "../../words/file_faults.ts";
-import { type ContactFile, readContactFile, typedFile } from "./contact_file.ts";
+import { type ContactFile, typedFile } from "./contact_file.ts";
+import { readContactFile } from "./read_contact_file.ts";
 import { words } from "./words.ts";
 
 const PLACEHOLDER = "34600111222, Ana, A-1001\n34600111333, Luis, A-1002";
