@@ -119,8 +119,21 @@ Deno.test("POST …/members ends passwords and sessions of an account whose e-ma
       insert into auth.sessions (id, user_id, created_at, updated_at, aal)
       values (gen_random_uuid(), ${id}, now(), now(), 'aal1')`;
 
+    // A stranger who is logged in when the invitation is stored could accept it.
+    await t.sql.unsafe(`
+      create function public.refuse_logged_in() returns trigger language plpgsql as $$
+      begin
+        if exists (select from auth.sessions where user_id = new.user_id) then
+          raise exception 'somebody is logged in';
+        end if;
+        return new;
+      end $$;
+      create trigger refuse_logged_in before insert on outbound.memberships
+        for each row when (new.user_id = '${id}') execute function public.refuse_logged_in();`);
+
     const { body } = await asker(t)("POST", "", { email: "victim@acme.example", role: "owner" });
 
+    await t.sql.unsafe("drop function public.refuse_logged_in cascade");
     assert.deepEqual([body.user_id, body.invited], [id, true]);
     assert.deepEqual([...await t.sql`select 1 from auth.sessions where user_id = ${id}`], []);
     // As the person does who follows the link.

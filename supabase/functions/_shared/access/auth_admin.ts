@@ -94,23 +94,28 @@ export async function findOrCreateUser(
 }
 
 /**
+ * Ends password and sessions of an account whose address is not confirmed: others may have registered it with a password
+ * of their own. The link of an e-mail is then the only way in. Comes before the person is offered anything.
+ */
+export async function closeUnconfirmed(admin: AuthAdmin, { id, email_confirmed_at }: User): Promise<void> {
+  if (email_confirmed_at) return;
+  const { error } = await admin.api.updateUserById(id, { password: randomPassword() });
+  if (error) throw error;
+}
+
+/**
  * Sends a person who has an account an e-mail with a link that logs them in.
- *
- * Nobody has shown that an account without a confirmed address is theirs, and others may have registered it with a password
- * of their own. So it loses password and sessions first: the link is the only way in.
  *
  * @param redirectTo where the link leads; by default where the auth server's own settings say
  */
 export async function sendInvitation(
   admin: AuthAdmin,
-  { id, email, email_confirmed_at }: User,
+  { email, email_confirmed_at }: User,
   redirectTo: string | undefined,
 ): Promise<void> {
   if (email_confirmed_at) return await admin.sendLogInLink(email!, redirectTo);
-  const { error } = await admin.api.updateUserById(id, { password: randomPassword() });
+  const { error } = await admin.api.inviteUserByEmail(email!, redirectTo === undefined ? {} : { redirectTo });
   if (error) throw error;
-  const invited = await admin.api.inviteUserByEmail(email!, redirectTo === undefined ? {} : { redirectTo });
-  if (invited.error) throw invited.error;
 }
 
 /** Returns a password that nobody knows, with a character of each kind that an auth server may require. */

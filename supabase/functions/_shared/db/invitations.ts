@@ -8,13 +8,13 @@ export interface Invitation extends Membership {
   invitedAt: Date;
 }
 
-/** Stores a pending membership. A member, and somebody who was invited before, keeps their role. */
+/** Stores a pending membership, and returns whether it is new. A member, and a person who was invited before, keeps the role. */
 export async function insertInvitation(
   sql: Sql,
   userId: string,
   { companyId, role, email }: { companyId: string; role: Role; email: string },
   by: Actor,
-): Promise<{ isAdded: boolean; isPending: boolean }> {
+): Promise<boolean> {
   const added = await sql`
     with added as (
       insert into outbound.memberships (company_id, user_id, role, accepted_at, invited_email)
@@ -26,10 +26,7 @@ export async function insertInvitation(
       company_id, ${by.actor}, 'member.invited', user_id::text, null, jsonb_build_object('role', role),
       ${by.requestId ?? null}
     ) from added`;
-  const [row] = await sql<{ isPending: boolean }[]>`
-    select accepted_at is null as "isPending" from outbound.memberships
-    where company_id = ${companyId} and user_id = ${userId}`;
-  return { isAdded: added.length > 0, isPending: row?.isPending ?? false };
+  return added.length > 0;
 }
 
 /** Returns a user's pending memberships, by the companies' names. */

@@ -1,7 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { askAuthServer, findOrCreateUser, sendInvitation } from "../../_shared/access/auth_admin.ts";
+import {
+  askAuthServer,
+  closeUnconfirmed,
+  findOrCreateUser,
+  sendInvitation,
+} from "../../_shared/access/auth_admin.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
 import { insertInvitation } from "../../_shared/db/invitations.ts";
+import { readMemberRights } from "../../_shared/db/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { addMemberRoute } from "../member_route.ts";
@@ -55,8 +61,13 @@ export function registerPostMembers(app: App): void {
     if (waitS > 0) throw tooManyPerMinute(c, "Too many invitations", { limit: MAX_INVITATIONS, waitS });
     const admin = openAuthAdmin(env);
     const user = await askAuthServer(findOrCreateUser(admin, { email, name }), email);
-    const { isAdded, isPending } = await insertInvitation(sql, user.id, { companyId, role, email }, by);
-    if (isPending) await askAuthServer(sendInvitation(admin, user, env.CONSOLE_URL), email);
-    return { user_id: user.id, added: isAdded, invited: isPending };
+    if (await readMemberRights(sql, { userId: user.id, companyId }) !== null) {
+      return { user_id: user.id, added: false, invited: false };
+    }
+    // A stranger who is logged in when the invitation is stored could accept it.
+    await askAuthServer(closeUnconfirmed(admin, user), email);
+    const added = await insertInvitation(sql, user.id, { companyId, role, email }, by);
+    await askAuthServer(sendInvitation(admin, user, env.CONSOLE_URL), email);
+    return { user_id: user.id, added, invited: true };
   });
 }
