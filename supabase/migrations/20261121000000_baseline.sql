@@ -169,6 +169,22 @@ end
 $$;
 revoke execute on function outbound.keep_held_unclaimed from public;
 
+-- 05_table_functions/mark_call.sql
+
+-- Marks the calls of notifications whose state changes.
+create function outbound.mark_call()
+returns trigger
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+as $$
+begin
+  update outbound.calls as k set changed_xid = k.changed_xid
+  where k.company_id = new.company_id and k.notification_id = new.id;
+  return null;
+end
+$$;
+revoke execute on function outbound.mark_call from public;
+
 -- 05_table_functions/mark_change.sql
 
 -- Marks a row with the transaction that writes it, so that an index finds what changed (read_changes).
@@ -189,20 +205,6 @@ begin
 end
 $$;
 revoke execute on function outbound.mark_change from public;
-
--- Marks the calls of notifications whose state changes.
-create function outbound.mark_call()
-returns trigger
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
-as $$
-begin
-  update outbound.calls as k set changed_xid = k.changed_xid
-  where k.company_id = new.company_id and k.notification_id = new.id;
-  return null;
-end
-$$;
-revoke execute on function outbound.mark_call from public;
 
 -- 05_table_functions/note_thread.sql
 
@@ -8426,6 +8428,19 @@ end
 $$;
 revoke execute on function outbound.foresee_marketing from public;
 
+-- 80_contacts/has_unknown_try.sql
+
+-- Returns whether a try of a notification may have been received, and the platform has not said that it failed.
+create function outbound.has_unknown_try(p_company_id uuid, p_notification_id uuid)
+returns boolean
+language sql stable security invoker set search_path = ''
+return exists (
+  select from outbound.delivery_attempts as a
+  where a.company_id = p_company_id and a.notification_id = p_notification_id
+    and a.outcome = 'unknown' and a.error_code is null
+);
+revoke execute on function outbound.has_unknown_try from public;
+
 -- 80_contacts/is_consent_given.sql
 
 -- Returns whether a person has agreed to marketing on a channel: the latest thing recorded of any of the addresses
@@ -8446,17 +8461,6 @@ return coalesce((
 revoke execute on function outbound.is_consent_given from public;
 
 -- 80_contacts/is_over_cap.sql
-
--- Returns whether a try of a notification may have been received, and the platform has not said that it failed.
-create function outbound.has_unknown_try(p_company_id uuid, p_notification_id uuid)
-returns boolean
-language sql stable security invoker set search_path = ''
-return exists (
-  select from outbound.delivery_attempts as a
-  where a.company_id = p_company_id and a.notification_id = p_notification_id
-    and a.outcome = 'unknown' and a.error_code is null
-);
-revoke execute on function outbound.has_unknown_try from public;
 
 -- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
 -- …]: the person may have received cap.max others of the cap's channel on the last cap.days days before p_day, that day
@@ -9836,13 +9840,13 @@ end
 $$;
 revoke execute on function outbound.changes_of_sending from public;
 
--- 87_changes/read_changes.sql
+-- 87_changes/current_timeline.sql
 
 -- Names the history that transaction numbers count in: this database, since the server started, crashed or became the
 -- primary. After each of these, and after a restore, a number may be given a second time.
 --
--- Every role may call these functions. The server discards its statistics when it recovers from a crash; the tables of
--- a restored schema are new ones.
+-- Every role may read all this. The server discards its statistics when it recovers from a crash; the tables of a restored
+-- schema are new ones.
 create function outbound.current_timeline()
 returns text
 language sql stable security invoker set search_path = ''
@@ -9852,6 +9856,8 @@ as $$
   from pg_catalog.pg_database as d where d.datname = current_database()
 $$;
 revoke execute on function outbound.current_timeline from public;
+
+-- 87_changes/read_changes.sql
 
 -- Returns what changed in companies, for the event streams of their members: one row per company, in one snapshot.
 --
