@@ -74,9 +74,10 @@ const EMPTY_CELL = { code: "cell_is_empty", reason: "The cell is empty, and the 
 function columnOf(field: string | null, { columns, fields }: UploadPlan): string | null {
   if (field === null) return null;
   const [, root, name = ""] = /^(contact|components_push)\.(.*)$/.exec(field) ?? [];
-  if (root === "contact") return Object.hasOwn(columns, name) ? columns[name]! : null;
+  const columnFor = (name: string) => Object.hasOwn(columns, name) ? columns[name]! : null;
+  if (root === "contact") return columnFor(name);
   if (root !== "components_push") return null;
   const value = (fields.components_push as Record<string, string> | undefined)?.[name];
   const source = isReference(value) ? referredField(field, value!) : undefined;
-  return source === undefined ? null : columns[source] ?? null;
+  return source === undefined ? null : columnFor(source);
 }
