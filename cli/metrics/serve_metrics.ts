@@ -29,7 +29,8 @@ export interface MetricsPlace {
 type MetricsServices = Pick<Services, "env" | "log" | "metrics">;
 
 /**
- * Serves `GET /metrics` on METRICS_PORT: on this machine only, or with METRICS_TOKEN on HOST, to callers that present it. Returns undefined when no port is set. Never fails: a port in use is logged, and the service runs without.
+ * Serves `GET /metrics` on METRICS_PORT: on this machine only, or with METRICS_TOKEN on HOST, to callers that present it.
+ * Returns undefined when no port is set. Never fails: a port in use is logged, and the service runs without.
  *
  * @param place instead of METRICS_PORT and of the address above
  */

@@ -51,17 +51,17 @@ export function observeStream(fetch: Fetch): Fetch {
     if (!new URL(request.url).pathname.endsWith("/events")) return await fetch(request);
     try {
       const response = await fetch(request);
-      noteConnection(response.ok);
+      recordConnection(response.ok);
       return response;
     } catch (error) {
-      noteConnection(false);
+      recordConnection(false);
       throw error;
     }
   };
 }
 
 /** Data that was read while no changes came is read anew when they come again. */
-function noteConnection(isThere: boolean): void {
+function recordConnection(isThere: boolean): void {
   if (isThere === isOpen.peek()) return;
   isOpen.value = isThere;
   if (isThere) readOld();
@@ -105,7 +105,7 @@ async function follow(place: StreamPlace, signal: AbortSignal): Promise<void> {
     }
   } catch (error) {
     if (signal.aborted) return;
-    noteConnection(false);
+    recordConnection(false);
     if (error instanceof OutboundError && error.status === 401) endSession("expired");
     else isRefused.value = true;
   }

@@ -50,7 +50,10 @@ export async function loadUser({ sql }: AuthContext, id: string): Promise<UserRo
   return user;
 }
 
-/** `PUT /admin/users/{id}`: changes the fields of the body. A new password ends all sessions. `ban_duration` bans the user; `none` lifts the ban. */
+/**
+ * `PUT /admin/users/{id}`: changes the fields of the body. A new password ends all sessions. `ban_duration` bans the user;
+ * `none` lifts the ban.
+ */
 export async function updateUser(context: AuthContext, id: string, request: Request): Promise<Response> {
   const user = await loadUser(context, id);
   const fields = await readBody(request, userFieldsSchema);

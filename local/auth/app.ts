@@ -20,8 +20,10 @@ export interface AuthAppOptions {
   onError?: (error: unknown) => void;
 }
 
-/** Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out, set a password, show
- * codes of a second factor and manage users. */
+/**
+ * Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out, set a password, show
+ * codes of a second factor and manage users.
+ */
 export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
   const app = new Hono().basePath("/auth/v1");
   const limit = new TokenLimit();

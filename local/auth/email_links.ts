@@ -12,8 +12,8 @@ const bodySchema = z.object({ email: z.string().nullish().transform((value) => v
 const EMAIL_GAP_S = 60;
 
 /**
- * `POST /recover`, and `POST /otp` for an account: makes a link to log in without the password. No e-mail is sent: there is no mail server here. An address
- * without an account gets the same response, and no refusal for asking too often.
+ * `POST /recover`, and `POST /otp` for an account: makes a link to log in without the password. No e-mail is sent: there
+ * is no mail server here. An address without an account gets the same response, and no refusal for asking too often.
  */
 export async function recover({ sql }: AuthContext, request: Request): Promise<Response> {
   const email = accountEmail((await readBody(request, bodySchema)).email);
@@ -30,8 +30,9 @@ export async function recover({ sql }: AuthContext, request: Request): Promise<R
 }
 
 /**
- * `GET /verify?token&type=invite|recovery|magiclink&redirect_to`: where the link of an e-mail leads. It confirms the address, opens a
- * session and leads on with the session in the fragment, or with the reason why there is none. A link works once.
+ * `GET /verify?token&type=invite|recovery|magiclink&redirect_to`: where the link of an e-mail leads. It confirms the
+ * address, opens a session and leads on with the session in the fragment, or with the reason why there is none. A link
+ * works once.
  */
 export async function followLink(context: AuthContext, url: URL, origin: Origin): Promise<Response> {
   const type = url.searchParams.get("type") ?? "";

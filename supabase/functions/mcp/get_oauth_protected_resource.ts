@@ -5,7 +5,6 @@ import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { OPEN } from "../_shared/http/app/security.ts";
 import { baseUrl } from "../_shared/http/app/urls.ts";
-import { withoutEndSlashes } from "../_shared/urls.ts";
 
 const PATH = "/mcp/.well-known/oauth-protected-resource";
 
@@ -17,7 +16,7 @@ const responseSchema = z.object({
 
 const route: ApiRoute = {
   method: "get",
-  path: "/mcp/.well-known/oauth-protected-resource",
+  path: PATH,
   operationId: "describeMcpResource",
   summary: "Show where agents get access tokens",
   description: "The metadata of RFC 9728, which a 401 of `POST /mcp` names in `WWW-Authenticate`.",
@@ -42,7 +41,7 @@ export function registerGetOauthProtectedResource(app: App): void {
     const { SUPABASE_URL } = c.var.services.env;
     return Promise.resolve(c.json({
       resource: `${baseUrl(c)}/mcp`,
-      authorization_servers: SUPABASE_URL ? [`${withoutEndSlashes(SUPABASE_URL)}/auth/v1`] : [],
+      authorization_servers: SUPABASE_URL ? [`${SUPABASE_URL}/auth/v1`] : [],
       bearer_methods_supported: ["header"],
     }));
   });

@@ -15,8 +15,9 @@ const userSchema = z.object({
  * Queries the auth server every time: a token stays well signed until it expires, while its user may have logged out, been
  * banned or been deleted.
  *
- * Throws `unauthorized` for a token that is forged or whose user is no longer signed in, `second_factor_required` for one of
- * the password alone whose user has a second factor, `rate_limit_exceeded` when the auth server receives too many requests, and `service_unavailable` (502) when it cannot be reached or refuses our key.
+ * Throws `unauthorized` for a token that is forged or whose user is no longer signed in, `second_factor_required` for one
+ * of the password alone whose user has a second factor, `rate_limit_exceeded` when the auth server receives too many
+ * requests, and `service_unavailable` (502) when it cannot be reached or refuses our key.
  */
 export async function signedInUser(
   { env, tokenIssuer, now }: Pick<Services, "env" | "tokenIssuer" | "now">,

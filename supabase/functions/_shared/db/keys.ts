@@ -17,8 +17,8 @@ export interface CompanyKeyRow {
 /** Returns the companies of a user, each with its current key, by name. Viewers may see none. */
 export async function readCompanyKeys(sql: Sql, userId: string): Promise<CompanyKeyRow[]> {
   return await sql<CompanyKeyRow[]>`
-    select c.id as company_id, c.name as company_name, c.api_access, m.role <> 'viewer' as may_see, k.id as key_id, k.key_sealed, k.is_active,
-      k.last_used_at
+    select c.id as company_id, c.name as company_name, c.api_access, m.role <> 'viewer' as may_see, k.id as key_id,
+      k.key_sealed, k.is_active, k.last_used_at
     from outbound.company_members as m
     join outbound.companies as c on c.id = m.company_id
     left join outbound.api_keys as k on k.company_id = c.id and k.is_current
