@@ -6,8 +6,6 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { OPEN } from "../_shared/http/app/security.ts";
 import { baseUrl } from "../_shared/http/app/urls.ts";
 
-const PATH = "/mcp/.well-known/oauth-protected-resource";
-
 const responseSchema = z.object({
   resource: z.url(),
   authorization_servers: z.array(z.url()).openapi({ description: "Whose access tokens are accepted" }),
@@ -16,7 +14,7 @@ const responseSchema = z.object({
 
 const route: ApiRoute = {
   method: "get",
-  path: PATH,
+  path: "/mcp/.well-known/oauth-protected-resource",
   operationId: "describeMcpResource",
   summary: "Show where agents get access tokens",
   description: "The metadata of RFC 9728, which a 401 of `POST /mcp` names in `WWW-Authenticate`.",
@@ -49,5 +47,5 @@ export function registerGetOauthProtectedResource(app: App): void {
 
 /** Returns the `WWW-Authenticate` of a 401, which leads an agent to the metadata. */
 export function challenge(c: AppContext): string {
-  return `Bearer resource_metadata="${baseUrl(c)}${PATH}"`;
+  return `Bearer resource_metadata="${baseUrl(c)}${route.path}"`;
 }
