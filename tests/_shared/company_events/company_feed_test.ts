@@ -159,9 +159,9 @@ Deno.test("what a transaction of five minutes wrote is not missed", () =>
       where id = ${template!}`;
 
     const reader = collect(feed, member, after);
-    await eventually(() =>
-      assert.deepEqual(reader.changes.map(({ data }) => data.rejected_reason), ["late"])
-    );
+    // A transaction of another database holds the place back, before what the test made.
+    const templates = () => reader.changes.filter(({ type }) => type === "template");
+    await eventually(() => assert.deepEqual(templates().map(({ data }) => data.rejected_reason), ["late"]));
     assert.equal(reader.gaps(), 0);
     feed.end();
   }));

@@ -195,7 +195,7 @@ Deno.test(consoleTest(
     await console.logIn();
     await console.open(`compose?upload=${upload.upload_id}`);
     await chooseFile(page, "people.csv", file);
-    await page.getByRole("alert").getByText("quota_exceeded").waitFor();
+    await page.getByRole("alert").getByText("The quota of the day is used up").waitFor();
     await page.getByText("100 rows are stored.").waitFor();
     await manage(stack, "PUT", "/keys", { daily_quota });
 
