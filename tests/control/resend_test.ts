@@ -193,7 +193,7 @@ Deno.test("POST /notify/resend counts whom it resends as accepted, and a repeate
     await resend(t, company, campaignId);
 
     const accepted = [...t.services.metrics.accepted.series()].map(({ labels, value }) => [...labels, value]);
-    assert.deepEqual(accepted, [["whatsapp", 2]]);
+    assert.deepEqual(accepted, [["whatsapp", 2], ["voice", 0]]);
   }));
 
 Deno.test("POST /notify/resend takes null for every field as if it were left out", () =>

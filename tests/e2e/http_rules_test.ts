@@ -178,7 +178,7 @@ Deno.test("GET /health reports that the database responds and whether anybody di
     assert.deepEqual([before.status, before.body.dispatcher], [200, "stopped"]);
     await eventually(async () => {
       const { version, ...rest } = (await http.get("/health")).body;
-      assert.deepEqual(rest, { status: "ok", database: "ok", dispatcher: "running" });
+      assert.deepEqual(rest, { status: "ok", database: "ok", dispatcher: "running", outages: [] });
       assert.match(version, /^\d+\.\d+\.\d+$/);
     });
   }));
