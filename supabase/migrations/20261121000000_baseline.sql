@@ -189,6 +189,8 @@ revoke execute on function outbound.mark_call from public;
 
 -- Marks a row with the transaction that writes it, so that an index finds what changed (read_changes).
 --
+-- `changed_xid is not null`, in these indexes, is always true, and keeps other queries' plans from them.
+--
 -- A mark that is at most 1,000 transactions old stays: nearly all updates of a busy row leave its index alone (HOT).
 create function outbound.mark_change()
 returns trigger
@@ -741,7 +743,8 @@ create index senders_status_idx on outbound.senders (status, stopped_for_good);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
 -- Rows that changed a moment ago (changes_of_sending).
-create index senders_changed_idx on outbound.senders (company_id, changed_xid);
+create index senders_changed_idx on outbound.senders (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.senders enable row level security;
 create trigger senders_mark_change before update on outbound.senders
   for each row execute function outbound.mark_change();
@@ -868,7 +871,8 @@ create table outbound.templates (
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
 -- Rows that changed a moment ago (changes_of_sending).
-create index templates_changed_idx on outbound.templates (company_id, changed_xid);
+create index templates_changed_idx on outbound.templates (company_id, changed_xid)
+  where changed_xid is not null;
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
 create trigger templates_mark_change before update on outbound.templates
@@ -990,7 +994,8 @@ create index campaigns_open_idx on outbound.campaigns (open_until) where open_un
 -- The list of one channel (list_campaigns).
 create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
 -- Rows that changed a moment ago (changes_of_sending).
-create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid);
+create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
 create trigger campaigns_mark_change before update on outbound.campaigns
@@ -1067,7 +1072,8 @@ create table outbound.campaign_uploads (
   constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
 );
 -- Rows that changed a moment ago (changes_of_sending).
-create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid);
+create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid)
+  where changed_xid is not null;
 -- The oldest ones (clean_up).
 create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
 alter table outbound.campaign_uploads enable row level security;
@@ -1313,7 +1319,8 @@ create table outbound.calls (
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
 -- Rows that changed a moment ago (changes_of_sending).
-create index calls_changed_idx on outbound.calls (company_id, changed_xid);
+create index calls_changed_idx on outbound.calls (company_id, changed_xid)
+  where changed_xid is not null;
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;
@@ -1565,7 +1572,8 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
 -- Deliveries that failed a moment ago (changes_of_people).
-create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid) where status = 'failed';
+create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid)
+  where status = 'failed' and changed_xid is not null;
 alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.webhook_deliveries enable row level security;
 create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries
@@ -1741,7 +1749,8 @@ create index conversations_state_idx on outbound.conversations (company_id, stat
 create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
 -- Rows that changed a moment ago (changes_of_people).
-create index conversations_changed_idx on outbound.conversations (company_id, changed_xid) where last_sequence > 0;
+create index conversations_changed_idx on outbound.conversations (company_id, changed_xid)
+  where last_sequence > 0 and changed_xid is not null;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
 alter table outbound.conversations enable row level security;
@@ -1835,7 +1844,8 @@ create table outbound.handoffs (
 create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
 -- Rows that changed a moment ago (changes_of_people).
-create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid);
+create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.handoffs enable row level security;
 create trigger handoffs_mark_change before update on outbound.handoffs
   for each row execute function outbound.mark_change();
@@ -2120,7 +2130,8 @@ create index contact_messages_at_idx on outbound.contact_messages (company_id, a
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
 -- Rows that changed a moment ago (changes_of_people).
-create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid);
+create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid)
+  where changed_xid is not null;
 -- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
 create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
   where status = 'queued';
@@ -2175,7 +2186,8 @@ create index contact_threads_state_idx on outbound.contact_threads (company_id, 
 create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
 -- Rows that changed a moment ago (changes_of_people).
-create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid);
+create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.contact_threads enable row level security;
 create trigger contact_threads_mark_change before update on outbound.contact_threads
   for each row execute function outbound.mark_change();

@@ -1,5 +1,7 @@
 -- Marks a row with the transaction that writes it, so that an index finds what changed (read_changes).
 --
+-- `changed_xid is not null`, in these indexes, is always true, and keeps other queries' plans from them.
+--
 -- A mark that is at most 1,000 transactions old stays: nearly all updates of a busy row leave its index alone (HOT).
 create function outbound.mark_change()
 returns trigger

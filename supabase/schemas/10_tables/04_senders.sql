@@ -68,7 +68,8 @@ create index senders_status_idx on outbound.senders (status, stopped_for_good);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
 -- Rows that changed a moment ago (changes_of_sending).
-create index senders_changed_idx on outbound.senders (company_id, changed_xid);
+create index senders_changed_idx on outbound.senders (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.senders enable row level security;
 create trigger senders_mark_change before update on outbound.senders
   for each row execute function outbound.mark_change();

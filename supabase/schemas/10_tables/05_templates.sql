@@ -41,7 +41,8 @@ create table outbound.templates (
 );
 create index templates_waba_idx on outbound.templates (waba_id, name);
 -- Rows that changed a moment ago (changes_of_sending).
-create index templates_changed_idx on outbound.templates (company_id, changed_xid);
+create index templates_changed_idx on outbound.templates (company_id, changed_xid)
+  where changed_xid is not null;
 create index templates_unsettled_idx on outbound.templates (company_id, id) where unsettled;
 alter table outbound.templates enable row level security;
 create trigger templates_mark_change before update on outbound.templates

@@ -78,7 +78,8 @@ create index campaigns_open_idx on outbound.campaigns (open_until) where open_un
 -- The list of one channel (list_campaigns).
 create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
 -- Rows that changed a moment ago (changes_of_sending).
-create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid);
+create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 alter table outbound.campaigns enable row level security;
 create trigger campaigns_mark_change before update on outbound.campaigns
@@ -155,7 +156,8 @@ create table outbound.campaign_uploads (
   constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
 );
 -- Rows that changed a moment ago (changes_of_sending).
-create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid);
+create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid)
+  where changed_xid is not null;
 -- The oldest ones (clean_up).
 create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
 alter table outbound.campaign_uploads enable row level security;

@@ -52,7 +52,8 @@ create table outbound.calls (
 );
 create index calls_check_idx on outbound.calls (check_at) where check_at is not null;
 -- Rows that changed a moment ago (changes_of_sending).
-create index calls_changed_idx on outbound.calls (company_id, changed_xid);
+create index calls_changed_idx on outbound.calls (company_id, changed_xid)
+  where changed_xid is not null;
 -- Calls of which there is something to erase (apply_retention).
 create index calls_transcripts_idx on outbound.calls (company_id, started_at)
   where transcript is not null or summary is not null;

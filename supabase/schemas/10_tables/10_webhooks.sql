@@ -83,7 +83,8 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
 -- Deliveries that failed a moment ago (changes_of_people).
-create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid) where status = 'failed';
+create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid)
+  where status = 'failed' and changed_xid is not null;
 alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.webhook_deliveries enable row level security;
 create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries

@@ -49,7 +49,8 @@ create index conversations_state_idx on outbound.conversations (company_id, stat
 create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
 -- Rows that changed a moment ago (changes_of_people).
-create index conversations_changed_idx on outbound.conversations (company_id, changed_xid) where last_sequence > 0;
+create index conversations_changed_idx on outbound.conversations (company_id, changed_xid)
+  where last_sequence > 0 and changed_xid is not null;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
 alter table outbound.conversations enable row level security;

@@ -61,7 +61,8 @@ create table outbound.handoffs (
 create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
 -- Rows that changed a moment ago (changes_of_people).
-create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid);
+create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.handoffs enable row level security;
 create trigger handoffs_mark_change before update on outbound.handoffs
   for each row execute function outbound.mark_change();

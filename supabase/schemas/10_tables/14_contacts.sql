@@ -262,7 +262,8 @@ create index contact_messages_at_idx on outbound.contact_messages (company_id, a
 create index contact_messages_campaign_idx on outbound.contact_messages (company_id, campaign_id, at, id)
   where campaign_id is not null;
 -- Rows that changed a moment ago (changes_of_people).
-create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid);
+create index contact_messages_changed_idx on outbound.contact_messages (company_id, changed_xid)
+  where changed_xid is not null;
 -- Led by the sender: a claim takes from each in turn, and passes by a stopped one without reading its replies.
 create index contact_messages_queued_idx on outbound.contact_messages (company_id, sender_id, run_at)
   where status = 'queued';
@@ -317,7 +318,8 @@ create index contact_threads_state_idx on outbound.contact_threads (company_id, 
 create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
 -- Rows that changed a moment ago (changes_of_people).
-create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid);
+create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid)
+  where changed_xid is not null;
 alter table outbound.contact_threads enable row level security;
 create trigger contact_threads_mark_change before update on outbound.contact_threads
   for each row execute function outbound.mark_change();
