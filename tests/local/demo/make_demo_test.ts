@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { demoAccount, demoVoiceAccount } from "../../../local/demo/demo_data.ts";
+import { DEMO_AGENT } from "../../../local/demo/demo_data.ts";
 import { type DemoContext, makeDemo } from "../../../local/demo/make_demo.ts";
 import { startSandbox } from "../../../local/sandbox/start.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
@@ -44,16 +45,17 @@ async function counts({ sql }: DemoContext): Promise<unknown> {
   return { ...row };
 }
 
-Deno.test("makeDemo() makes a company with a user, a key, senders, an agent and the sandbox's templates", () =>
+Deno.test("makeDemo() makes a company with a user, a key, senders, agents and the sandbox's templates", () =>
   withDemoContext(async (context) => {
     const demo = await makeDemo(context, OPTIONS);
 
     assert.deepEqual(await counts(context), {
       ...{ companies: 1, members: 1, keys: 1, users: 1 },
-      ...{ senders: 2, agents: 1 },
+      ...{ senders: 2, agents: 2 },
       ...{ widgets: 2, publishable_keys: 1 },
     });
-    const [agent] = await context.sql`select id from outbound.voice_agents`;
+    const [agent] = await context
+      .sql`select id from outbound.voice_agents where provider_agent_id = ${DEMO_AGENT.providerAgentId}`;
     assert.equal(demo.agent_id, agent!.id);
     assert.ok(demo.templates?.includes("order_update"));
     const [key] = await context.sql`select permissions from outbound.api_keys`;
