@@ -1,33 +1,9 @@
 import assert from "node:assert/strict";
 import { setWebhook, testWebhook } from "../../sdk/typescript/src/mod.ts";
-import { OutboundError, verifyWebhook, type WebhookEvent } from "../../sdk/typescript/src/webhooks.ts";
-import { EVENT_TYPES, type EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
+import { OutboundError, verifyWebhook } from "../../sdk/typescript/src/webhooks.ts";
 import { newSigningSecret, signEvent } from "../../supabase/functions/_shared/events_out/signing.ts";
 import { withReceiver } from "../setup/receiver.ts";
 import { withClients } from "./with_clients.ts";
-
-/** Every type of the client's union; the compiler refuses one that is missing or too many. */
-const TYPES: Record<WebhookEvent["type"], true> & Record<EventType | "webhook.test", true> = {
-  "notification.sent": true,
-  "notification.delivered": true,
-  "notification.read": true,
-  "notification.failed": true,
-  "notification.skipped": true,
-  "campaign.completed": true,
-  "template.status_changed": true,
-  "sender.status_changed": true,
-  "sender.updated": true,
-  "flow.triggered": true,
-  "message.received": true,
-  "message.failed": true,
-  "contact.opted_out": true,
-  "contact.opted_in": true,
-  "conversation.started": true,
-  "conversation.message": true,
-  "handoff.requested": true,
-  "handoff.ended": true,
-  "webhook.test": true,
-};
 
 const PAYLOAD = '{"type":"webhook.test","timestamp":"2030-01-31T18:00:00.000Z","data":{"company_id":"c"}}';
 
@@ -39,7 +15,6 @@ Deno.test("verifyWebhook() returns the event, typed by its name", () => {
 
   assert.ok(event.type === "webhook.test");
   assert.equal(event.data.company_id, "c");
-  assert.deepEqual(Object.keys(TYPES).sort(), [...EVENT_TYPES, "webhook.test"].sort());
 });
 
 Deno.test("verifyWebhook() refuses what is not signed, changed, old, or signed with another secret", () => {

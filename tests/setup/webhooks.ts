@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { createSealer, webhookSecretOf } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { webhookEventSchema } from "../../supabase/functions/_shared/http/company/webhook_events.ts";
 import { newSigningSecret } from "../../supabase/functions/_shared/events_out/signing.ts";
 import type { JsonObject } from "./http.ts";
 import { TEST_SECRETS_KEY } from "./fixtures.ts";
@@ -54,11 +56,13 @@ export interface OutgoingEvent {
   payload: JsonObject;
 }
 
-/** The events written for a company, oldest first. */
+/** The events written for a company, oldest first. Each has exactly the form that the API document describes. */
 export async function readEvents(sql: postgres.Sql, companyId: string): Promise<OutgoingEvent[]> {
-  return await sql<OutgoingEvent[]>`
+  const events = await sql<OutgoingEvent[]>`
     select id, type, payload from outbound.outgoing_events
     where company_id = ${companyId} order by created_at, type`;
+  for (const { payload } of events) assert.deepEqual(webhookEventSchema.parse(payload), payload);
+  return events;
 }
 
 /** Every try to deliver a company's events, by event and number. */

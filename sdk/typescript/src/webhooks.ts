@@ -6,10 +6,13 @@
  */
 import { Webhook } from "standardwebhooks";
 import { OutboundError } from "./outbound_error.ts";
-import type { WebhookEvent } from "./webhook_events.ts";
+import type { WebhookEvent } from "./generated/index.ts";
 
-export type { WebhookEvent, WebhookEventData } from "./webhook_events.ts";
+export type { WebhookEvent } from "./generated/index.ts";
 export { OutboundError } from "./outbound_error.ts";
+
+/** The data of each event, by its type. */
+export type WebhookEventData = { [Event in WebhookEvent as Event["type"]]: Event["data"] };
 
 /** The headers of a request, as `fetch` or as Node has them. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>;

@@ -4,6 +4,514 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}/functions/v1` | (string & {});
 };
 
+export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveWebhookTestWebhookRequest;
+
+export type NotificationSentEvent = {
+    type: 'notification.sent';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: NotificationEventData;
+};
+
+/**
+ * `status` is the present one, which may be later than the event's own
+ */
+export type NotificationEventData = {
+    company_id: string;
+    campaign_id: string;
+    campaign_name: string;
+    notification_id: string;
+    number?: string;
+    user_id?: string;
+    /**
+     * As the request gave it
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    status: NotificationStatus;
+    provider_message_id?: string;
+    created_at: string;
+    sent_at?: string;
+    delivered_at?: string;
+    read_at?: string;
+    failed_at?: string;
+    skipped_at?: string;
+    error_code?: string;
+    error_reason?: string;
+    held_for_quality?: boolean;
+    outcome?: CallOutcome;
+    /**
+     * Of a call that was taken
+     */
+    duration_s?: number;
+};
+
+export type NotificationStatus = 'scheduled' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'skipped';
+
+export type CallOutcome = 'answered' | 'voicemail' | 'busy' | 'no_answer' | 'failed';
+
+export type NotificationDeliveredEvent = {
+    type: 'notification.delivered';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: NotificationEventData;
+};
+
+export type NotificationReadEvent = {
+    type: 'notification.read';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: NotificationEventData;
+};
+
+export type NotificationFailedEvent = {
+    type: 'notification.failed';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: NotificationEventData;
+};
+
+export type NotificationSkippedEvent = {
+    type: 'notification.skipped';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: NotificationEventData;
+};
+
+export type CampaignCompletedEvent = {
+    type: 'campaign.completed';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: CampaignEventData;
+};
+
+export type CampaignEventData = {
+    company_id: string;
+    campaign_id: string;
+    campaign_name: string;
+    channel: Channel;
+    notification_type: string;
+    status: 'completed' | 'cancelled';
+    total: number;
+    sent: number;
+    delivered: number;
+    read: number;
+    failed: number;
+    cancelled: number;
+    skipped: number;
+    replied: number;
+    rejected: number;
+    created_at: string;
+    scheduled_time?: string;
+    started_at?: string;
+    completed_at?: string;
+};
+
+export type Channel = 'whatsapp' | 'voice';
+
+export type TemplateStatusChangedEvent = {
+    type: 'template.status_changed';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: TemplateEventData;
+};
+
+export type TemplateEventData = {
+    company_id: string;
+    template_id: string;
+    provider_template_id?: string;
+    name: string;
+    language: string;
+    category: string;
+    status: string;
+    previous_status?: string;
+    reason?: string;
+};
+
+export type SenderStatusChangedEvent = {
+    type: 'sender.status_changed';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: SenderStatusEventData;
+};
+
+export type SenderStatusEventData = {
+    company_id: string;
+    sender_id: string;
+    number: string;
+    channel: Channel;
+    status: 'active' | 'stopped';
+    previous_status: 'active' | 'stopped';
+    /**
+     * The platform's, while it is stopped
+     */
+    reason?: string;
+    /**
+     * The platform has disabled the account
+     */
+    locked?: boolean;
+};
+
+export type SenderUpdatedEvent = {
+    type: 'sender.updated';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: SenderEventData;
+};
+
+export type SenderEventData = {
+    company_id: string;
+    sender_id: string;
+    number: string;
+    channel: Channel;
+    messaging_limit?: string;
+    previous_messaging_limit?: string;
+    quality?: string;
+    previous_quality?: string;
+    /**
+     * The platform's last warning about the account
+     */
+    notice?: string;
+};
+
+export type FlowTriggeredEvent = {
+    type: 'flow.triggered';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: FlowEventData;
+};
+
+export type FlowEventData = {
+    company_id: string;
+    campaign_id: string;
+    campaign_name: string;
+    notification_id: string;
+    number?: string;
+    user_id?: string;
+    /**
+     * As the request gave it
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    status: NotificationStatus;
+    provider_message_id?: string;
+    created_at: string;
+    sent_at?: string;
+    delivered_at?: string;
+    read_at?: string;
+    failed_at?: string;
+    skipped_at?: string;
+    error_code?: string;
+    error_reason?: string;
+    held_for_quality?: boolean;
+    outcome?: CallOutcome;
+    /**
+     * Of a call that was taken
+     */
+    duration_s?: number;
+    name_event: string;
+};
+
+export type MessageReceivedEvent = {
+    type: 'message.received';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: ReceivedMessageEventData;
+};
+
+export type ReceivedMessageEventData = {
+    company_id: string;
+    message_id: string;
+    sender_id: string;
+    sender_number: string;
+    number?: string;
+    user_id?: string;
+    profile_name?: string;
+    username?: string;
+    kind: string;
+    text?: string;
+    /**
+     * The rest, by kind
+     */
+    content?: {
+        [key: string]: unknown;
+    };
+    provider_message_id: string;
+    context_message_id?: string;
+    campaign_id?: string;
+    /**
+     * The notification that it replies to
+     */
+    notification_id?: string;
+    /**
+     * Of that notification
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
+    at: string;
+};
+
+export type MessageFailedEvent = {
+    type: 'message.failed';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: FailedMessageEventData;
+};
+
+export type FailedMessageEventData = {
+    company_id: string;
+    message_id: string;
+    sender_id: string;
+    number?: string;
+    user_id?: string;
+    kind: string;
+    purpose: 'reply' | 'opt_out_confirmation';
+    provider_message_id?: string;
+    error_code?: string;
+    error_reason?: string;
+    created_at: string;
+};
+
+export type ContactOptedOutEvent = {
+    type: 'contact.opted_out';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: OptOutEventData;
+};
+
+export type OptOutEventData = {
+    company_id: string;
+    number?: string;
+    user_id?: string;
+    channel: 'any' | 'whatsapp' | 'voice';
+    /**
+     * `all` covers every message, `marketing` only marketing
+     */
+    category: 'marketing' | 'all';
+    source: ContactSource;
+    /**
+     * When it was said
+     */
+    at: string;
+};
+
+export type ContactSource = 'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator';
+
+export type ContactOptedInEvent = {
+    type: 'contact.opted_in';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: OptInEventData;
+};
+
+export type OptInEventData = {
+    company_id: string;
+    number?: string;
+    user_id?: string;
+    channel: 'any' | 'whatsapp' | 'voice';
+    /**
+     * `all` covers every message, `marketing` only marketing
+     */
+    category: 'marketing' | 'all';
+    source: ContactSource;
+    /**
+     * When it was said
+     */
+    at: string;
+    /**
+     * The sources of opt-outs that stay
+     */
+    still_suppressed_by: Array<ContactSource>;
+};
+
+export type ConversationStartedEvent = {
+    type: 'conversation.started';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: ConversationEventData;
+};
+
+export type ConversationEventData = {
+    company_id: string;
+    conversation_id: string;
+    widget_id: string;
+    /**
+     * The visitor's, made by the browser
+     */
+    user_id: string;
+    language?: string;
+    page_url?: string;
+    page_title?: string;
+    created_at: string;
+};
+
+export type ConversationMessageEvent = {
+    type: 'conversation.message';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: ConversationMessageEventData;
+};
+
+export type ConversationMessageEventData = {
+    company_id: string;
+    conversation_id: string;
+    widget_id: string;
+    /**
+     * The visitor's, made by the browser
+     */
+    user_id: string;
+    message_id: string;
+    /**
+     * Counts within the conversation
+     */
+    sequence: number;
+    author: 'visitor' | 'operator' | 'system';
+    text: string;
+    created_at: string;
+};
+
+export type HandoffRequestedEvent = {
+    type: 'handoff.requested';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: HandoffEventData;
+};
+
+export type HandoffEventData = {
+    company_id: string;
+    handoff_id: string;
+    widget_id: string;
+    /**
+     * At the voice platform
+     */
+    conversation_id?: string;
+    room: string;
+    created_at: string;
+    reason?: string;
+    /**
+     * What the visitor left
+     */
+    contact?: {
+        name?: string;
+        email?: string;
+        number?: string;
+    };
+};
+
+export type HandoffEndedEvent = {
+    type: 'handoff.ended';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: EndedHandoffEventData;
+};
+
+export type EndedHandoffEventData = {
+    company_id: string;
+    handoff_id: string;
+    widget_id: string;
+    /**
+     * At the voice platform
+     */
+    conversation_id?: string;
+    room: string;
+    created_at: string;
+    previous_status: 'waiting' | 'joined';
+    reason: 'visitor' | 'room_closed' | 'expired';
+    ended_at: string;
+};
+
+export type WebhookTestEvent = {
+    type: 'webhook.test';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    data: TestEventData;
+};
+
+export type TestEventData = {
+    company_id: string;
+};
+
+export type WebhookEvent = ({
+    type: 'notification.sent';
+} & NotificationSentEvent) | ({
+    type: 'notification.delivered';
+} & NotificationDeliveredEvent) | ({
+    type: 'notification.read';
+} & NotificationReadEvent) | ({
+    type: 'notification.failed';
+} & NotificationFailedEvent) | ({
+    type: 'notification.skipped';
+} & NotificationSkippedEvent) | ({
+    type: 'campaign.completed';
+} & CampaignCompletedEvent) | ({
+    type: 'template.status_changed';
+} & TemplateStatusChangedEvent) | ({
+    type: 'sender.status_changed';
+} & SenderStatusChangedEvent) | ({
+    type: 'sender.updated';
+} & SenderUpdatedEvent) | ({
+    type: 'flow.triggered';
+} & FlowTriggeredEvent) | ({
+    type: 'message.received';
+} & MessageReceivedEvent) | ({
+    type: 'message.failed';
+} & MessageFailedEvent) | ({
+    type: 'contact.opted_out';
+} & ContactOptedOutEvent) | ({
+    type: 'contact.opted_in';
+} & ContactOptedInEvent) | ({
+    type: 'conversation.started';
+} & ConversationStartedEvent) | ({
+    type: 'conversation.message';
+} & ConversationMessageEvent) | ({
+    type: 'handoff.requested';
+} & HandoffRequestedEvent) | ({
+    type: 'handoff.ended';
+} & HandoffEndedEvent) | ({
+    type: 'webhook.test';
+} & WebhookTestEvent);
+
 export type SendNotificationResult = NotificationAccepted | BulkAccepted | DryRun;
 
 export type NotificationAccepted = {
@@ -517,8 +1025,6 @@ export type CampaignStatus = {
     paused_detail?: string;
 };
 
-export type Channel = 'whatsapp' | 'voice';
-
 export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
 
 export type FoundRecipients = Recipients | PersonRecipients;
@@ -589,10 +1095,6 @@ export type Recipient = {
      */
     held_for_quality: boolean;
 };
-
-export type NotificationStatus = 'scheduled' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'skipped';
-
-export type CallOutcome = 'answered' | 'voicemail' | 'busy' | 'no_answer' | 'failed';
 
 export type PersonRecipients = {
     success: true;
@@ -842,8 +1344,6 @@ export type Suppression = {
         [key: string]: unknown;
     } | null;
 };
-
-export type ContactSource = 'keyword' | 'button' | 'platform' | 'api' | 'import' | 'operator';
 
 export type AddedSuppressions = {
     success: true;
@@ -13219,3 +13719,174 @@ export type RunDispatcherResponses = {
 };
 
 export type RunDispatcherResponse = RunDispatcherResponses[keyof RunDispatcherResponses];
+
+export type ReceiveNotificationSentWebhookPayload = NotificationSentEvent;
+
+export type ReceiveNotificationSentWebhookRequest = {
+    body: ReceiveNotificationSentWebhookPayload;
+    key: 'notification.sent';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveNotificationDeliveredWebhookPayload = NotificationDeliveredEvent;
+
+export type ReceiveNotificationDeliveredWebhookRequest = {
+    body: ReceiveNotificationDeliveredWebhookPayload;
+    key: 'notification.delivered';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveNotificationReadWebhookPayload = NotificationReadEvent;
+
+export type ReceiveNotificationReadWebhookRequest = {
+    body: ReceiveNotificationReadWebhookPayload;
+    key: 'notification.read';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveNotificationFailedWebhookPayload = NotificationFailedEvent;
+
+export type ReceiveNotificationFailedWebhookRequest = {
+    body: ReceiveNotificationFailedWebhookPayload;
+    key: 'notification.failed';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveNotificationSkippedWebhookPayload = NotificationSkippedEvent;
+
+export type ReceiveNotificationSkippedWebhookRequest = {
+    body: ReceiveNotificationSkippedWebhookPayload;
+    key: 'notification.skipped';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveCampaignCompletedWebhookPayload = CampaignCompletedEvent;
+
+export type ReceiveCampaignCompletedWebhookRequest = {
+    body: ReceiveCampaignCompletedWebhookPayload;
+    key: 'campaign.completed';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveTemplateStatusChangedWebhookPayload = TemplateStatusChangedEvent;
+
+export type ReceiveTemplateStatusChangedWebhookRequest = {
+    body: ReceiveTemplateStatusChangedWebhookPayload;
+    key: 'template.status_changed';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveSenderStatusChangedWebhookPayload = SenderStatusChangedEvent;
+
+export type ReceiveSenderStatusChangedWebhookRequest = {
+    body: ReceiveSenderStatusChangedWebhookPayload;
+    key: 'sender.status_changed';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveSenderUpdatedWebhookPayload = SenderUpdatedEvent;
+
+export type ReceiveSenderUpdatedWebhookRequest = {
+    body: ReceiveSenderUpdatedWebhookPayload;
+    key: 'sender.updated';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveFlowTriggeredWebhookPayload = FlowTriggeredEvent;
+
+export type ReceiveFlowTriggeredWebhookRequest = {
+    body: ReceiveFlowTriggeredWebhookPayload;
+    key: 'flow.triggered';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveMessageReceivedWebhookPayload = MessageReceivedEvent;
+
+export type ReceiveMessageReceivedWebhookRequest = {
+    body: ReceiveMessageReceivedWebhookPayload;
+    key: 'message.received';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveMessageFailedWebhookPayload = MessageFailedEvent;
+
+export type ReceiveMessageFailedWebhookRequest = {
+    body: ReceiveMessageFailedWebhookPayload;
+    key: 'message.failed';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveContactOptedOutWebhookPayload = ContactOptedOutEvent;
+
+export type ReceiveContactOptedOutWebhookRequest = {
+    body: ReceiveContactOptedOutWebhookPayload;
+    key: 'contact.opted_out';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveContactOptedInWebhookPayload = ContactOptedInEvent;
+
+export type ReceiveContactOptedInWebhookRequest = {
+    body: ReceiveContactOptedInWebhookPayload;
+    key: 'contact.opted_in';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveConversationStartedWebhookPayload = ConversationStartedEvent;
+
+export type ReceiveConversationStartedWebhookRequest = {
+    body: ReceiveConversationStartedWebhookPayload;
+    key: 'conversation.started';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveConversationMessageWebhookPayload = ConversationMessageEvent;
+
+export type ReceiveConversationMessageWebhookRequest = {
+    body: ReceiveConversationMessageWebhookPayload;
+    key: 'conversation.message';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveHandoffRequestedWebhookPayload = HandoffRequestedEvent;
+
+export type ReceiveHandoffRequestedWebhookRequest = {
+    body: ReceiveHandoffRequestedWebhookPayload;
+    key: 'handoff.requested';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveHandoffEndedWebhookPayload = HandoffEndedEvent;
+
+export type ReceiveHandoffEndedWebhookRequest = {
+    body: ReceiveHandoffEndedWebhookPayload;
+    key: 'handoff.ended';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveWebhookTestWebhookPayload = WebhookTestEvent;
+
+export type ReceiveWebhookTestWebhookRequest = {
+    body: ReceiveWebhookTestWebhookPayload;
+    key: 'webhook.test';
+    path?: never;
+    query?: never;
+};

@@ -14,6 +14,7 @@ export const SECTIONS = {
   Operation: "Health, and this document.",
   Agents: "Tools for AI agents.",
   Management: "See and steer what belongs to your companies, as their member.",
+  Webhooks: "Sent by the service to a company's webhook; docs/webhooks.md says when.",
   "Platform callbacks": "Called by the messaging and voice platforms and by schedulers, never by clients.",
 } as const;
 
