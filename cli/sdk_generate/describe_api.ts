@@ -10,6 +10,7 @@ import type { App } from "../../supabase/functions/_shared/http/app/context.ts";
 import { VERSION } from "../../supabase/functions/_shared/version.ts";
 import { describeParameters } from "./describe_parameters.ts";
 import { foldNull } from "./fold_null.ts";
+import { widenFlags } from "./widen_flags.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
@@ -21,7 +22,7 @@ export function describeApi(apps: App[]): ApiDocument {
     all.openAPIRegistry.registerComponent("securitySchemes", name, scheme);
   }
   describeWebhooks(all);
-  return foldNull(describeParameters(all.getOpenAPI31Document({
+  return widenFlags(foldNull(describeParameters(all.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "outbound",
@@ -31,7 +32,7 @@ export function describeApi(apps: App[]): ApiDocument {
     },
     servers: [{ url: ROOT }],
     tags: Object.entries(SECTIONS).map(([name, description]) => ({ name, description })),
-  })));
+  }))));
 }
 
 /** Describes the requests to a company's webhook, and their union for receivers. */

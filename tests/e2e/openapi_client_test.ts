@@ -59,3 +59,14 @@ Deno.test("a typed client generated from GET /openapi.json compiles a call of ea
       assert.ok(success, new TextDecoder().decode(stderr));
     })
   ));
+
+Deno.test("GET /openapi.json has no boolean of one value, which generators for Java and Go cannot write", () =>
+  withServices(async ({ app }) => {
+    const document: JsonObject = await readDocument(app);
+
+    assert.doesNotMatch(JSON.stringify(document), /"type":"boolean","enum"/);
+    assert.deepEqual(document.components.schemas.Success.properties.success, {
+      type: "boolean",
+      example: true,
+    });
+  }));

@@ -515,7 +515,7 @@ export type WebhookEvent = ({
 export type SendNotificationResult = NotificationAccepted | BulkAccepted | DryRun;
 
 export type NotificationAccepted = {
-    success: true;
+    success: boolean;
     message: string;
     notification_id: string;
     /**
@@ -547,7 +547,7 @@ export type Warning = {
 };
 
 export type BulkAccepted = {
-    success: true;
+    success: boolean;
     message: 'Processing completed';
     total: number;
     processed: number;
@@ -590,8 +590,8 @@ export type ContactFailure = {
 };
 
 export type DryRun = {
-    success: true;
-    dry_run: true;
+    success: boolean;
+    dry_run: boolean;
     /**
      * ok + invalid + skipped + held + duplicate
      */
@@ -720,7 +720,7 @@ export type Error = {
 export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 
 export type ShortError = {
-    success: false;
+    success: boolean;
     message: string;
 };
 
@@ -856,7 +856,7 @@ export type BulkChatNotification = {
 export type PlaceCallResult = CallAccepted | BulkAccepted | DryRun;
 
 export type CallAccepted = {
-    success: true;
+    success: boolean;
     message: string;
     notification_id: string;
     /**
@@ -975,7 +975,7 @@ export type BulkVoiceNotification = {
 };
 
 export type CampaignStatus = {
-    success: true;
+    success: boolean;
     campaign_id: string;
     campaign_name: string;
     channel: Channel;
@@ -1030,7 +1030,7 @@ export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | '
 export type FoundRecipients = Recipients | PersonRecipients;
 
 export type Recipients = {
-    success: true;
+    success: boolean;
     campaign_id: string;
     recipients: Array<Recipient>;
 };
@@ -1097,7 +1097,7 @@ export type Recipient = {
 };
 
 export type PersonRecipients = {
-    success: true;
+    success: boolean;
     recipients: Array<PersonRecipient>;
     /**
      * Give it as `after` to read on; null at the end
@@ -1112,7 +1112,7 @@ export type PersonRecipient = Recipient & {
 };
 
 export type Failures = {
-    success: true;
+    success: boolean;
     campaign_id: string;
     failed: number;
     skipped: number;
@@ -1147,7 +1147,7 @@ export type Failure = {
 };
 
 export type Resent = {
-    success: true;
+    success: boolean;
     message: string;
     /**
      * The new campaign; null when there is nobody to resend to
@@ -1196,7 +1196,7 @@ export type Resend = {
 };
 
 export type CampaignPricing = {
-    success: true;
+    success: boolean;
     campaign_id: string;
     pricing: Array<PricedMessages>;
     /**
@@ -1225,7 +1225,7 @@ export type PricedMessages = {
 };
 
 export type PausedCampaign = {
-    success: true;
+    success: boolean;
     campaign_id: string;
     status: CampaignState;
     /**
@@ -1239,7 +1239,7 @@ export type PausedCampaign = {
 };
 
 export type ResumedCampaign = {
-    success: true;
+    success: boolean;
     campaign_id: string;
     status: CampaignState;
     /**
@@ -1253,7 +1253,7 @@ export type ResumedCampaign = {
 };
 
 export type CancelledCampaign = {
-    success: true;
+    success: boolean;
     campaign_id: string;
     status: CampaignState;
     /**
@@ -1312,7 +1312,7 @@ export type TemplateValue = {
 };
 
 export type Suppressions = {
-    success: true;
+    success: boolean;
     suppressions: Array<Suppression>;
     /**
      * Give it as `after` to read on; null at the end
@@ -1346,7 +1346,7 @@ export type Suppression = {
 };
 
 export type AddedSuppressions = {
-    success: true;
+    success: boolean;
     /**
      * New ones
      */
@@ -1400,7 +1400,7 @@ export type SuppressionRequest = {
 };
 
 export type LiftedSuppressions = {
-    success: true;
+    success: boolean;
     lifted: number;
     /**
      * The sources by which the person is still suppressed
@@ -1434,7 +1434,7 @@ export type LiftSuppressions = {
 };
 
 export type Consents = {
-    success: true;
+    success: boolean;
     consents: Array<Consent>;
     /**
      * Give it as `after` to read on; null at the end
@@ -1457,7 +1457,7 @@ export type Consent = {
 };
 
 export type AddedConsents = {
-    success: true;
+    success: boolean;
     /**
      * New ones
      */
@@ -1511,7 +1511,7 @@ export type ConsentRequest = {
 };
 
 export type ContactExport = {
-    success: true;
+    success: boolean;
     /**
      * The person's number and user ids, as far as known
      */
@@ -1552,7 +1552,7 @@ export type ContactExport = {
 };
 
 export type ContactMessages = {
-    success: true;
+    success: boolean;
     replies: Array<ContactMessage>;
     /**
      * Give it as `after` to read on; null at the end
@@ -1601,7 +1601,7 @@ export type ContactMessage = {
 };
 
 export type QueuedReply = {
-    success: true;
+    success: boolean;
     message_id: string;
     status: 'queued';
     /**
@@ -1649,7 +1649,7 @@ export type ReplyMedia = {
 };
 
 export type ErasedContact = {
-    success: true;
+    success: boolean;
     erased: ErasedCounts;
 };
 
@@ -1707,7 +1707,7 @@ export type Invitation = CompanyOfUser & {
 
 export type DeclinedInvitation = {
     company_id: string;
-    declined: true;
+    declined: boolean;
 };
 
 export type Agents = {
@@ -2686,7 +2686,7 @@ export type KnowledgeText = KnowledgeDocument & {
 
 export type RemovedKnowledge = {
     document_id: string;
-    removed: true;
+    removed: boolean;
 };
 
 export type Members = {
@@ -2742,12 +2742,12 @@ export type MemberChanges = {
 
 export type RemovedMember = {
     user_id: string;
-    removed: true;
+    removed: boolean;
 };
 
 export type LeftCompany = {
     company_id: string;
-    left: true;
+    left: boolean;
 };
 
 export type Overview = {
@@ -3175,7 +3175,7 @@ export type TemplateSummary = {
 };
 
 export type TemplateSubmitted = {
-    success: true;
+    success: boolean;
     message: string;
     template: {
         /**
@@ -3596,7 +3596,7 @@ export type UploadResult = Upload | TriedUpload;
 
 export type TriedUpload = {
     upload_id: string;
-    dry_run: true;
+    dry_run: boolean;
     rows: number;
     /**
      * Rows that a real request would store
@@ -3759,7 +3759,7 @@ export type RotatedWebhookSecret = {
 };
 
 export type StoppedWebhook = {
-    is_active: false;
+    is_active: boolean;
 };
 
 export type WebhookTest = {
@@ -4201,7 +4201,7 @@ export type KnowledgeQuery = {
 };
 
 export type Success = {
-    success: true;
+    success: boolean;
 };
 
 export type Feedback = {
@@ -4234,7 +4234,7 @@ export type HandoffRequest = {
 };
 
 export type EndedHandoff = {
-    success: true;
+    success: boolean;
     handoff_id: string;
     status: 'ended';
 };
