@@ -5,7 +5,7 @@ import { words } from "../words/words.ts";
 export function Time({ at, zone = "UTC", style }: {
   at: string | number | null;
   zone?: string | null | undefined;
-  style?: "short" | "full" | "clock";
+  style?: "short" | "full" | "clock" | "zoned";
 }) {
   if (at === null) return <span class="none">–</span>;
   const other = zone ?? "UTC";

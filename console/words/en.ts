@@ -50,6 +50,18 @@ export const en = {
   unreachable: (since: string, waiting: string, next: string) =>
     `The platform has not responded since ${since}; ${waiting}; next try ${next}.`,
   waiting: (count: string) => count === "1" ? "1 waits" : `${count} wait`,
+  putOff: {
+    platform_refused: (waiting: string, until: string) =>
+      `The platform refused the last tries; ${waiting}; next try ${until}.`,
+    sending_hours: (waiting: string, until: string) =>
+      `It is outside your sending hours; ${waiting}; the first leaves ${until}.`,
+    marketing_rest: (waiting: string, until: string) =>
+      `The platform spares these people more marketing; ${waiting}; the first leaves ${until}.`,
+    call_gap: (waiting: string, until: string) =>
+      `These numbers were called a moment ago; ${waiting}; the next call is made ${until}.`,
+    rules_unreadable: (waiting: string, until: string) =>
+      `Your sending hours or caps cannot be read; ${waiting}; next try ${until}.`,
+  },
   wrote: { chat: "A visitor of your website wrote.", whatsapp: "Somebody wrote on WhatsApp." },
   wantsPerson: "A caller of your website wants to talk to a person.",
   problems: {

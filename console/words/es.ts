@@ -51,6 +51,18 @@ export const es: Words = {
   unreachable: (since, waiting, next) =>
     `La plataforma no responde desde las ${since}; ${waiting}; próximo intento a las ${next}.`,
   waiting: (count) => count === "1" ? "1 espera" : `${count} esperan`,
+  putOff: {
+    platform_refused: (waiting, until) =>
+      `La plataforma rechazó los últimos intentos; ${waiting}; próximo intento: ${until}.`,
+    sending_hours: (waiting, until) =>
+      `Está fuera de tus horas de envío; ${waiting}; primera salida: ${until}.`,
+    marketing_rest: (waiting, until) =>
+      `La plataforma ahorra más marketing a estas personas; ${waiting}; primera salida: ${until}.`,
+    call_gap: (waiting, until) =>
+      `A estos números se les llamó hace un momento; ${waiting}; próxima llamada: ${until}.`,
+    rules_unreadable: (waiting, until) =>
+      `No se pueden leer tus horas de envío o tus topes; ${waiting}; próximo intento: ${until}.`,
+  },
   wrote: { chat: "Un visitante de tu web escribió.", whatsapp: "Alguien escribió por WhatsApp." },
   wantsPerson: "Un visitante de tu web quiere hablar con una persona.",
   problems: {

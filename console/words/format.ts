@@ -59,15 +59,20 @@ export function moment(
   at: string | number,
   { zone, style = "short" }: {
     zone?: string | undefined;
-    style?: "short" | "full" | "clock" | "seconds" | "day" | "weekday";
+    style?: "short" | "full" | "clock" | "seconds" | "zoned" | "day" | "weekday";
   } = {},
 ): string {
+  const isNear = Math.abs(Date.now() - new Date(at).getTime()) < NEAR_MS;
   const forms: Record<string, Intl.DateTimeFormatOptions> = {
     clock: { hour: "2-digit", minute: "2-digit" },
     seconds: { hour: "2-digit", minute: "2-digit", second: "2-digit" },
+    zoned: {
+      ...(!isNear && { year: "numeric" }),
+      ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" },
+    },
     day: { day: "numeric", month: "short" },
     weekday: { weekday: "long", day: "numeric", month: "long" },
-    short: Math.abs(Date.now() - new Date(at).getTime()) < NEAR_MS
+    short: isNear
       ? { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }
       : { day: "numeric", month: "short", year: "numeric" },
     full: { dateStyle: "medium", timeStyle: "long" },

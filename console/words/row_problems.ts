@@ -16,6 +16,7 @@ const words = defineWords<Record<string, string>>({
   user_id_not_supported: "This message needs a phone number",
   frequency_cap: "The person has had as many messages as your caps allow",
   sending_hours: "It is outside your sending hours",
+  rules_unreadable: "Your sending hours or caps cannot be read",
   marketing_rest: "WhatsApp spares this person from marketing for a while",
 }, {
   number_is_missing: "La fila no tiene número",
@@ -34,6 +35,7 @@ const words = defineWords<Record<string, string>>({
   user_id_not_supported: "Este mensaje necesita un número de teléfono",
   frequency_cap: "La persona ha recibido tantos mensajes como permiten tus topes",
   sending_hours: "Está fuera de tus horas de envío",
+  rules_unreadable: "No se pueden leer tus horas de envío o tus topes",
   marketing_rest: "WhatsApp protege a esta persona del marketing por un tiempo",
 });
 

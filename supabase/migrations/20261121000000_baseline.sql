@@ -1136,7 +1136,7 @@ create table outbound.notifications (
   -- It is counted in campaign_pricing.
   is_priced boolean not null default false,
   -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
-  -- no_consent, frequency_cap, erased.
+  -- no_consent, frequency_cap, erased; still waiting: those of wait_reason.
   error_code text,
   error_reason text,
   -- The notification that replaced it after it had failed or was skipped. It is replaced once.
@@ -1191,6 +1191,10 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
+-- The notifications of a campaign that were put off: a code says why. A message that leaves at its first try is never in
+-- it.
+create index notifications_put_off_idx on outbound.notifications (campaign_id, run_at)
+  where queue_status in ('scheduled', 'queued') and error_code is not null;
 -- All that a person was ever sent.
 create index notifications_number_idx on outbound.notifications (company_id, number, id) where number is not null;
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
@@ -3123,7 +3127,7 @@ begin
       claimed_at = case when j.may_leave then clock_timestamp() else n.claimed_at end,
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
-      error_code = coalesce(j.skip_code, n.error_code),
+      error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end, n.error_code),
       error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
         when j.rests_until is not null then 'The platform spares the recipient more marketing until then'
         else n.error_reason end,
@@ -3198,7 +3202,7 @@ revoke execute on function outbound.claim_notifications from public;
 --   sent (provider_message_id, held_for_quality), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
---   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much),
+--   postponed (error_code, retry_in_s: untried too, its time has not come; its time to live grows by as much),
 --   skipped (error_code: untried too, a rule about the recipient keeps it from leaving).
 -- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
 -- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent
@@ -4474,6 +4478,49 @@ language sql stable security invoker set search_path = ''
 as $$ select s.status from outbound.campaign_state(p_campaign) as s $$;
 revoke execute on function outbound.campaign_status from public;
 
+-- 30_campaigns/campaign_wait.sql
+
+-- Returns why nothing of a campaign leaves although it is under way, since when, and until when: the platform does not
+-- respond to its sender, or everything left was put off. Of several reasons, the one that ends first. Nulls while
+-- something leaves. Reads a thousand notifications at most, and only those that were put off: of a larger campaign, a
+-- thousand that wait speak for the rest.
+create function outbound.campaign_wait(
+  p_campaign outbound.campaigns, out wait_reason text, out wait_since timestamptz, out wait_until timestamptz
+)
+language plpgsql stable security invoker set search_path = ''
+-- As everywhere that reads the queue: the index, whatever the statistics say.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
+set jit = off
+as $$
+begin
+  select 'platform_unreachable', outbound.outage_since(p), p.blocked_until into wait_reason, wait_since, wait_until
+  from outbound.sender_rate_state as p
+  where p.company_id = p_campaign.company_id and p.sender_id = p_campaign.sender_id
+    and outbound.outage_since(p) is not null;
+  if found or p_campaign.processing > 0 or p_campaign.pending = 0 then
+    return;
+  end if;
+  select outbound.wait_reason(n.error_code),
+    coalesce(n.claimed_at, p_campaign.scheduled_time, n.created_at), n.run_at
+  into wait_reason, wait_since, wait_until
+  from outbound.notifications as n
+  where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_code is not null
+  order by n.campaign_id, n.run_at limit 1;
+  if wait_until <= now() or least(p_campaign.pending, 1000) > (
+    select count(*) from (
+      select from outbound.notifications as n
+      where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_code is not null
+      limit 1000
+    ) as put_off
+  ) then
+    wait_reason := null;
+    wait_since := null;
+    wait_until := null;
+  end if;
+end
+$$;
+revoke execute on function outbound.campaign_wait from public;
+
 -- 30_campaigns/cancel_campaign.sql
 
 -- Cancels what has not left yet, and keeps what is being sent from being retried. Handles at most p_limit
@@ -5167,6 +5214,21 @@ as $$
 $$;
 revoke execute on function outbound.verify_campaign from public;
 
+-- 30_campaigns/wait_reason.sql
+
+-- Returns the reason for which a notification with this code waits: a rule of ours names itself, and every other code is
+-- the platform's.
+create function outbound.wait_reason(p_error_code text)
+returns text
+language sql immutable security invoker set search_path = ''
+as $$
+  select case
+    when p_error_code in ('sending_hours', 'marketing_rest', 'call_gap', 'rules_unreadable') then p_error_code
+    else 'platform_refused'
+  end
+$$;
+revoke execute on function outbound.wait_reason from public;
+
 -- 40_templates/begin_template_submission.sql
 
 -- Records that a template is about to be submitted. p_submission: {id, waba_id, name, language, content_hash, lease_s,
@@ -5654,7 +5716,7 @@ begin
   deferred as (
     update outbound.notifications as n
     set run_at = case when s.later then clock_timestamp() else s.at end + s.gap,
-      error_reason = 'The campaign called this number a moment ago'
+      error_code = 'call_gap', error_reason = 'The campaign called this number a moment ago'
     from judged as s
     where n.company_id = s.company_id and n.id = s.id and (s.later or s.at + s.gap > clock_timestamp())
     returning n.id

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describeRecipient } from "../../supabase/functions/_shared/campaigns/recipients.ts";
 import { readRecipientPage } from "../../supabase/functions/_shared/db/recipients.ts";
 import type postgres from "postgres";
-import { statesOf, tickNow } from "../setup/queue.ts";
+import type { JsonObject } from "../setup/http.ts";
+import { claim, finish, type Queued, statesOf, tickNow } from "../setup/queue.ts";
 import { withCalls } from "./with_calls.ts";
 import { eventuallyAll, withDispatching } from "./with_dispatching.ts";
 
@@ -102,6 +103,51 @@ Deno.test("a message due outside its hours waits for them, untried, and leaves t
       assert.equal(reason, "Outside the company's sending hours: it leaves when they begin");
       assert.ok(Date.parse(until!) > Date.now() + 2_000_000);
     }
+  }));
+
+Deno.test("GET /notify/status says why nothing leaves, and until when, once all that is left waits", () =>
+  withDispatching(async (t) => {
+    await setHours(t.sql, { window: closedNow() });
+    const status = async ({ campaignId }: Queued) =>
+      (await t.http.get(`/notify/status?access_key=${t.key.key}&campaign_id=${campaignId}`)).body;
+    const queued = await t.enqueue(3, { ttlS: 600 });
+    assert.equal((await status(queued)).wait, undefined);
+
+    await t.dispatch();
+    const { status: state, wait } = await status(queued);
+    const { body: { recipients } } = await t.http.get(
+      `/notify/recipients?access_key=${t.key.key}&campaign_id=${queued.campaignId}&code=sending_hours`,
+    );
+    assert.deepEqual([state, wait.reason], ["sending", "sending_hours"]);
+    assert.ok(Date.parse(wait.since) <= Date.now() && Date.parse(wait.until) > Date.now() + 2_000_000);
+    const untils = recipients.map(({ until }: JsonObject) => until).toSorted();
+    assert.deepEqual([untils.length, untils[0]], [3, wait.until]);
+
+    await t.sql`update outbound.notifications set error_code = null where id = ${queued.ids[0]!}`;
+    assert.equal((await status(queued)).wait, undefined, "one of them has no reason to wait");
+
+    await setHours(t.sql, { window: ["00:00", "24:00"] });
+    await t.later((Date.parse(wait.until) - Date.now()) / 1000 + 1);
+    await t.running(() => eventuallyAll(t, queued, "read"));
+    assert.equal((await status(queued)).wait, undefined);
+  }));
+
+Deno.test("GET /notify/status names the platform's refusal, and no reason while something is on its way", () =>
+  withDispatching(async (t) => {
+    const status = async ({ campaignId }: Queued) =>
+      (await t.http.get(`/notify/status?access_key=${t.key.key}&campaign_id=${campaignId}`)).body;
+    const queued = await t.enqueue(2);
+    const [first, second] = await claim(t.sql, { limit: 2 });
+    const refused = { outcome: "retry", retry_in_s: 60, error_code: "131056", reason: "Too many" } as const;
+
+    await finish(t.sql, [first!], refused);
+    assert.equal((await status(queued)).wait, undefined);
+    await finish(t.sql, [second!], { ...refused, retry_in_s: 30 });
+
+    const { wait } = await status(queued);
+    assert.equal(wait.reason, "platform_refused");
+    const inS = (Date.parse(wait.until) - Date.now()) / 1000;
+    assert.ok(inS < 31, "the first that leaves counts");
   }));
 
 Deno.test("hours of marketing hold marketing alone: by the request's type, or by the template's category", () =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { enqueue, insertSendingCompany } from "../setup/queue.ts";
+import { claim, enqueue, finish, insertSendingCompany } from "../setup/queue.ts";
 import { insertMember } from "../setup/fixtures.ts";
 import { withManage } from "./with_manage.ts";
 
@@ -54,6 +54,28 @@ Deno.test("a member pauses, resumes and cancels a campaign, and each is in the a
       audit.map(({ actor, action }: Record<string, string>) => [actor, action]),
       ["cancelled", "resumed", "paused"].map((verb) => [`user:${operator.userId}`, `campaign.${verb}`]),
     );
+  }));
+
+Deno.test("GET …/campaigns/{campaign_id} says why all that is left waits, and until when", () =>
+  withManage(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    await insertMember(t.sql, company.id, t.members.viewer.userId, "viewer");
+    const { campaignId } = await enqueue(t.sql, company, { count: 2 });
+    const show = async () =>
+      (await t.members.viewer.ask("GET", `/companies/${company.id}/campaigns/${campaignId}`)).body;
+
+    const [first, second] = await claim(t.sql, { limit: 2 });
+    const postponed = { outcome: "postponed", error_code: "sending_hours", reason: "Too early" } as const;
+    await finish(t.sql, [first!], { ...postponed, retry_in_s: 7200 });
+    assert.equal((await show()).wait, null);
+    await finish(t.sql, [second!], { ...postponed, retry_in_s: 3600 });
+
+    const { status, wait } = await show();
+    assert.deepEqual([status, wait.reason], ["sending", "sending_hours"]);
+    const inS = (Date.parse(wait.until) - Date.now()) / 1000;
+    assert.ok(Date.parse(wait.since) <= Date.now() && inS > 3000 && inS <= 3600);
+    await t.sql`select outbound.pause_campaign(${company.id}, ${campaignId})`;
+    assert.deepEqual([(await show()).paused_reason, (await show()).wait], ["operator", null]);
   }));
 
 Deno.test("a campaign of another company is not found", () =>

@@ -205,7 +205,9 @@ Deno.test("marketing that waits for a person whom the platform spares says so, a
     const claimed = await claim(sql);
 
     assert.deepEqual(claimed.map(({ id }) => id), utility.ids);
-    const [row] = await sql`select error_reason from outbound.notifications where id = ${marketing.ids[0]!}`;
+    const [row] = await sql`
+      select error_code, error_reason from outbound.notifications where id = ${marketing.ids[0]!}`;
+    assert.equal(row!.error_code, "marketing_rest");
     assert.equal(row!.error_reason, "The platform spares the recipient more marketing until then");
     const [state] = await statesOf(sql, marketing.ids);
     assert.deepEqual([state!.status, state!.attempt], ["queued", 0]);

@@ -8,7 +8,7 @@ import { describeWait } from "../../parts/wait.ts";
 import { Time } from "../../parts/time.tsx";
 import { phone } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
-import { nameOf } from "../campaigns/columns.tsx";
+import { nameOf, StartTime } from "../campaigns/columns.tsx";
 import { words as listWords } from "../campaigns/words.ts";
 import { Actions } from "./actions.tsx";
 import { campaignPath, useCampaign } from "./campaign_data.ts";
@@ -52,11 +52,8 @@ export default function Campaign({ params }: { params: Record<string, string> })
   );
 }
 
-function SentBy(
-  { campaign: { campaign_id, channel, sender, template, agent, created_at, timezone } }: {
-    campaign: CampaignDetails;
-  },
-) {
+function SentBy({ campaign }: { campaign: CampaignDetails }) {
+  const { campaign_id, status, channel, sender, template, agent, created_at, timezone } = campaign;
   const names = words();
   return (
     <>
@@ -67,6 +64,11 @@ function SentBy(
       <span>
         {names.createdAt} <Time at={created_at} zone={timezone} />
       </span>
+      {status === "scheduled" && (
+        <span>
+          {names.startsAt} <StartTime campaign={campaign} />
+        </span>
+      )}
     </>
   );
 }

@@ -39,13 +39,15 @@ export function useCampaign(path: CampaignPath): Query<CampaignDetails> {
     `campaign ${path.campaign_id}`,
     (signal) => ask(getCampaign({ client: api(), path, signal })),
   );
-  const status = campaign.data?.status;
+  const readAgain = useThrottle(campaign.reload, READ_MS);
+  const { status, wait } = campaign.data ?? {};
   useLive("campaign", (event) => {
     const change = event as Partial<CampaignDetails>;
     if (change.campaign_id !== path.campaign_id) return;
     campaign.patch((known) => ({ ...known, ...change }));
     // Why it waits, and until when, is not in the event.
     if (change.status !== status) campaign.reload();
+    else if ((change.processing === 0 && change.pending !== 0) !== Boolean(wait)) readAgain();
   });
   return campaign;
 }

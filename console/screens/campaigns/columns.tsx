@@ -47,15 +47,33 @@ export function campaignColumns(): Column<Campaign>[] {
     { ...number("read", names.read, "wide"), cell: ({ read, sent }) => share(read, sent) },
     number("failed", names.failed, "medium"),
     {
+      name: "start",
+      title: names.start,
+      width: "196px",
+      from: "medium",
+      align: "end",
+      cell: (campaign) => <StartTime campaign={campaign} />,
+      sortBy: (campaign) => startOf(campaign) ?? "",
+    },
+    {
       name: "created",
       title: names.created,
       width: "136px",
-      from: "medium",
+      from: "wide",
       align: "end",
       cell: ({ created_at }) => <Time at={created_at} />,
       sortBy: ({ created_at }) => created_at,
     },
   ];
+}
+
+/** When a campaign starts or started, in the viewer's time zone; that of its request shows on hover. */
+export function StartTime({ campaign }: { campaign: Campaign }) {
+  return <Time at={startOf(campaign)} zone={campaign.timezone} style="zoned" />;
+}
+
+function startOf({ status, scheduled_time, started_at }: Campaign): string | null {
+  return status === "scheduled" ? scheduled_time : started_at;
 }
 
 /** The name, or a word in its place. */

@@ -32,7 +32,7 @@ export function SendUpload({ uploadId, file, name, rows }: {
     setSending(true);
     try {
       const { accepted, campaign_id } = await sendFile(uploadId, file);
-      toast(names.sent(count(accepted)));
+      toast(names.accepted(count(accepted)));
       if (campaign_id && !isLeft.current) goTo(link(["campaigns", campaign_id]));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

@@ -141,7 +141,7 @@ export const words = defineWords({
   sending: "The file is being sent",
   progress: (rows: string, all: string) => `${rows} of ${all} rows`,
   stay: "Keep this page open until it is done. If it breaks off, it can be continued.",
-  sent: (n: string) => `Sent to ${n}.`,
+  accepted: (n: string) => `${n} accepted.`,
   toCampaign: "Go to the campaign",
   stopped: "The file did not come to its end",
   stoppedHelp: (rows: string) =>
@@ -297,7 +297,7 @@ export const words = defineWords({
   sending: "Se está enviando el archivo",
   progress: (rows, all) => `${rows} de ${all} filas`,
   stay: "Deja esta página abierta hasta que acabe. Si se interrumpe, se puede continuar.",
-  sent: (n) => `Enviado a ${n}.`,
+  accepted: (n) => n === "1" ? "1 aceptado." : `${n} aceptados.`,
   toCampaign: "Ir a la campaña",
   stopped: "El archivo no llegó a su fin",
   stoppedHelp: (rows) =>

@@ -58,5 +58,6 @@ export const ROWS_ES: Readonly<Record<string, string>> = {
   user_id_not_supported: "Da el número de la persona",
   frequency_cap: "Nada, o envía cuando pasen los días del límite",
   sending_hours: "Nada: el mensaje sale cuando empiece el horario",
+  rules_unreadable: "Guarda otra vez el horario y los límites, o pide al operador que actualice el servicio",
   marketing_rest: "Nada: el mensaje sale cuando acabe el descanso de la plataforma",
 };

@@ -12,6 +12,7 @@ import { givenKey } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
 import { campaignStateSchema, channelSchema } from "../_shared/http/app/shared_schemas.ts";
+import { optionalWaitSchema, waitOf } from "../_shared/http/company/wait.ts";
 
 const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
@@ -51,6 +52,10 @@ const responseSchema = z.object({
   paused_detail: z.string().optional().openapi({
     description: "The same in words for people",
     example: "The template order_update is disabled, not approved",
+  }),
+  wait: optionalWaitSchema.openapi({
+    description:
+      "Only there while it is being sent and nothing of it can leave: why, since when and until when",
   }),
 }).openapi("CampaignStatus");
 
@@ -120,6 +125,7 @@ export function registerGetStatus(app: App): void {
 function describeCampaign(campaign: CampaignRow): z.infer<typeof responseSchema> {
   const { id, name, created_at, scheduled_time, started_at, completed_at, open_until, ...rest } = campaign;
   const at = (moment: Date | null) => moment && utcSeconds(moment);
+  const wait = waitOf(campaign);
   return {
     success: true,
     campaign_id: id,
@@ -147,5 +153,6 @@ function describeCampaign(campaign: CampaignRow): z.infer<typeof responseSchema>
       paused_reason: rest.paused_reason,
       paused_detail: rest.paused_detail,
     }),
+    ...(wait && { wait }),
   };
 }

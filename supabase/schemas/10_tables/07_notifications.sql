@@ -52,7 +52,7 @@ create table outbound.notifications (
   -- It is counted in campaign_pricing.
   is_priced boolean not null default false,
   -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
-  -- no_consent, frequency_cap, erased.
+  -- no_consent, frequency_cap, erased; still waiting: those of wait_reason.
   error_code text,
   error_reason text,
   -- The notification that replaced it after it had failed or was skipped. It is replaced once.
@@ -107,6 +107,10 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
+-- The notifications of a campaign that were put off: a code says why. A message that leaves at its first try is never in
+-- it.
+create index notifications_put_off_idx on outbound.notifications (campaign_id, run_at)
+  where queue_status in ('scheduled', 'queued') and error_code is not null;
 -- All that a person was ever sent.
 create index notifications_number_idx on outbound.notifications (company_id, number, id) where number is not null;
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;

@@ -3,7 +3,7 @@
 --   sent (provider_message_id, held_for_quality), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
---   postponed (retry_in_s: untried too, its time has not come; its time to live grows by as much),
+--   postponed (error_code, retry_in_s: untried too, its time has not come; its time to live grows by as much),
 --   skipped (error_code: untried too, a rule about the recipient keeps it from leaving).
 -- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
 -- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent

@@ -35,7 +35,7 @@ begin
   deferred as (
     update outbound.notifications as n
     set run_at = case when s.later then clock_timestamp() else s.at end + s.gap,
-      error_reason = 'The campaign called this number a moment ago'
+      error_code = 'call_gap', error_reason = 'The campaign called this number a moment ago'
     from judged as s
     where n.company_id = s.company_id and n.id = s.id and (s.later or s.at + s.gap > clock_timestamp())
     returning n.id

@@ -223,7 +223,11 @@ Deno.test("releasedUntried() says nothing about the sender", () => {
 Deno.test("postponed() waits until then, and says nothing about the sender", () => {
   const until = new Date(STARTED.getTime() + 90_000);
 
-  const { result, sender, template } = postponed(claimed(), { now: STARTED, until, reason: "Outside" });
+  const { result, sender, template } = postponed(claimed(), {
+    ...{ now: STARTED, until, code: "sending_hours", reason: "Outside" },
+  });
 
-  assert.deepEqual([result.outcome, result.retry_in_s, sender, template], ["postponed", 90, null, null]);
+  const { outcome, error_code, retry_in_s } = result;
+  assert.deepEqual([outcome, error_code, retry_in_s], ["postponed", "sending_hours", 90]);
+  assert.deepEqual([sender, template], [null, null]);
 });

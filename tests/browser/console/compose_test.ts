@@ -139,7 +139,11 @@ Deno.test(
     await page.getByRole("dialog").getByText("goes out on 2099-01-31 09:00 (Europe/Madrid)").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Schedule for 2" }).click();
 
+    await page.getByText("2 accepted.").waitFor();
     await page.getByRole("link", { name: /^Accepted 2$/ }).waitFor();
+    await page.getByText("starts 31 Jan 2099, 09:00 CET").waitFor();
+    await console.open("campaigns");
+    await page.getByText("31 Jan 2099, 09:00 CET").waitFor();
     const { campaigns } = await manage(stack, "GET", "/campaigns?limit=1");
     assert.deepEqual([campaigns[0].total, Date.parse(campaigns[0].scheduled_time)], [
       2,

@@ -638,7 +638,7 @@ export type DryRunRecipient = {
     /**
      * Why it is not `ok`; of an invalid contact, the code of a live request
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'marketing_rest' | 'duplicate_recipient' | null;
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'duplicate_recipient' | null;
     reason: string | null;
     /**
      * What the recipient would see; null for calls, and for what is not accepted
@@ -1023,9 +1023,25 @@ export type CampaignStatus = {
      * The same in words for people
      */
     paused_detail?: string;
+    wait?: Wait;
 };
 
 export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | 'cancelled';
+
+/**
+ * Only there while it is being sent and nothing of it can leave: why, since when and until when
+ */
+export type Wait = {
+    /**
+     * `platform_unreachable`: the platform does not respond; `platform_refused`: it refused the last tries for now; `sending_hours`, `marketing_rest`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. What waits leaves by itself
+     */
+    reason: 'platform_unreachable' | 'platform_refused' | 'sending_hours' | 'marketing_rest' | 'call_gap' | 'rules_unreadable';
+    since: string;
+    /**
+     * When the first of it leaves, or the next try
+     */
+    until: string | null;
+};
 
 export type FoundRecipients = Recipients | PersonRecipients;
 
@@ -1868,6 +1884,10 @@ export type Campaign = {
     rejected: number;
     created_at: string;
     scheduled_time: string | null;
+    /**
+     * Of the request
+     */
+    timezone: string | null;
     started_at: string | null;
     completed_at: string | null;
     /**
@@ -1895,10 +1915,6 @@ export type CampaignDetails = Campaign & {
      */
     paused_detail: string | null;
     name_event: string | null;
-    /**
-     * Of the request
-     */
-    timezone: string | null;
     paused_at: string | null;
     cancelled_at: string | null;
     sender: CampaignSender;
@@ -1929,18 +1945,6 @@ export type CampaignSender = {
     number: string;
     status: 'active' | 'stopped';
     stopped_reason: string | null;
-};
-
-export type Wait = {
-    /**
-     * `platform_unreachable`: the platform does not respond; what waits leaves by itself
-     */
-    reason: 'platform_unreachable';
-    since: string;
-    /**
-     * The next try
-     */
-    until: string | null;
 };
 
 export type CampaignTemplate = {

@@ -152,8 +152,8 @@ function verdictOn(
     return { status: "held", code: "marketing_rest", reason, leavesAt: rests };
   }
   if (postponement !== null) {
-    const { until, reason } = postponement;
-    return { status: "held", code: "sending_hours", reason, leavesAt: until };
+    const { until, code, reason } = postponement;
+    return { status: "held", code, reason, leavesAt: until };
   }
   return { status: "ok", code: null, reason: null, leavesAt: due };
 }

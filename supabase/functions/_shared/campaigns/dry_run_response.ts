@@ -45,7 +45,14 @@ const recipientSchema = z.object({
   number: z.string().nullable().openapi({ description: "As the request gives it" }),
   user_id: z.string().nullable(),
   status: z.enum(DRY_RUN_STATUSES),
-  code: z.enum([...ERROR_CODES, "frequency_cap", "sending_hours", "marketing_rest", "duplicate_recipient"])
+  code: z.enum([
+    ...ERROR_CODES,
+    "frequency_cap",
+    "sending_hours",
+    "rules_unreadable",
+    "marketing_rest",
+    "duplicate_recipient",
+  ])
     .nullable().openapi({
       description: "Why it is not `ok`; of an invalid contact, the code of a live request",
     }),

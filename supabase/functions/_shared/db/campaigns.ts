@@ -1,9 +1,19 @@
 import type { Sql } from "./connect.ts";
 
+/** The reasons for which what is sent by a sender waits; `outbound.campaign_wait` returns them. */
+export const WAIT_REASONS = [
+  "platform_unreachable",
+  "platform_refused",
+  "sending_hours",
+  "marketing_rest",
+  "call_gap",
+  "rules_unreadable",
+] as const;
+
 /** A campaign's counters and times, as stored. */
 export const CAMPAIGN_STATUSES = ["scheduled", "sending", "paused", "completed", "cancelled"] as const;
 
-export interface CampaignRow {
+export interface CampaignRow extends WaitColumns {
   id: string;
   name: string;
   channel: "whatsapp" | "voice";
@@ -32,6 +42,13 @@ export interface CampaignRow {
   paused_detail: string | null;
 }
 
+/** Why nothing leaves, since when and until when; nulls while something leaves. */
+export interface WaitColumns {
+  waitReason: typeof WAIT_REASONS[number] | null;
+  waitSince: Date | null;
+  waitUntil: Date | null;
+}
+
 export interface CampaignLookup {
   company_id: string;
   /** Null when it is not a campaign of the key's company. */
@@ -46,10 +63,11 @@ export async function readCampaign(
   query: { keyHash: string; campaignId: string | null },
 ): Promise<CampaignLookup | undefined> {
   const [row] = await sql<(CampaignRow & { key_company_id: string; found: boolean })[]>`
-    select k.company_id as key_company_id, g.id is not null as found, g.*, state.*
+    select k.company_id as key_company_id, g.id is not null as found, g.*, state.*, ${waitColumns(sql)}
     from outbound.api_keys as k
     left join outbound.campaigns as g on g.company_id = k.company_id and g.id = ${query.campaignId}
     left join lateral outbound.campaign_state(g) as state on true
+    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'
     where k.key_hash = ${query.keyHash} and k.is_active`;
   return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
 }
@@ -79,6 +97,8 @@ export interface CampaignSummary {
   rejected: number;
   createdAt: Date;
   scheduledTime: Date | null;
+  /** Of the request. */
+  timezone: string | null;
   startedAt: Date | null;
   completedAt: Date | null;
   /** When it closes by itself; null unless it is open for more requests. */
@@ -87,12 +107,17 @@ export interface CampaignSummary {
   pausedDetail: string | null;
 }
 
+function waitColumns(sql: Sql) {
+  return sql`
+    wait.wait_reason as "waitReason", wait.wait_since as "waitSince", wait.wait_until as "waitUntil"`;
+}
+
 function summaryColumns(sql: Sql) {
   return sql`
     g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
       g.notification_type as "notificationType", g.template_name as "templateName",
       state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
-      g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime",
+      g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime", g.timezone,
       g.started_at as "startedAt", g.completed_at as "completedAt", g.open_until as "openUntil",
       state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"`;
 }
@@ -150,15 +175,11 @@ export async function readCampaignSummary(
 }
 
 /** A campaign with what it is sent by. */
-export interface CampaignDetails extends CampaignSummary {
+export interface CampaignDetails extends CampaignSummary, WaitColumns {
   nameEvent: string | null;
-  timezone: string | null;
   pausedAt: Date | null;
   cancelledAt: Date | null;
   sender: { id: string; number: string; status: "active" | "stopped"; stopped_reason: string | null };
-  /** The platform does not respond to the sender: since when, and when it is tried next. */
-  outageSince: Date | null;
-  blockedUntil: Date | null;
   /** As it is now; `name` and `language` are those of the request. Null for calls. */
   template:
     | { id: string; name: string; language: string; status: string | null; rejected_reason: string | null }
@@ -169,24 +190,24 @@ export interface CampaignDetails extends CampaignSummary {
   startedBeforeS: number | null;
 }
 
-/** Returns one campaign with what it is sent by. Reads no notification. */
+/** Returns one campaign with what it is sent by, and why it waits (`outbound.campaign_wait`). */
 export async function readCampaignDetails(
   sql: Sql,
   { companyId, campaignId }: { companyId: string; campaignId: string },
 ): Promise<CampaignDetails | undefined> {
   const [row] = await sql<CampaignDetails[]>`
-    select ${summaryColumns(sql)}, g.name_event as "nameEvent", g.timezone, g.paused_at as "pausedAt",
+    select ${summaryColumns(sql)}, g.name_event as "nameEvent", g.paused_at as "pausedAt",
       g.cancelled_at as "cancelledAt",
       extract(epoch from now() - g.started_at)::float8 as "startedBeforeS",
       jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason)
         as sender,
-      outbound.outage_since(p) as "outageSince", p.blocked_until as "blockedUntil",
+      ${waitColumns(sql)},
       case when g.template_id is not null then jsonb_build_object('id', g.template_id, 'name', g.template_name,
         'language', g.template_language, 'status', t.status, 'rejected_reason', t.rejected_reason) end as template,
       case when a.id is not null then jsonb_build_object('id', a.id, 'name', a.name, 'status', a.status) end as agent
     from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state
     join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
-    join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
+    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
     left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
     where g.company_id = ${companyId} and g.id = ${campaignId}`;

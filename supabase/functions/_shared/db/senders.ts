@@ -1,5 +1,6 @@
 import { afterRow } from "./after_row.ts";
 import type { Actor } from "./audit.ts";
+import type { WaitColumns } from "./campaigns.ts";
 import type { Sql } from "./connect.ts";
 import type { TemplateAccount } from "./templates.ts";
 
@@ -163,15 +164,11 @@ export async function readSenders(
 }
 
 /** A sender with its pace now. */
-export interface PacedSender extends SenderRow {
+export interface PacedSender extends SenderRow, WaitColumns {
   createdAt: Date;
   stoppedAt: Date | null;
   /** The share of its rate or lines that it may use: the platform's refusals halve it for a while. */
   throttle: number;
-  /** Since when the platform has not responded; null while it does. */
-  outageSince: Date | null;
-  /** Then nothing leaves before this time. */
-  blockedUntil: Date | null;
 }
 
 export interface SenderPageQuery {
@@ -201,10 +198,11 @@ function pacedSenders(sql: Sql, more = sql``) {
   return sql`
     select ${senderColumns(sql)}, s.created_at as "createdAt", s.stopped_at as "stoppedAt",
       outbound.current_throttle(p) as throttle,
-      p.blocked_until as "blockedUntil",
-      outbound.outage_since(p) as "outageSince" ${more}
+      case when outage.since is not null then 'platform_unreachable' end as "waitReason",
+      outage.since as "waitSince", case when outage.since is not null then p.blocked_until end as "waitUntil" ${more}
     from outbound.senders as s
-    join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id`;
+    join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
+    cross join lateral outbound.outage_since(p) as outage(since)`;
 }
 
 /** A sender with what it has to do. */

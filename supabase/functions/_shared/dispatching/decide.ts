@@ -44,7 +44,8 @@ export function createDecide(services: Services, connections: SendServices["conn
   function untilCounted(notification: ClaimedNotification, now: Date, error: unknown): Judgement {
     logUncounted("frequency caps cannot be read: their messages wait", describeError(error));
     const reason = "It is not known yet how much marketing the recipient was sent";
-    return postponed(notification, { now, until: new Date(now.getTime() + UNCOUNTED_MS), reason });
+    const until = new Date(now.getTime() + UNCOUNTED_MS);
+    return postponed(notification, { now, until, code: "rules_unreadable", reason });
   }
 
   /** Returns what sends the notification, or the judgement of one that is not sent now. */

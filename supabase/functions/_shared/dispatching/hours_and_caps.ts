@@ -19,9 +19,10 @@ export interface RuledNotification {
   timezone: string | null;
 }
 
-/** Until when a rule of the company holds a notification, and which one does, in plain words. */
+/** Until when a rule of the company holds a notification, and which one does, as a code and in plain words. */
 export interface Postponement {
   until: Date;
+  code: "sending_hours" | "rules_unreadable";
   reason: string;
 }
 
@@ -43,10 +44,11 @@ export async function postponementOf(
   const rules = readSendingHours(notification.sending_hours ?? []);
   if (rules === null || readFrequencyCaps(notification.frequency_caps ?? []) === null) {
     const reason = "This version of the service cannot read the company's sending hours or caps";
-    return { until: new Date(now.getTime() + UNREADABLE_HOLD_MS), reason };
+    return { until: new Date(now.getTime() + UNREADABLE_HOLD_MS), code: "rules_unreadable", reason };
   }
   const until = await nextAllowed(rules, { number, user_id, channel, isMarketing, timezone }, now);
-  return until && { until, reason: "Outside the company's sending hours: it leaves when they begin" };
+  const reason = "Outside the company's sending hours: it leaves when they begin";
+  return until && { until, code: "sending_hours", reason };
 }
 
 /**

@@ -95,10 +95,11 @@ export function releasedUntried(notification: ClaimedNotification): Judgement {
 /** Returns the judgement for a notification claimed outside its sending hours: it waits, and its time to live grows by as much. */
 export function postponed(
   notification: ClaimedNotification,
-  { now, until, reason }: Postponement & { now: Date },
+  { now, until, code, reason }: Postponement & { now: Date },
 ): Judgement {
   const facts = {
     outcome: "postponed",
+    error_code: code,
     reason,
     retry_in_s: (until.getTime() - now.getTime()) / 1000,
   } as const;

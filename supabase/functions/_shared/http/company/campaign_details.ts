@@ -5,7 +5,7 @@ import type { Sql } from "../../db/connect.ts";
 import { AppError } from "../../errors.ts";
 import { timeOf } from "../app/list_page.ts";
 import { campaignExample, campaignSchema, describeCampaign } from "./campaigns.ts";
-import { outageWait, waitSchema } from "./wait.ts";
+import { waitOf, waitSchema } from "./wait.ts";
 import { orNull } from "../../or_null.ts";
 
 const time = z.iso.datetime().nullable();
@@ -35,7 +35,6 @@ const agentSchema = z.object({
 export const campaignDetailsSchema = campaignSchema.extend({
   paused_detail: z.string().nullable().openapi({ description: "`paused_reason` in a sentence" }),
   name_event: z.string().nullable(),
-  timezone: z.string().nullable().openapi({ description: "Of the request" }),
   paused_at: time,
   cancelled_at: time,
   sender: senderSchema,
@@ -56,7 +55,6 @@ export const campaignDetailsExample: z.input<typeof campaignDetailsSchema> = {
   ...campaignExample,
   paused_detail: null,
   name_event: null,
-  timezone: "Europe/Madrid",
   paused_at: null,
   cancelled_at: null,
   sender: {
@@ -94,7 +92,6 @@ function describeDetails(campaign: CampaignDetails): z.input<typeof campaignDeta
     ...describeCampaign(campaign),
     paused_detail: campaign.pausedDetail,
     name_event: campaign.nameEvent,
-    timezone: campaign.timezone,
     paused_at: timeOf(campaign.pausedAt),
     cancelled_at: timeOf(campaign.cancelledAt),
     sender: {
@@ -103,7 +100,7 @@ function describeDetails(campaign: CampaignDetails): z.input<typeof campaignDeta
       status: sender.status,
       stopped_reason: sender.stopped_reason,
     },
-    wait: campaign.status === "sending" ? outageWait(campaign) : null,
+    wait: waitOf(campaign),
     template: template && {
       template_id: template.id,
       name: template.name,

@@ -3,7 +3,7 @@ import type { Sql } from "../../db/connect.ts";
 import { type PacedSender, readSenderPage } from "../../db/senders.ts";
 import { phoneCountryOf } from "../../rows/phone_cell.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
-import { outageWait, waitSchema } from "./wait.ts";
+import { waitOf, waitSchema } from "./wait.ts";
 import { channelSchema } from "../app/shared_schemas.ts";
 
 const time = z.iso.datetime().nullable();
@@ -114,7 +114,7 @@ export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
     stopped_at: timeOf(row.stoppedAt),
     stopped_until: timeOf(row.stoppedUntil),
     locked: row.stoppedForGood,
-    wait: outageWait(row),
+    wait: waitOf(row),
     rate_per_second: row.ratePerSecond,
     concurrency: row.concurrency,
     marketing_endpoint: row.marketingEndpoint,

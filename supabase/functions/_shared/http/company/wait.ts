@@ -1,25 +1,26 @@
 import { z } from "@hono/zod-openapi";
+import { WAIT_REASONS, type WaitColumns } from "../../db/campaigns.ts";
 import { orNull } from "../../or_null.ts";
 import { timeOf } from "../app/list_page.ts";
 
-/** The reasons for which a sender, or what is sent by it, waits. */
-export const WAIT_REASONS = ["platform_unreachable"] as const;
+const wait = z.object({
+  reason: z.enum(WAIT_REASONS).openapi({
+    description:
+      "`platform_unreachable`: the platform does not respond; `platform_refused`: it refused the last " +
+      "tries for now; `sending_hours`, `marketing_rest`, `call_gap`: a rule of the company; `rules_unreadable`: " +
+      "its rules cannot be read. What waits leaves by itself",
+  }),
+  since: z.iso.datetime(),
+  until: z.iso.datetime().nullable().openapi({ description: "When the first of it leaves, or the next try" }),
+}).openapi("Wait");
 
 /** Why something waits, since when, and until when: codes and times, of which each client makes a sentence. */
-export const waitSchema = orNull(
-  z.object({
-    reason: z.enum(WAIT_REASONS).openapi({
-      description: "`platform_unreachable`: the platform does not respond; what waits leaves by itself",
-    }),
-    since: z.iso.datetime(),
-    until: z.iso.datetime().nullable().openapi({ description: "The next try" }),
-  }).openapi("Wait"),
-).openapi({ description: "Null while nothing keeps it" });
+export const waitSchema = orNull(wait).openapi({ description: "Null while nothing keeps it" });
 
-/** Returns why a sender waits for its platform; null while the platform responds. */
-export function outageWait(
-  { outageSince, blockedUntil }: { outageSince: Date | null; blockedUntil: Date | null },
-): z.input<typeof waitSchema> {
-  const since = timeOf(outageSince);
-  return since === null ? null : { reason: "platform_unreachable", since, until: timeOf(blockedUntil) };
+/** The same where it is left out while nothing waits. */
+export const optionalWaitSchema = wait.optional();
+
+/** Returns why a sender or a campaign waits; null while something leaves. */
+export function waitOf({ waitReason, waitSince, waitUntil }: WaitColumns): z.input<typeof waitSchema> {
+  return waitReason && { reason: waitReason, since: timeOf(waitSince)!, until: timeOf(waitUntil) };
 }

@@ -1,0 +1,12 @@
+-- Returns the reason for which a notification with this code waits: a rule of ours names itself, and every other code is
+-- the platform's.
+create function outbound.wait_reason(p_error_code text)
+returns text
+language sql immutable security invoker set search_path = ''
+as $$
+  select case
+    when p_error_code in ('sending_hours', 'marketing_rest', 'call_gap', 'rules_unreadable') then p_error_code
+    else 'platform_refused'
+  end
+$$;
+revoke execute on function outbound.wait_reason from public;
