@@ -105,7 +105,14 @@ const CASES: Case[] = [
   },
   {
     title: "a wait beyond the total time",
-    steps: [refusal(429, "quota_exceeded", { "Retry-After": "3600" })],
+    steps: [refusal(429, "rate_limit_exceeded", { "Retry-After": "3600" })],
+    call: read,
+    tries: 1,
+    code: "rate_limit_exceeded",
+  },
+  {
+    title: "a quota of the day, also where a new day is near",
+    steps: [refusal(429, "quota_exceeded", { "Retry-After": "1" }), DONE],
     call: read,
     tries: 1,
     code: "quota_exceeded",

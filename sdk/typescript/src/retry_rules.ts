@@ -49,10 +49,11 @@ function hasMessageId(body: unknown): boolean {
 
 /**
  * Whether a failed try is worth another one. A request that is not repeatable is sent again only where the service
- * certainly did nothing: its body did not arrive (408), or it was over a limit (429).
+ * certainly did nothing: its body did not arrive (408), or it was over a limit (429). A quota of the day is the caller's to
+ * decide about: nothing waits for hours in silence.
  */
 export function isWorthRetrying({ status, code }: OutboundError, repeatable: boolean): boolean {
-  if (status === 408 || status === 429) return true;
+  if (status === 408 || status === 429) return code !== "quota_exceeded";
   if (status === 409) return code === "idempotency_key_in_use";
   return repeatable && (status >= 500 || code === "connection_failed" || code === "timed_out");
 }
