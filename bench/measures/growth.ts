@@ -7,6 +7,7 @@ import type { Growth, GrowthStep, TableSize } from "../growth/growth_step.ts";
 import { measureCalls } from "../growth/measure_calls.ts";
 import { withoutIndexes } from "../growth/without_indexes.ts";
 import { runHttpLoad } from "../load/http_load.ts";
+import { jsonLines } from "../output/json_lines.ts";
 import { median } from "../setup/median.ts";
 import { startService } from "../setup/service.ts";
 import { addTenant, migrate, type Tenant } from "../setup/tenants.ts";
@@ -52,7 +53,7 @@ export async function measureGrowth(bench: Bench): Promise<Row[]> {
       steps.push(await measureStep(bench, { sql, url, history }));
     }
     const growth: Growth = { measured_at: new Date().toISOString(), steps };
-    if (!quick) await Deno.writeTextFile(FILE, `${JSON.stringify(growth, null, 2)}\n`);
+    if (!quick) await Deno.writeTextFile(FILE, jsonLines(growth));
     return rowsOf(steps);
   } finally {
     await sql.end();

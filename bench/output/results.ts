@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Row } from "../measures/measure.ts";
+import { jsonLines } from "./json_lines.ts";
 
 const rowSchema = z.object({
   work: z.string(),
@@ -52,8 +53,5 @@ export async function readResults(file: string): Promise<Results> {
 /** Replaces the results of one measure in a file and keeps those of all others. */
 export async function writeResult(file: string, name: string, result: MeasureResult): Promise<void> {
   const { measures } = await readResults(file);
-  await Deno.writeTextFile(
-    file,
-    `${JSON.stringify({ measures: { ...measures, [name]: result } }, null, 2)}\n`,
-  );
+  await Deno.writeTextFile(file, jsonLines({ measures: { ...measures, [name]: result } }));
 }

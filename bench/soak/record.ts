@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { putBetween } from "../output/between_marks.ts";
+import { jsonLines } from "../output/json_lines.ts";
 import { machineSchema } from "../output/results.ts";
 import { markdownTable } from "../output/results_table.ts";
 import { timeChart } from "../plots/time_chart.ts";
@@ -41,7 +42,7 @@ export async function readRecord(): Promise<SoakRecord> {
 
 /** Keeps a soak: in bench/soak.json, in docs/operations.md, and as plots. */
 export async function writeRecord(record: SoakRecord): Promise<void> {
-  await Deno.writeTextFile(RECORD, `${JSON.stringify(record, null, 2)}\n`);
+  await Deno.writeTextFile(RECORD, jsonLines(record));
   await Deno.writeTextFile(PAGE, withRecord(await Deno.readTextFile(PAGE), record));
   for (const [name, svg] of Object.entries(plots(record))) await Deno.writeTextFile(`${PLOTS}${name}`, svg);
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { jsonLines } from "../../bench/output/json_lines.ts";
 import { type MeasureResult, readResults, type Results, writeResult } from "../../bench/output/results.ts";
 import { withResults } from "../../bench/output/results_table.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
@@ -63,3 +64,13 @@ Deno.test("writeResult() replaces one measure and keeps the others", () =>
     const { measures } = await readResults(file);
     assert.deepEqual(measures, { intake: result({ commit: "later" }), bulk: result() });
   }));
+
+for (
+  const file of ["bench/growth.json", "bench/results.json", "bench/soak.json", "ops/grafana/outbound.json"]
+) {
+  Deno.test(`${file} has one line per record (write it with jsonLines())`, async () => {
+    const text = await Deno.readTextFile(`${ROOT}${file}`);
+
+    assert.equal(text, jsonLines(JSON.parse(text)));
+  });
+}
