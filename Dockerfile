@@ -1,8 +1,8 @@
-# The image of `deno task image`, made with Docker: the same files, the same entry point.
+# The image of the service: serve, dispatch, migrate, admin, doctor and health, as a user that owns no file.
 FROM denoland/deno:2.9.6 AS app
 WORKDIR /src
 COPY . .
-RUN deno run -A cli/image.ts --app-only /srv
+RUN deno run -A cli/app_files.ts /srv
 
 FROM denoland/deno:bin-2.9.6 AS deno
 

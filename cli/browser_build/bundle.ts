@@ -69,16 +69,20 @@ async function withTempFolder<T>(fn: (folder: string) => Promise<T>): Promise<T>
 }
 
 /**
- * Runs this Deno in the repository and returns its output.
+ * Runs this Deno in `root` and returns its output.
  *
  * @throws {CommandError} `build_failed` with its error output
  */
-export async function runDeno(root: string, args: string[]): Promise<string> {
+export async function runDeno(
+  root: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
     stdin: "null",
-    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    env: { ...env, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
   }).output();
   if (success) return new TextDecoder().decode(stdout);
   const output = new TextDecoder().decode(stderr).trim();

@@ -116,18 +116,11 @@ Deno.test("compose.yaml gives no container more than it needs, and publishes the
   }
 });
 
-Deno.test("the Dockerfile makes what deno task image makes", async () => {
-  const [dockerfile, ociImage] = [await read("Dockerfile"), await read("cli/image/oci_image.ts")];
-
-  for (const part of ["65532", "/srv/outbound", "/srv/deno", "54321", "SIGTERM", "entrypoint.sh"]) {
-    assert.ok(dockerfile.includes(part), part);
-  }
-  assert.ok(ociImage.includes("/srv/outbound/ops/image/entrypoint.sh"));
-  const versions = [...dockerfile.matchAll(/denoland\/deno:(?:bin-)?([\d.]+)/g)].map(([, version]) =>
-    version
-  );
+Deno.test("the Dockerfile takes the Deno that the tests run on", async () => {
+  const versions = [...(await read("Dockerfile")).matchAll(/denoland\/deno:(?:bin-)?([\d.]+)/g)];
   const [, pinned] = /deno@([\d.]+)/.exec(await read(".ci/run")) ?? [];
-  assert.deepEqual(versions, [pinned, pinned]);
+
+  assert.deepEqual(versions.map(([, version]) => version), [pinned, pinned]);
 });
 
 const UNITS = ["outbound.service", "outbound-dispatch@.service", "outbound-migrate.service"];

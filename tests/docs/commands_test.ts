@@ -16,7 +16,7 @@ const NOT_RUN: Record<string, { blocks: number; because: string }> = {
   "docs/operations.md": {
     blocks: 14,
     because:
-      "they need a project at Supabase or umoci (tests/deploy runs these), a database of one's own, root, Docker or " +
+      "they need a project at Supabase (tests/deploy runs these), a database of one's own, root, Docker or " +
       "Kubernetes, senders with real tokens (tests/cli/doctor), or change the migrations (tests/cli/schema)",
   },
   "docs/sandbox.md": { blocks: 1, because: "they start the service again, beside a LiveKit server" },

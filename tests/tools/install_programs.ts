@@ -46,12 +46,6 @@ const PROGRAMS: TestProgram[] = [
     isHere: async () => await findBinary("prometheus") !== undefined,
     packages: () => Promise.resolve(["prometheus"]),
   },
-  {
-    name: "umoci",
-    wantedBy: /^tests\/deploy\/image_test\.ts$/,
-    isHere: async () => await findBinary("umoci") !== undefined,
-    packages: () => Promise.resolve(["umoci"]),
-  },
 ];
 
 const POSTGRES: Omit<TestProgram, "wantedBy"> = {

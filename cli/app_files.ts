@@ -1,9 +1,23 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { runProgram } from "./run_program.ts";
+import { runDeno } from "./browser_build/bundle.ts";
+import { exitCodeOf, readArguments } from "./command_line.ts";
+import { CommandError } from "./errors/command_error.ts";
+import { print } from "./print.ts";
+
+const HELP = `Usage: deno run -A cli/app_files.ts DIR
+
+Writes what the image of the service runs: the sources to DIR/outbound, and the packages that production needs to DIR/deno.
+The Dockerfile calls it.
+
+  --help   print this text
+`;
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
 
 /** The commands of the image, by their files. */
-export const COMMANDS = [
+const COMMANDS = [
   "admin",
   "dispatch",
   "doctor",
@@ -13,32 +27,27 @@ export const COMMANDS = [
 ] as const;
 
 /** The sources that the commands read. */
-const FOLDERS = ["cli", "docs", "supabase/functions", "supabase/migrations"];
+const FOLDERS = ["cli", "docs", "ops/image", "supabase/functions", "supabase/migrations"];
 const FILES = ["LICENSE", "deno.lock"];
 
 /** The parts of deno.json that the commands need: the rest is for development. */
 const CONFIG_KEYS = ["importMap", "nodeModulesDir", "allowScripts", "permissions", "compilerOptions"];
 
 /**
- * Writes what the commands need: the sources in `app`, the packages in `denoDir`. Packages for development and for the
- * browser are left out, so deno.json, import_map.json and deno.lock name the others alone.
+ * Writes what the commands need: the sources in `folder`/outbound, the packages in `folder`/deno. Packages for
+ * development and for the browser are left out, so deno.json, import_map.json and deno.lock name the others alone.
  *
  * @throws {CommandError} `build_failed` when a package cannot be had
  */
-export async function writeAppFiles(
-  root: string,
-  { app, denoDir }: { app: string; denoDir: string },
-): Promise<void> {
-  for (const folder of FOLDERS) await copyTree(join(root, folder), join(app, folder));
-  for (const file of FILES) await Deno.copyFile(join(root, file), join(app, file));
-  await writeJson(join(app, "deno.json"), productionConfig(await readJson(join(root, "deno.json"))));
-  await writeJson(join(app, "import_map.json"), await productionImports(root));
+async function writeAppFiles(folder: string): Promise<void> {
+  const [app, denoDir] = [join(folder, "outbound"), join(folder, "deno")];
+  for (const each of FOLDERS) await copyTree(join(ROOT, each), join(app, each));
+  for (const file of FILES) await Deno.copyFile(join(ROOT, file), join(app, file));
+  await writeJson(join(app, "deno.json"), productionConfig(await readJson(join(ROOT, "deno.json"))));
+  await writeJson(join(app, "import_map.json"), await productionImports());
   const entries = COMMANDS.map((command) => `cli/${command}.ts`);
   // Not frozen: Deno takes the packages out of the lock file that are no longer asked for.
-  await runProgram(Deno.execPath(), ["cache", "--quiet", "--no-check", ...entries], {
-    cwd: app,
-    env: { DENO_DIR: denoDir },
-  });
+  await runDeno(app, ["cache", "--quiet", "--no-check", ...entries], { DENO_DIR: denoDir });
   await removeCaches(denoDir);
 }
 
@@ -55,17 +64,17 @@ const graphSchema = z.object({
 });
 
 /** Returns the import map with the entries alone that some file of the commands imports. */
-async function productionImports(root: string): Promise<{ imports: Record<string, string> }> {
+async function productionImports(): Promise<{ imports: Record<string, string> }> {
   const specifiers = new Set<string>();
   for (const command of COMMANDS) {
-    const output = await runProgram(Deno.execPath(), ["info", "--json", `cli/${command}.ts`], { cwd: root });
+    const output = await runDeno(ROOT, ["info", "--json", `cli/${command}.ts`]);
     for (const { dependencies = [] } of graphSchema.parse(JSON.parse(output)).modules) {
       dependencies.forEach(({ specifier }) => specifiers.add(specifier));
     }
   }
   const isUsed = (name: string) =>
     name.endsWith("/") ? [...specifiers].some((each) => each.startsWith(name)) : specifiers.has(name);
-  const { imports } = importMapSchema.parse(await readJson(join(root, "import_map.json")));
+  const { imports } = importMapSchema.parse(await readJson(join(ROOT, "import_map.json")));
   return { imports: Object.fromEntries(Object.entries(imports).filter(([name]) => isUsed(name))) };
 }
 
@@ -101,7 +110,7 @@ async function writeJson(file: string, value: unknown): Promise<void> {
 }
 
 /** Copies a folder with everything in it; links stay links. */
-export async function copyTree(from: string, to: string): Promise<void> {
+async function copyTree(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory, isSymlink } of Deno.readDir(from)) {
     const [source, target] = [join(from, name), join(to, name)];
@@ -110,3 +119,13 @@ export async function copyTree(from: string, to: string): Promise<void> {
     else await Deno.copyFile(source, target);
   }
 }
+
+async function main(args: string[]): Promise<number> {
+  const { options: { help }, positionals: [folder] } = readArguments(args, { help: { type: "boolean" } });
+  if (help) print(HELP);
+  else if (folder === undefined) throw new CommandError("usage", "Name the folder to write to. Try --help");
+  else await writeAppFiles(resolve(folder));
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await exitCodeOf(() => main(Deno.args)));
