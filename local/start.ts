@@ -10,17 +10,20 @@ import { choosePorts } from "./stack/choose_ports.ts";
 import { explainDiskError, StackError } from "./stack/errors.ts";
 import { describePlan, makePlan, partsOf } from "./stack/plan.ts";
 import { openHome } from "./stack/home.ts";
+import { openLogFile } from "./stack/log_file.ts";
 import { openDatabase } from "./stack/open_database.ts";
 import { loadSecrets } from "./stack/secrets.ts";
 import { removeStackFile, writeStackFile } from "./stack/stack_file.ts";
 
-const HELP = `Usage: deno task start [--demo]
+const HELP = `Usage: deno task start [--demo] [--verbose]
 
 Runs the whole service on this machine, with a stand-in for every part that is not configured. Data and generated
-secrets are kept in OUTBOUND_HOME (default .outbound). Ctrl-C ends it.
+secrets are kept in OUTBOUND_HOME (default .outbound), and so is the log, which has a line for every request
+(service.log; the one before is service.previous.log). The screen shows its warnings and errors. Ctrl-C ends it.
 
-  --demo   make the demo company, its user and key, although DATABASE_URL or SUPABASE_URL is set
-  --help   print this text
+  --demo      make the demo company, its user and key, although DATABASE_URL or SUPABASE_URL is set
+  --verbose   show every line of the log
+  --help      print this text
 
   PORT                the API's port (default 54321; 0 takes free ones); database +1, console +2, sandbox +3, widgets +4, auth server +5, metrics +6
   DATABASE_URL        a Postgres instead of the embedded one; needs SECRETS_KEY, and "deno task migrate" before
@@ -43,7 +46,7 @@ const STOP_MS = 15_000;
 /** The command `deno task start`. Returns the exit code. */
 async function start(args: string[], variables: Record<string, string>): Promise<number> {
   try {
-    const options = readFlags(args, ["demo", "help"]);
+    const options = readFlags(args, ["demo", "verbose", "help"]);
     if (options.help) {
       print(HELP);
       return 0;
@@ -58,12 +61,16 @@ async function start(args: string[], variables: Record<string, string>): Promise
   }
 }
 
-async function run(options: { demo: boolean }, variables: Record<string, string>): Promise<number> {
+async function run(
+  options: { demo: boolean; verbose: boolean },
+  variables: Record<string, string>,
+): Promise<number> {
   const plan = makePlan(variables, options);
   const port = readPort(variables.PORT ?? "54321");
   checkSettings(variables);
   const home = homeOf(variables);
   const lock = await openHome(home);
+  const log = openLogFile(home, { show: print, isVerbose: options.verbose });
   const ports = choosePorts(port, partsOf(plan));
   const secrets = await loadSecrets(home);
   const signal = stopSignal();
@@ -82,14 +89,24 @@ async function run(options: { demo: boolean }, variables: Record<string, string>
     }),
     underWay.promise.then(() => import(STACK) as Promise<typeof import("./stack/start_stack.ts")>),
   ]);
-  const stack = await startStack({ variables, home, plan, ports, secrets, database, print });
+  const stack = await startStack({
+    variables,
+    home,
+    plan,
+    ports,
+    secrets,
+    database,
+    print,
+    writeLog: log.write,
+  });
   await writeStackFile(home, stack);
-  print(banner({ ...stack, standIns: describePlan(plan) }));
+  print(banner({ ...stack, standIns: describePlan(plan), log: log.path }));
 
   const failure = await Promise.race([broken.promise, aborted(signal)]);
   if (failure) printError(failure.message);
   await within(STOP_MS, stack.stop());
   await removeStackFile(home);
+  log.close();
   lock.release();
   return failure ? 1 : 0;
 }

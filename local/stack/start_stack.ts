@@ -6,7 +6,7 @@ import { adaptToPooler, checkDatabase, checkSecretsKey } from "../../cli/service
 import { runService } from "../../cli/service/run_service.ts";
 import { openTracing } from "../../cli/tracing/open_tracing.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
-import { describeError } from "../../supabase/functions/_shared/log.ts";
+import { describeError, type WriteLine } from "../../supabase/functions/_shared/log.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
 import { functionsUrl, ROOT } from "../../supabase/functions/_shared/urls.ts";
 import { readLocalHosts } from "../allowed_hosts.ts";
@@ -32,6 +32,8 @@ export interface StackOptions {
   secrets: Secrets;
   database: OpenDatabase;
   print: (line: string) => void;
+  /** Takes the lines of the service's log. */
+  writeLog: WriteLine;
 }
 
 export interface Stack {
@@ -109,7 +111,7 @@ async function startParts(
 
 /** Opens the services with the user's settings; the stand-ins fill in the rest. */
 async function openServices(
-  { variables, plan, ports, secrets }: StackOptions,
+  { variables, plan, ports, secrets, writeLog }: StackOptions,
   databaseUrl: string,
 ): Promise<Services> {
   const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY, WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN } =
@@ -140,7 +142,7 @@ async function openServices(
     }),
     DATABASE_URL: databaseUrl,
   });
-  return createServices(env, { tracing: await openTracing(env) });
+  return createServices(env, { tracing: await openTracing(env), writeLog });
 }
 
 /** Applies migrations on the embedded database only; on any other, they are the operator's. */

@@ -11,15 +11,18 @@ export interface BannerFacts {
   demo: Demo | undefined;
   /** Each part with its stand-in, one line each. */
   standIns: string[];
+  /** The file with the log of this start. */
+  log: string;
 }
 
 /** Writes the text that a person needs once everything runs; its commands work as pasted into a shell. */
 export function banner(
-  { baseUrl, sandboxUrl, widgetPage, consoleUrl, demo, standIns }: BannerFacts,
+  { baseUrl, sandboxUrl, widgetPage, consoleUrl, demo, standIns, log }: BannerFacts,
 ): string {
   const rows: [string, string][] = [["Console", consoleUrl], ["API", baseUrl], ["Docs", `${baseUrl}/docs`]];
   if (sandboxUrl) rows.push(["Phones", `${sandboxUrl}/`], ["Calls", `${sandboxUrl}/calls`]);
   if (widgetPage) rows.push(["Widgets", widgetPage]);
+  rows.push(["Log", log]);
   if (demo) rows.push(["Log in as", `${demo.email}  ${demo.password}`]);
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   const table = rows.map(([name, value]) => `  ${name.padEnd(width)}${value}`);

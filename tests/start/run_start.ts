@@ -34,6 +34,8 @@ export interface RunningStart {
   stack: StackFile;
   /** The output up to the end of the banner. */
   banner: string;
+  /** Returns what the screen has shown so far. */
+  screen(): string;
   /** Sends the signal to the stack itself and returns the exit code of `deno task start`. */
   stop(signal?: Deno.Signal): Promise<number>;
 }
@@ -51,9 +53,10 @@ export async function refusedStart(
 export async function withStart(
   env: Record<string, string> & { OUTBOUND_HOME: string },
   fn: (start: RunningStart) => Promise<void>,
+  args: string[] = [],
 ): Promise<void> {
-  const process = command({ PORT: "0", ...env }).spawn();
-  const banner = await readBanner(process);
+  const process = command({ PORT: "0", ...env }, args).spawn();
+  const { banner, screen } = await readBanner(process);
   const stack = await readStackFile(env.OUTBOUND_HOME);
   let stopped: Promise<number> | undefined;
   const stop = (signal: Deno.Signal = "SIGTERM") =>
@@ -62,7 +65,7 @@ export async function withStart(
       return (await process.status).code;
     })();
   try {
-    await fn({ stack, banner, stop });
+    await fn({ stack, banner, screen, stop });
   } finally {
     await stop();
   }
@@ -73,9 +76,9 @@ export async function readStackFile(home: string): Promise<StackFile> {
   return stackSchema.parse(JSON.parse(await Deno.readTextFile(`${home}/stack.json`)));
 }
 
-function command(env: Record<string, string>): Deno.Command {
+function command(env: Record<string, string>, args: string[] = []): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
-    args: ["task", "start"],
+    args: ["task", "start", ...args],
     cwd: ROOT,
     clearEnv: true,
     env: { ...machineEnv(), NO_COLOR: "1", ...env },
@@ -85,19 +88,19 @@ function command(env: Record<string, string>): Deno.Command {
   });
 }
 
-/** Everything up to the last line of the banner; what comes after is read too, so that the pipe never fills. */
-async function readBanner(process: Deno.ChildProcess): Promise<string> {
+/** Waits for the last line of the banner; what comes after is read too, so that the pipe never fills. */
+async function readBanner(process: Deno.ChildProcess): Promise<Pick<RunningStart, "banner" | "screen">> {
   const errors = new Response(process.stderr).text();
   const ready = Promise.withResolvers<string>();
+  let text = "";
   void (async () => {
-    let text = "";
     for await (const chunk of process.stdout.pipeThrough(new TextDecoderStream())) {
       text += chunk;
       if (text.includes(BANNER_END)) ready.resolve(text);
     }
     ready.reject(new Error(`deno task start ended: ${text}\n${await errors}`));
   })();
-  return await ready.promise;
+  return { banner: await ready.promise, screen: () => text };
 }
 
 const BANNER_END = "Ctrl-C ends it\n";

@@ -74,6 +74,38 @@ Deno.test("start prints curl lines that work as pasted, and describes the stack 
     })
   ));
 
+/** Returns the text of secrets and keys of a home. */
+async function secretsOf(home: string, { demo }: StackFile): Promise<string[]> {
+  const secrets = JSON.parse(await Deno.readTextFile(`${home}/secrets.json`));
+  return [...Object.values<string>(secrets), demo!.access_key, demo!.publishable_key];
+}
+
+for (const args of [[], ["--verbose"]]) {
+  const where = args.length > 0 ? "on the screen as well" : "in a file of the home, which the banner names";
+  Deno.test(`start logs requests ${where}, without a key, and keeps the log of the start before`, () =>
+    withTempFolder(async (folder) => {
+      const home = `${folder}/home`;
+      const isRequest = /"message":"request".*"route":"\/notify\/status"/;
+      await withStart({ OUTBOUND_HOME: home }, async ({ stack, banner, screen, stop }) => {
+        const commands = banner.split("\n").filter((line) => /^(curl|RESPONSE=)/.test(line));
+        await paste(commands);
+        const log = `${home}/service.log`;
+        await eventually(async () => assert.match(await Deno.readTextFile(log), isRequest));
+        await stop();
+
+        assert.ok(banner.includes(log));
+        assert.equal(isRequest.test(screen()), args.includes("--verbose"));
+        assert.equal(screen() === banner, args.length === 0, screen());
+        const written = await Deno.readTextFile(log) + screen().slice(banner.length);
+        assert.deepEqual((await secretsOf(home, stack)).filter((secret) => written.includes(secret)), []);
+      }, args);
+
+      await withStart({ OUTBOUND_HOME: home }, async () => {
+        assert.match(await Deno.readTextFile(`${home}/service.previous.log`), isRequest);
+      });
+    }));
+}
+
 Deno.test("start refuses a home in use, exits 0 on SIGTERM and on SIGINT, and keeps its data", () =>
   withTempFolder(async (folder) => {
     const home = `${folder}/home`;

@@ -14,6 +14,9 @@ export interface Log {
   error(message: string, fields?: Record<string, unknown>): void;
 }
 
+/** Takes each line of a log. */
+export type WriteLine = (line: string, level: LogLevel) => void;
+
 /** The fields that a log adds to its lines, and the counter of its lines. */
 export interface LogOptions {
   /** Fields of every line, such as the trace that the line belongs to. */
@@ -25,14 +28,15 @@ export interface LogOptions {
 /** Creates a log that leaves out everything below `level`. */
 export function createLog(
   level: LogLevel,
-  write: (line: string) => void = writeLine,
+  write: WriteLine = writeLine,
   { always, onLine }: LogOptions = {},
 ): Log {
   const from = LEVELS.indexOf(level);
   const at = (name: LogLevel) => (message: string, fields: Record<string, unknown> = {}) => {
     onLine?.(name);
     if (LEVELS.indexOf(name) < from) return;
-    write(terminalJson({ time: new Date().toISOString(), level: name, message, ...fields, ...always?.() }));
+    const line = { time: new Date().toISOString(), level: name, message, ...fields, ...always?.() };
+    write(terminalJson(line), name);
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

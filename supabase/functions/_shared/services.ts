@@ -23,7 +23,7 @@ import { loadIssuer } from "./access/access_token.ts";
 import { createKeyCounter, type KeyCounter } from "./concurrency/key_counter.ts";
 import { createKeyedSlots, type KeyedSlots } from "./concurrency/keyed_slots.ts";
 import { SAMPLE_UPLOADS } from "./templates/create/upload_sample_file.ts";
-import { createLog, describeError, failureLevel, type Log } from "./log.ts";
+import { createLog, describeError, failureLevel, type Log, type WriteLine } from "./log.ts";
 import { createSealer, type Sealer } from "./crypto/seal.ts";
 import { type CompanyFeed, createCompanyFeed } from "./company_events/company_feed.ts";
 import { type ConversationFeed, createConversationFeed } from "./widgets/conversation_feed.ts";
@@ -148,13 +148,17 @@ export const FORGOTTEN =
   "the database or the pooler in front of it forgets prepared statements: going on without them, which costs a " +
   "round trip for each statement";
 
-/** Wires the service together for one environment. Connects with the first query. */
+/**
+ * Wires the service together for one environment. Connects with the first query.
+ *
+ * @param options `writeLog`: takes the lines of its log. @default the console
+ */
 export function createServices(
   env: Env,
-  { tracing = NO_TRACING }: { tracing?: Tracing } = {},
+  { tracing = NO_TRACING, writeLog }: { tracing?: Tracing; writeLog?: WriteLine } = {},
 ): Services {
   const metrics = createMetrics();
-  const log = createServiceLog(env, { metrics, tracing });
+  const log = createServiceLog(env, { metrics, tracing }, writeLog);
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
     onForgotten: () => log.warn(FORGOTTEN),
@@ -263,11 +267,12 @@ export function createServices(
 function createServiceLog(
   { LOG_LEVEL }: Env,
   { metrics, tracing }: Pick<Services, "metrics" | "tracing">,
+  write: WriteLine | undefined,
 ): Log {
   const onLine = (level: string) => metrics.logLines.add([level]);
-  if (!tracing.isOn) return createLog(LOG_LEVEL, undefined, { onLine });
+  if (!tracing.isOn) return createLog(LOG_LEVEL, write, { onLine });
   const always = () => ({ trace_id: tracing.current()?.traceId });
-  return createLog(LOG_LEVEL, undefined, { onLine, always });
+  return createLog(LOG_LEVEL, write, { onLine, always });
 }
 
 /** Without the database every item fails alone too; one after the other, the last would wait for minutes. */
