@@ -11,8 +11,8 @@ const HELP = `Usage: deno task schema:migration NAME [--replace]
 Writes the migration that leads from the database that supabase/migrations makes to the one that supabase/schemas
 describes. Needs no Postgres: both are made in memory and compared, and the migration is tried out. It copies new and
 changed functions, views, indexes, triggers and new tables, and writes columns and constraints. Indexes on large tables
-get files of their own. It prints what it cannot write, such as a change of a column's type, and exits 1 while anything
-is left. A function with other arguments or another result has to be dropped first: it prints the functions, writes
+get files of their own. It prints what the migration drops, and what it cannot write, such as a change of a column's
+type, and exits 1 while anything is left. A function with other arguments or another result has to be dropped first: it prints the functions, writes
 nothing and exits 1, because processes of the version before may call them. Read the file before you commit it.
 
   NAME         what changes, in snake_case
@@ -43,8 +43,9 @@ async function schemaMigration(args: string[]): Promise<number> {
       "Give the migration a name in snake_case, such as add_sender_labels. Try --help",
     );
   }
-  const { files, todo } = await writeDelta({ name, replace });
+  const { files, gone, todo } = await writeDelta({ name, replace });
   for (const file of files) print(`wrote supabase/migrations/${file}`);
+  for (const key of gone) print(`drops ${key}`);
   if (files.length === 0 && todo.length === 0) {
     print("Nothing to write: the migrations make what supabase/schemas describes");
   }

@@ -13,6 +13,8 @@ export interface Delta {
   oldIndexes: string;
   /** The functions that the migration drops, with their arguments, also those that it makes again with another signature. */
   dropped: string[];
+  /** All that it drops, by key; what a dropped table held goes unnamed. */
+  gone: string[];
   /** Changes that no statement was written for. */
   todo: string[];
 }
@@ -51,6 +53,10 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
         .map(({ name }) => `drop index concurrently if exists outbound.${name};`),
     ),
     dropped: statements.flatMap((statement) => /^drop function outbound\.(.*);$/m.exec(statement)?.[1] ?? []),
+    gone: change.changed.filter((object) =>
+      isGone(object, change) && object.kind !== "columns" &&
+      (object.kind === "table" || object.table === null || isOfKeptTable(object, change))
+    ).map(keyOf),
     todo: change.todo,
   };
 }

@@ -23,7 +23,7 @@ const MIGRATIONS = new URL("../../supabase/migrations/", import.meta.url);
  * Compares the database that `supabase/schemas` describes with the one that the migrations make, in a PGlite in memory,
  * and writes the migrations that lead from the second to the first. Tries them out.
  *
- * @returns the names of the files, and the differences that they leave
+ * @returns the names of the files, what they drop, and the differences that they leave
  */
 export async function writeDelta(
   {
@@ -34,7 +34,7 @@ export async function writeDelta(
     now = new Date(),
     createDatabase = () => PGlite.create(),
   }: DeltaOptions,
-): Promise<{ files: string[]; todo: string[] }> {
+): Promise<{ files: string[]; gone: string[]; todo: string[] }> {
   const existing = await readMigrations(migrations);
   const files = await readSchema(schemas);
   const database = await createDatabase();
@@ -42,12 +42,14 @@ export async function writeDelta(
     const after = await declared(database, files);
     for (const { text } of existing) await apply(database, text);
     const delta = deltaOf(files, await catalogueOf(database), after);
-    if (delta.dropped.length > 0 && !replace) return { files: [], todo: delta.dropped.map(refused) };
+    if (delta.dropped.length > 0 && !replace) {
+      return { files: [], gone: [], todo: delta.dropped.map(refused) };
+    }
     const written = await writeFiles(migrations, existing, name, now, delta);
     const failure = await tryOut(database, delta);
     const left = failure ??
       differences(await catalogueOf(database), after).map((object) => `${keyOf(object)} still differs`);
-    return { files: written, todo: [...delta.todo, ...left] };
+    return { files: written, gone: delta.gone, todo: [...delta.todo, ...left] };
   } finally {
     await database.close();
   }

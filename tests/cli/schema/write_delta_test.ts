@@ -93,7 +93,9 @@ ${
 reset check_function_bodies;
 `,
     );
-    assert.deepEqual(await writeDelta({ name: "again", now: NOW, ...options }), { files: [], todo: [] });
+    assert.deepEqual(await writeDelta({ name: "again", now: NOW, ...options }), {
+      ...{ files: [], gone: [], todo: [] },
+    });
   }));
 
 Deno.test("writeDelta() makes an index of a large table outside a transaction", () =>
@@ -174,9 +176,9 @@ Deno.test("writeDelta() drops what is gone, tables and functions last", () =>
   withSchemas(async ({ options, write, readMigration }) => {
     await write({ "20_count_rooms.sql": "", "10_tables/rooms.sql": "" });
 
-    const { files, todo } = await writeDelta({ name: "no_rooms", replace: true, now: NOW, ...options });
+    const { files, gone, todo } = await writeDelta({ name: "no_rooms", replace: true, now: NOW, ...options });
 
-    assert.deepEqual(todo, []);
+    assert.deepEqual([gone, todo], [["function count_rooms()", "table rooms"], []]);
     const text = await readMigration(files[0]!);
     assert.match(text, /drop function outbound\.count_rooms\(\);\n\ndrop table outbound\.rooms;\n\nreset/);
   }));
@@ -203,6 +205,7 @@ Deno.test("writeDelta() finds nothing to write for this repository", () =>
 
     assert.deepEqual(await writeDelta({ name: "nothing", migrations, createDatabase: createBarePglite }), {
       files: [],
+      gone: [],
       todo: [],
     });
   }));
