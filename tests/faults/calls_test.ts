@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { enqueueCalls } from "../setup/calling_company.ts";
+import { eventually } from "../setup/eventually.ts";
 import { printFigures } from "./figures.ts";
 import { type CallingEnvironment, withCallingPool } from "./with_calling_pool.ts";
 
+const DISPATCHERS = 3;
 const LINES = 20;
 const CALLS = 1000;
 const TALK_MS = 100;
 const KILLS = 12;
 const MAX_PAUSE_MS = 300;
+const SEND_MS = 60_000;
 
 Deno.test("1,000 calls over 20 lines by three dispatchers: never a 21st at once, all made and over, each once", () =>
-  withCallingPool({ dispatchers: 3, concurrency: LINES }, async (t) => {
+  withCallingPool({ dispatchers: DISPATCHERS, concurrency: LINES }, async (t) => {
     await t.platform.configure({ talk_ms: TALK_MS });
     await enqueueCalls(t.sql, t.calling, { count: CALLS });
     const started = performance.now();
@@ -32,6 +35,11 @@ Deno.test("1,000 calls over 20 lines by three dispatchers: never a 21st at once,
     assert.equal(row?.count, CALLS);
   }));
 
+async function assertSending({ sql }: CallingEnvironment): Promise<void> {
+  const [row] = await sql`select count(*)::int from outbound.notifications where status = 'sending'`;
+  assert.ok(row!.count > 0, "no call is being started");
+}
+
 async function restart({ platform }: CallingEnvironment): Promise<void> {
   await platform.goDown();
   await new Promise((resolve) => setTimeout(resolve, MAX_PAUSE_MS));
@@ -39,12 +47,16 @@ async function restart({ platform }: CallingEnvironment): Promise<void> {
 }
 
 Deno.test("dispatchers and platform are killed while calls are being started: nobody is called twice, no line is lost", () =>
-  withCallingPool({ dispatchers: 3, concurrency: LINES }, async (t) => {
+  withCallingPool({ dispatchers: DISPATCHERS, concurrency: LINES }, async (t) => {
     await t.platform.configure({ talk_ms: TALK_MS, latency_ms: 200 });
     await t.platform.addVoiceFault({ probability: 0.2, fault: "lose" });
     await enqueueCalls(t.sql, t.calling, { count: 300 });
+    await eventually(() => assertSending(t), SEND_MS);
     for (let kill = 0; kill < KILLS; kill++) {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
+      // The first take every dispatcher that has calls in flight by now; those that follow may still be starting.
+      if (kill >= DISPATCHERS) {
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
+      }
       await t.pool.killOne();
       if (kill === KILLS / 2) await restart(t);
     }
