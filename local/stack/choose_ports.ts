@@ -21,13 +21,30 @@ export function choosePorts(port: number, wanted: Part[]): Ports {
   return ports;
 }
 
+/**
+ * Below the ports that systems give to connections (from 32768 on Linux, from 49152 elsewhere): one of those may be taken
+ * again before the part listens.
+ */
+const FREE_PORTS = { from: 10_000, to: 32_000 };
+
 /** Holds all ports until all are chosen, so that none is chosen twice. */
 function freePorts(): Ports {
   const parts = Object.keys(OFFSETS) as Part[];
-  const listeners = parts.map(() => Deno.listen({ hostname: "127.0.0.1", port: 0 }));
+  const listeners = parts.map(listenAnywhere);
   const ports = parts.map((part, index) => [part, (listeners[index]!.addr as Deno.NetAddr).port]);
   for (const listener of listeners) listener.close();
   return Object.fromEntries(ports);
+}
+
+function listenAnywhere(): Deno.Listener {
+  for (;;) {
+    const port = FREE_PORTS.from + Math.floor(Math.random() * (FREE_PORTS.to - FREE_PORTS.from));
+    try {
+      return Deno.listen({ hostname: "127.0.0.1", port });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 function refuseTaken(part: Part, port: number): void {

@@ -57,14 +57,15 @@ export async function withStart(
 ): Promise<void> {
   const process = command({ PORT: "0", ...env }, args).spawn();
   const { banner, screen } = await readBanner(process);
-  const stack = await readStackFile(env.OUTBOUND_HOME);
+  const home = JSON.parse(await Deno.readTextFile(`${env.OUTBOUND_HOME}/stack.json`));
   let stopped: Promise<number> | undefined;
   const stop = (signal: Deno.Signal = "SIGTERM") =>
     stopped ??= (async () => {
-      Deno.kill(stack.pid, signal);
+      Deno.kill(home.pid, signal);
       return (await process.status).code;
     })();
   try {
+    const stack = stackSchema.parse(home);
     await fn({ stack, banner, screen, stop });
   } finally {
     await stop();
