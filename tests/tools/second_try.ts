@@ -8,10 +8,15 @@ const MAX_FILES = 3;
  * Runs a part, and once more, alone, the files of it in which a test failed: a machine that others use as well may stand
  * still for longer than a lease or a browser's wait. What passes only then is counted as passed and named
  * as unsteady, so that nobody overlooks it. A part with more than three such files, or with a file that could not be
- * loaded, is not run again. After a run that was stopped, the files of which a test had not begun run too.
+ * loaded, is not run again. After a run that was stopped, the files of which a test had not begun run too; after one
+ * whose process died, and took the results of all files with it, every file does.
  */
 export async function runWithSecondTry(options: TestPartOptions): Promise<TestPartResult> {
   const first = await runTestPart(options);
+  if (isWithoutReport(first) && !options.signal.aborted) {
+    const second = await runTestPart(options);
+    return { ...second, ...cpuOf(first, second), stops: [...first.problems, ...second.stops] };
+  }
   const failed = first.byFile.filter((each) => each.failed > 0).map(({ file }) => file);
   const again = [...new Set([...failed, ...first.notBegun])];
   if (again.length === 0 || failed.length > MAX_FILES || first.problems.length > 0) return first;
@@ -35,6 +40,10 @@ export async function runWithSecondTry(options: TestPartOptions): Promise<TestPa
     stops: [...first.stops, ...second.stops],
     byFile,
   };
+}
+
+function isWithoutReport({ byFile, problems }: TestPartResult): boolean {
+  return byFile.length === 0 && problems.length > 0;
 }
 
 function cpuOf(...tries: TestPartResult[]): { cpuS?: number } {

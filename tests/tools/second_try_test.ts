@@ -21,6 +21,8 @@ const ENDLESS_ONCE = `Deno.test("endless once", async () => {
   listener.close();
 }); ${GOOD}`;
 
+const DIES_ONCE = FAILS_ONCE.replace("throw new Error();", 'Deno.kill(Deno.pid, "SIGKILL");');
+
 /** Runs files (name → text) in a folder of their own. */
 async function run(
   texts: Record<string, string>,
@@ -83,4 +85,11 @@ Deno.test("runWithSecondTry() goes on behind a test that did not end, and names 
     ...{ passed: 4, failed: 0, skipped: 0, problems: [], unsteady: ["b_test.ts"] },
     stops: ["after 8 s without progress; still going on: endless once (b_test.ts)"],
   });
+});
+
+Deno.test("runWithSecondTry() runs all files again when the process died with their results, and says so", async () => {
+  const { passed, failed, stops } = await run({ "a_test.ts": GOOD, "b_test.ts": DIES_ONCE });
+
+  assert.deepEqual([passed, failed], [3, 0]);
+  assert.match(stops.join(), /^deno test ended with code \d+ and no report$/);
 });
