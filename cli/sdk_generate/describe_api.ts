@@ -27,7 +27,7 @@ export function describeApi(apps: App[]): ApiDocument {
     info: {
       title: "outbound",
       version: VERSION,
-      license: { name: "MIT" },
+      license: { name: "MIT", identifier: "MIT" },
       description: "Log in, take a company's API key, send templated chat notifications and follow them.",
     },
     servers: [{ url: ROOT }],
