@@ -64,8 +64,8 @@ export async function checkCampaign(
   };
   try {
     const services = servicesOf(context);
-    const { senderNumber } = await tryPlan(services, { companyId, plan, keyHash });
-    plan.country ??= senderNumber && phoneCountryOf(senderNumber);
+    const { sender } = await tryPlan(services, { companyId, plan, keyHash });
+    plan.country ??= sender.sender_number && phoneCountryOf(sender.sender_number);
     const rows = followed(readCsvRows(decodeParts(csv), useColumns), request);
     const checked = await tryUpload(services, { companyId, plan, keyHash, rows, maxProblems: MAX_PROBLEMS });
     const { rows: total, accepted: _, refused: __, byCode: ___, samples: ____, ...file } = checked;

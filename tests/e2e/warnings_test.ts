@@ -120,3 +120,106 @@ Deno.test("POST /notify/voice warns of a misspelt field, not of variables for th
     assert.deepEqual(body.warnings.map(({ field }: JsonObject) => field), ["datetime_sendng"]);
     assert.match(body.warnings[0].message, /did you mean 'datetime_sending'\?/);
   }));
+
+/** Returns code, number of contacts and time of the warnings about a request; a dry run has the same. */
+async function waitsOf(
+  send: Api["notify"],
+  changes: JsonObject,
+): Promise<[code: string, contacts: number | undefined, until: string | undefined][]> {
+  const dry = await send(changes, { query: { dry_run: "true" } });
+  const live = await send(changes);
+  assert.deepEqual([dry.status, live.status], [200, 200], JSON.stringify(live.body));
+  assert.deepEqual(dry.body.warnings, live.body.warnings);
+  return (live.body.warnings ?? []).map(({ code, contacts, until }: JsonObject) => [code, contacts, until]);
+}
+
+const BOTH = { contact: undefined, contacts: [ANA, { number: "34600111333", name: "Luis" }] };
+const MARKETING = { notification_type: "marketing" };
+
+Deno.test("POST /notify names the hours that its messages wait for, with their number and the first time", () =>
+  withApi(async ({ notify, sql, company }) => {
+    const windows = { wed: [["10:00", "12:00"]], thu: [["13:00", "14:00"]] };
+    const hours = [{ channel: "any", category: "all", zone: "campaign", windows, holidays: null }];
+    assert.deepEqual(await waitsOf(notify, {}), []);
+
+    await sql`
+      insert into outbound.contact_rules (company_id, sending_hours) values (${company.id}, ${
+      sql.json(hours)
+    })`;
+
+    assert.deepEqual(await waitsOf(notify, BOTH), [["sending_hours", 2, "2026-12-02T10:00:00Z"]]);
+    assert.deepEqual(await waitsOf(notify, { datetime_sending: "2026-12-03T12:00:00" }), [
+      ["sending_hours", 1, "2026-12-03T13:00:00Z"],
+    ]);
+    assert.deepEqual(await waitsOf(notify, { datetime_sending: "2026-12-03T13:30:00" }), []);
+
+    await sql`update outbound.contact_rules set sending_hours = '[{"from": "a later version"}]'`;
+    assert.deepEqual(await waitsOf(notify, {}), [["rules_unreadable", 1, "2026-12-01T13:00:00Z"]]);
+  }, { services: { now: () => new Date("2026-12-01T12:00:00Z") } }));
+
+Deno.test("POST /notify names the rest and the caps that keep marketing from leaving", () =>
+  withApi(async ({ notify, sql, company, dispatch }) => {
+    const marketing = { ...BOTH, ...MARKETING };
+    const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
+    await sql`insert into outbound.marketing_rests values (${company.id}, ${ANA.number}, ${until})`;
+    assert.deepEqual(await waitsOf(notify, BOTH), [], "a utility message");
+    await sql`update outbound.templates set category = 'MARKETING'`;
+    assert.deepEqual(await waitsOf(notify, marketing), [], "without the rule it leaves at once");
+
+    await sql`
+      insert into outbound.contact_rules (company_id, marketing_cooldown, frequency_caps)
+      values (${company.id}, true, '[{"channel": "any", "max": 1, "days": 30}]')`;
+
+    const rest = ["marketing_rest", 1, until.toISOString().replace(".000", "")];
+    assert.deepEqual(await waitsOf(notify, marketing), [rest]);
+    await dispatch();
+    assert.deepEqual(await waitsOf(notify, marketing), [rest, ["frequency_cap", 1, undefined]]);
+  }));
+
+Deno.test("POST /notify names a stopped sender, an outage of the platform, and the platform's limit", () =>
+  withApi(async ({ notify, sql, sender }) => {
+    const soon = new Date(Math.ceil(Date.now() / 1000) * 1000 + 60_000);
+    const inWords = soon.toISOString().replace(".000", "");
+    await sql`
+      update outbound.sender_rate_state
+      set failures = outbound.breaker_threshold(), unreachable_since = now() - interval '5 minutes', blocked_until = ${soon}
+      where sender_id = ${sender.id}`;
+    assert.deepEqual(await waitsOf(notify, BOTH), [["platform_unreachable", 2, inWords]]);
+    assert.deepEqual(await waitsOf(notify, { datetime_sending: "2099-01-31T09:00:00" }), []);
+
+    await sql`
+      update outbound.senders set status = 'stopped', stopped_reason = 'The token has expired' where id = ${sender.id}`;
+    const [stopped] = (await notify({}, { query: { dry_run: "true" } })).body.warnings;
+    assert.deepEqual([stopped.code, stopped.message, stopped.contacts, stopped.until], [
+      ...["sender_stopped", "The sender is stopped: The token has expired", 1, undefined],
+    ]);
+    assert.deepEqual(await waitsOf(notify, { datetime_sending: "2099-01-31T09:00:00" }), [
+      ["sender_stopped", 1, undefined],
+    ]);
+    await sql`
+      update outbound.senders set stopped_by_account = true, stopped_until = ${soon} where id = ${sender.id}`;
+    assert.deepEqual(await waitsOf(notify, {}), [["sender_stopped", 1, inWords]]);
+    assert.deepEqual(await waitsOf(notify, { datetime_sending: "2099-01-31T09:00:00" }), []);
+
+    await sql`
+      update outbound.senders
+      set status = 'active', stopped_reason = null, stopped_by_account = false, stopped_until = null,
+        messaging_limit = 'TIER_1', quality = 'RED'
+      where id = ${sender.id}`;
+    await sql`update outbound.sender_rate_state set failures = 0, unreachable_since = null, blocked_until = null`;
+    assert.deepEqual(await waitsOf(notify, BOTH), [
+      ["sender_limit", 1, undefined],
+      ["sender_quality", undefined, undefined],
+    ]);
+  }));
+
+Deno.test("POST /notify/voice names the gap between two calls of a number", () =>
+  withVoiceApi(async ({ voice }) => {
+    const contacts = [{ number: ANA.number }, { number: "34600111333" }, { number: ANA.number }];
+    const waits = await waitsOf(voice, {
+      ...{ contact: undefined, contacts },
+      datetime_sending: "2099-01-31T09:00:00",
+    });
+
+    assert.deepEqual(waits[0], ["call_gap", 1, "2099-01-31T09:01:00Z"]);
+  }));

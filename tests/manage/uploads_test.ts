@@ -181,6 +181,25 @@ Deno.test("a dry run counts countries, and warns about one to which the company 
     ]);
   }));
 
+Deno.test("a dry run compares the whole file with the sender's limit, and says what else keeps it", () =>
+  withUploads(async (t) => {
+    await t.sql`
+      update outbound.senders set messaging_limit = 'TIER_250', quality = 'RED', status = 'stopped',
+        stopped_reason = 'The token has expired' where id = ${t.sending.sender.id}`;
+
+    const { body: { warnings } } = await t.dryRun(await t.create(), csvOf(260));
+    const few = await t.dryRun(await t.create(), csvOf(240));
+
+    const codes = (found: JsonObject[]) =>
+      found.filter(({ code }) => code !== "new_country").map(({ code, contacts }) => [code, contacts]);
+    assert.deepEqual(codes(warnings), [
+      ["sender_limit", 10],
+      ["sender_quality", undefined],
+      ["sender_stopped", 260],
+    ]);
+    assert.deepEqual(codes(few.body.warnings), [["sender_quality", undefined], ["sender_stopped", 240]]);
+  }));
+
 Deno.test("numbers without a country code are of the sender's country where the upload names none", () =>
   withUploads(async (t) => {
     await t.sql`update outbound.senders set number = '34600999111' where id = ${t.sending.sender.id}`;

@@ -60,9 +60,13 @@ export function CheckResult({ tried, ready, onSend }: {
       </Figures>
       {isOver && <Notice title={names.overQuota(count(quota.left))}>{names.overQuotaHelp}</Notice>}
       <Countries tried={tried} />
-      {tried.warnings.filter(({ code }) => code !== "new_country").map(({ code, message }) => (
-        <Notice key={`${code} ${message}`} title={names.warnings} facts={<code>{code}</code>}>
-          {message}
+      {tried.warnings.filter(({ code }) => !SHOWN_ELSEWHERE.has(code)).map((warning) => (
+        <Notice
+          key={`${warning.code} ${warning.message}`}
+          title={titleOf(warning)}
+          facts={<code>{warning.code}</code>}
+        >
+          {warning.message}
         </Notice>
       ))}
       <ProblemTable problems={tried.problems} counts={tried.by_code} />
@@ -76,6 +80,16 @@ export function CheckResult({ tried, ready, onSend }: {
       )}
     </Section>
   );
+}
+
+/** Those about single rows are problems of the rows; the countries have a line of their own. */
+const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+  ...["new_country", "sending_hours", "rules_unreadable", "marketing_rest", "frequency_cap", "call_gap"],
+]);
+
+function titleOf({ code, contacts = 0 }: TriedUpload["warnings"][number]): string {
+  const { ofSender, warnings } = words();
+  return code in ofSender ? ofSender[code as keyof typeof ofSender](count(contacts)) : warnings;
 }
 
 function Cost({ tried: { estimated_cost, estimated_cost_reason } }: { tried: TriedUpload }) {

@@ -130,6 +130,13 @@ export const words = defineWords({
   allCodes: "All problems",
   noProblems: "Every row is right.",
   warnings: "Probably a mistake",
+  ofSender: {
+    sender_stopped: () => "The sender is stopped: nothing leaves until it is resumed",
+    platform_unreachable: () =>
+      "The platform does not respond to this sender: everything waits until it does",
+    sender_limit: (n: string) => `More people than the platform allows this sender in a day: ${n} too many`,
+    sender_quality: () => "The platform rates this sender low",
+  },
   samples: "The first messages",
   sampleRow: (row: string) => `Row ${row}`,
   send: (n: string) => `Send to ${n}`,
@@ -286,6 +293,13 @@ export const words = defineWords({
   allCodes: "Todos los problemas",
   noProblems: "Todas las filas están bien.",
   warnings: "Probablemente un error",
+  ofSender: {
+    sender_stopped: () => "El remitente está parado: no sale nada hasta que se reanude",
+    platform_unreachable: () => "La plataforma no responde a este remitente: todo espera hasta que responda",
+    sender_limit: (n) =>
+      `Más personas de las que la plataforma permite a este remitente en un día: sobran ${n}`,
+    sender_quality: () => "La plataforma puntúa bajo a este remitente",
+  },
   samples: "Los primeros mensajes",
   sampleRow: (row) => `Fila ${row}`,
   send: (n) => `Enviar a ${n}`,

@@ -20,6 +20,9 @@ export function sendContext(changes: Partial<SendContext> = {}): SendContext {
     sender_id: "33333333-3333-4333-8333-333333333333",
     sender_number: "34911222333",
     sender_locked: null,
+    ...{ sender_stopped: null, sender_stopped_until: null, outage_since: null, outage_until: null },
+    ...{ sender_limit: null, sender_quality: null },
+    ...{ sending_hours: null, frequency_caps: null, marketing_cooldown: false, call_gap_s: 60 },
     agent: null,
     erasure_key_sealed: null,
     templates: [{

@@ -523,7 +523,7 @@ export type NotificationAccepted = {
      */
     inquiry_set_id: string;
     /**
-     * What is probably a mistake: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
      */
     warnings?: Array<Warning>;
     /**
@@ -538,12 +538,20 @@ export type Warning = {
      * The place of the contact in the request, from 0; left out if it is about the whole request
      */
     index?: number;
-    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country';
+    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
     message: string;
     /**
      * The field that is probably wrong
      */
     field?: string;
+    /**
+     * How many contacts wait for this reason
+     */
+    contacts?: number;
+    /**
+     * When the first of them leaves, or its sender is tried next; left out where that is not known
+     */
+    until?: string;
 };
 
 export type BulkAccepted = {
@@ -562,7 +570,7 @@ export type BulkAccepted = {
      */
     inquiry_set_id: string;
     /**
-     * What is probably a mistake: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
      */
     warnings?: Array<Warning>;
     /**
@@ -615,7 +623,7 @@ export type DryRun = {
      */
     not_checked: Array<'reachability' | 'platform_limits' | 'template_pacing' | 'media_files' | 'rules_when_sent'>;
     /**
-     * What is probably a mistake: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
      */
     warnings?: Array<Warning>;
     /**
@@ -868,7 +876,7 @@ export type CallAccepted = {
      */
     inquiry_set_id: string;
     /**
-     * What is probably a mistake: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
      */
     warnings?: Array<Warning>;
     /**
@@ -3452,7 +3460,7 @@ export type RowProblem = {
 
 export type CreatedUpload = Upload & {
     /**
-     * What is probably a mistake: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
      */
     warnings?: Array<Warning>;
     /**
@@ -3652,12 +3660,20 @@ export type TriedUpload = {
         rendered: RenderedMessage;
     }>;
     warnings: Array<{
-        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country';
+        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
         message: string;
         /**
          * The field that is probably wrong
          */
         field?: string;
+        /**
+         * How many contacts wait for this reason
+         */
+        contacts?: number;
+        /**
+         * When the first of them leaves, or its sender is tried next; left out where that is not known
+         */
+        until?: string;
         line?: number;
     }>;
     /**

@@ -7,7 +7,7 @@ import { uuidv7 } from "../uuid.ts";
 import { mergeMetadata, type Metadata } from "./metadata.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
 import { checkRecipient, type RecipientVerdicts } from "./recipient_verdicts.ts";
-import { shownWarnings, type Warning, warningFields } from "./warnings.ts";
+import { type Warning, warningFields } from "./warnings.ts";
 
 export interface PreparedNotification extends Address {
   id: string;
@@ -139,7 +139,6 @@ export function bulkResponse({ id, batch, due }: AcceptedCampaign): z.infer<type
     errors: batch.failures,
     notification_ids: idsByContact(batch),
     inquiry_set_id: id,
-    ...shownWarnings(batch.warnings),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { AcceptRequest } from "../db/accept_notifications.ts";
 import type { SendContext } from "../db/send_context.ts";
+import type { Postponement } from "../dispatching/hours_and_caps.ts";
 import type { RenderedMessage } from "../templates/render_message.ts";
 import type { PreparedBatch } from "./batch.ts";
 import type { NestedBody, NotificationRequest } from "./notification_request.ts";
@@ -23,19 +24,31 @@ export interface PlanContext {
   recipientVerdicts: RecipientVerdicts;
 }
 
+/** The fate of a notification that is accepted now, as far as the rules at the time of sending decide it. */
+export interface Outlook {
+  status: "ok" | "held" | "skipped";
+  code: Postponement["code"] | "marketing_rest" | "frequency_cap" | null;
+  reason: string | null;
+  /** Null: at once, or never. */
+  leavesAt: Date | null;
+}
+
 /** The part of a campaign that is the channel's, with the response to the request. */
 export interface ChannelPlan {
   content: CampaignContent;
   batch: PreparedBatch;
   /** Null when it is to be sent at once. */
   due: Date | null;
+  /** `queueCampaign` adds the warnings. */
   response: Record<string, unknown>;
+  /** The outlook for each notification; empty where no rule is about them. `queueCampaign` adds them. */
+  outlooks?: Outlook[];
   /** The category that the platform bills, in lower case; null for calls. */
   category: string | null;
   /** Renders what a recipient sees of a message; null for calls. */
   render: ((message: unknown) => RenderedMessage) | null;
-  /** Null where it has none, or is not known. */
-  senderNumber: string | null;
+  /** Its sender, as far as it is known. */
+  sender: Pick<SendContext, "sender_number" | "sender_limit" | "sender_quality">;
 }
 
 /** The part of reading, checking and storing notification requests that differs by channel. */

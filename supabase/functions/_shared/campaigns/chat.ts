@@ -21,7 +21,6 @@ import { likelyMistakes } from "./likely_mistakes.ts";
 import { chatAddress, contactSchema } from "./notification_request.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
 import { templateMistakes } from "./template_mistakes.ts";
-import { shownWarnings } from "./warnings.ts";
 
 /** Messages made of approved templates. Refuses with `template_not_found`, `template_not_approved`, `variable_mismatch`. */
 export const chatChannel: Channel<ChatRequest> = {
@@ -63,7 +62,7 @@ export const chatChannel: Channel<ChatRequest> = {
       response: responseTo(request, { id, batch, due }),
       category: template.category.toLowerCase(),
       render: (message) => renderMessage(template, message as SentComponent[]),
-      senderNumber: context.sender_number,
+      sender: context,
     };
   },
 };
@@ -138,7 +137,6 @@ function responseTo(
     message: due ? "Notification scheduled" : "Notification queued",
     notification_id: batch.notifications[0]!.id,
     inquiry_set_id: id,
-    ...shownWarnings(batch.warnings),
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
 }

@@ -1,12 +1,8 @@
 import type { Sql } from "../db/connect.ts";
-import { foreseeMarketing, type MarketingOutlook } from "../db/frequency_caps.ts";
 import { readBillingCurrency } from "../db/companies.ts";
-import { readSendingRules } from "../db/sending_rules.ts";
-import { localDay, type Postponement, postponementOf } from "../dispatching/hours_and_caps.ts";
 import { estimateCost } from "../pricing/estimate.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { countriesOf } from "../scheduling/recipient_places.ts";
-import { appliesTo, readFrequencyCaps } from "../scheduling/sending_rules.ts";
 import { type ContactFailure, contactIndexes, type PreparedNotification } from "./batch.ts";
 import {
   DRY_RUN_STATUSES,
@@ -15,22 +11,21 @@ import {
   NOT_CHECKED,
 } from "./dry_run_response.ts";
 import { repetitions } from "./likely_mistakes.ts";
-import type { NotificationRequest } from "./notification_request.ts";
 import type { TriedPlan } from "./try_campaign.ts";
 import { shownWarnings } from "./warnings.ts";
 
 interface Trial {
   companyId: string;
-  channel: { name: "whatsapp" | "voice" };
-  request: Pick<NotificationRequest, "notification_type" | "timezone">;
   plan: TriedPlan;
   now: Date;
 }
 
 /** Describes what would become of each contact of a request that was tried. Reads; stores nothing. */
-export async function describeDryRun(sql: Sql, trial: Trial): Promise<DryRunResponse> {
-  const { plan, companyId, now } = trial;
-  const fates = await foresee(sql, trial);
+export async function describeDryRun(
+  sql: Sql,
+  { plan, companyId, now }: Trial,
+): Promise<DryRunResponse> {
+  const fates = fatesOf(plan);
   const leaving = fates.filter(({ status }) => status !== "skipped");
   const { total: cost, costs } = await estimateCost(
     sql,
@@ -76,47 +71,17 @@ interface Fate
   leavesAt: Date | null;
 }
 
-async function foresee(sql: Sql, trial: Trial): Promise<Fate[]> {
-  const { plan, companyId, channel: { name: channel }, request, now } = trial;
-  const { batch: { notifications }, due, category, render } = plan;
-  if (notifications.length === 0) return [];
-  const isMarketing = request.notification_type === "marketing" || category === "marketing";
-  const rules = await readSendingRules(sql, companyId);
-  const timezone = request.timezone ?? null;
-  const caps = (readFrequencyCaps(rules?.frequency_caps ?? []) ?? [])
-    .filter((cap) => appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing }));
-  const outlooks = isMarketing
-    ? await foreseeMarketing(sql, {
-      companyId,
-      channel,
-      caps,
-      recipients: notifications.map(({ number, user_id }) => ({
-        number,
-        user_id,
-        day: localDay({ number, user_id, timezone }, due ?? now),
-      })),
-    })
-    : [];
-  const repeated = new Map(repetitions(plan.batch).map(({ position, first }) => [position, first]));
-  const indexes = contactIndexes(plan.batch);
-  return await Promise.all(notifications.map(async (notification, position) => {
-    const { id, number, user_id } = notification;
-    const subject = {
-      company_id: companyId,
-      id,
-      number,
-      user_id,
-      channel,
-      is_marketing: isMarketing,
-      timezone,
-    };
-    const postponement = await postponementOf({ ...subject, ...rulesOf(rules) }, due ?? now);
+function fatesOf({ batch, due, category, render, outlooks = [] }: TriedPlan): Fate[] {
+  const repeated = new Map(repetitions(batch).map(({ position, first }) => [position, first]));
+  const indexes = contactIndexes(batch);
+  return batch.notifications.map((notification, position) => {
+    const outlook = outlooks[position] ?? { status: "ok", code: null, reason: null, leavesAt: due };
     const first = repeated.get(position);
     const countries = countriesOf(notification);
     return {
       index: indexes[position]!,
-      ...verdictOn({ outlook: outlooks[position], postponement, due, now }),
-      ...(first !== undefined && !outlooks[position]?.is_over && {
+      ...outlook,
+      ...(first !== undefined && outlook.status !== "skipped" && {
         status: "duplicate" as const,
         code: "duplicate_recipient" as const,
         reason: `The same recipient as contact ${indexes[first]}, who gets both`,
@@ -126,36 +91,7 @@ async function foresee(sql: Sql, trial: Trial): Promise<Fate[]> {
       country: countries.length === 1 ? countries[0]! : null,
       category,
     };
-  }));
-}
-
-function rulesOf(rules: Awaited<ReturnType<typeof readSendingRules>>) {
-  return { sending_hours: rules?.sending_hours ?? [], frequency_caps: rules?.frequency_caps ?? [] };
-}
-
-/** Returns what the rules at the time of sending would make of a message. */
-function verdictOn(
-  { outlook, postponement, due, now }: {
-    outlook: MarketingOutlook | undefined;
-    postponement: Postponement | null;
-    due: Date | null;
-    now: Date;
-  },
-): Pick<Fate, "status" | "code" | "reason" | "leavesAt"> {
-  if (outlook?.is_over) {
-    const reason = "The recipient was sent as many marketing messages as the company allows";
-    return { status: "skipped", code: "frequency_cap", reason, leavesAt: null };
-  }
-  const rests = outlook?.rests_until ?? null;
-  if (rests !== null && rests > (due ?? now) && rests > (postponement?.until ?? now)) {
-    const reason = "The platform spares the recipient more marketing until then";
-    return { status: "held", code: "marketing_rest", reason, leavesAt: rests };
-  }
-  if (postponement !== null) {
-    const { until, code, reason } = postponement;
-    return { status: "held", code, reason, leavesAt: until };
-  }
-  return { status: "ok", code: null, reason: null, leavesAt: due };
+  });
 }
 
 function accepted({ notification, leavesAt, ...fate }: Fate, estimatedCost: string | null): DryRunRecipient {

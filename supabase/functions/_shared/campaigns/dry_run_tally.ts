@@ -1,6 +1,7 @@
 import { addAmounts } from "../pricing/amounts.ts";
 import { phoneCountryOf } from "../rows/phone_cell.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "./dry_run_response.ts";
+import { addWarning } from "./wait_warnings.ts";
 import type { Warning } from "./warnings.ts";
 
 /** Where in a file a contact is. */
@@ -55,11 +56,12 @@ export function createDryRunTally(): DryRunTally {
     }
     for (const { index, ...warning } of checked.warnings ?? []) {
       if (warning.code === "duplicate_recipient" || result.warnings.length === MAX_WARNINGS) continue;
-      if (
-        index === undefined &&
-        result.warnings.some(({ field, code }) => field === warning.field && code === warning.code)
-      ) continue;
-      result.warnings.push({ ...(index !== undefined && { line: places[index]!.line }), ...warning });
+      const known = index !== undefined ? -1 : result.warnings.findIndex(
+        ({ line, field, code }) => line === undefined && field === warning.field && code === warning.code,
+      );
+      if (known < 0) {
+        result.warnings.push({ ...(index !== undefined && { line: places[index]!.line }), ...warning });
+      } else result.warnings[known] = addWarning(result.warnings[known]!, warning);
     }
     addCost(result, checked);
     result.not_checked = checked.not_checked;

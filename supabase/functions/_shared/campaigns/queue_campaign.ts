@@ -3,12 +3,15 @@ import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/accept_n
 import type { KeyState, SendContext, SendContextQuery } from "../db/send_context.ts";
 import { resultOf } from "../errors.ts";
 import type { Services } from "../services.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
+import { foresee, type PlannedRequest } from "./foresee.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import { type CampaignInput, planCampaign, type PlanFacts, type Planned } from "./plan_campaign.ts";
 import { type Failed, queued, type QueueResult, type Refused, replayed } from "./queue_result.ts";
 import { addVerdicts } from "./recipient_verdicts.ts";
 import { refuseByVerdict, refuseChecked } from "./refuse_request.ts";
+import { waitWarnings } from "./wait_warnings.ts";
+import { shownWarnings } from "./warnings.ts";
 
 export interface CampaignServices
   extends Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "refusedKeys"> {
@@ -38,6 +41,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
       if (!facts.isFresh) continue;
       return await refuseChecked(services, { channel, input }, { refusal: plan.refusal, context });
     }
+    await addOutlook(services, { channel, request: input.request, draft: plan.draft, context });
     const offered = await offer(services, input, plan.campaign, context);
     if (offered.kind !== "decided") return offered;
     if (isPlannedAgain(offers, plan.campaign, offered.verdict)) continue;
@@ -80,6 +84,18 @@ function planFacts(
   { recipientVerdicts }: Offers,
 ): PlanFacts {
   return { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientVerdicts };
+}
+
+/** Adds what is to be expected of the notifications to a plan, and all its warnings to its response. */
+async function addOutlook(
+  { sql, now }: CampaignServices,
+  plan: Omit<PlannedRequest, "now"> & { draft: ChannelPlan },
+): Promise<void> {
+  const { draft } = plan;
+  const planned = { ...plan, now: now() };
+  draft.outlooks = await foresee(sql, planned);
+  draft.batch.warnings.unshift(...waitWarnings(planned, draft.outlooks));
+  Object.assign(draft.response, shownWarnings(draft.batch.warnings));
 }
 
 /** The database's verdict on a plan, with what it reports about the key. */

@@ -9,7 +9,7 @@ import { type CampaignServices, queueCampaign } from "./queue_campaign.ts";
 import type { QueueResult } from "./queue_result.ts";
 
 /** The part of a plan that a dry run shows. */
-export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "senderNumber">;
+export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "outlooks" | "sender">;
 
 /** The outcome of a dry run. */
 export type TryResult =
@@ -27,6 +27,11 @@ export async function tryCampaign<Request extends NotificationRequest>(
 ): Promise<TryResult> {
   const dryServices: CampaignServices = {
     ...services,
+    // Rules that were changed a moment ago count.
+    sendContexts: {
+      ...services.sendContexts,
+      find: (query) => ({ value: services.sendContexts.refresh(query), isFresh: true }),
+    },
     acceptances: { add: (request) => checkOnly(services.sql, request) },
     newWork: { notify() {} },
   };
@@ -65,6 +70,6 @@ function planOfRefused({ contacts }: NotificationRequest, { code, message }: Ref
     due: null,
     category: null,
     render: null,
-    senderNumber: null,
+    sender: { sender_number: null, sender_limit: null, sender_quality: null },
   };
 }

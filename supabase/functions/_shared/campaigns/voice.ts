@@ -13,7 +13,6 @@ import type { Channel } from "./channel.ts";
 import { callContactSchema } from "./notification_request.ts";
 import { likelyMistakes } from "./likely_mistakes.ts";
 import { contactVariables, readVoiceRequest, VOICE_FIELDS, type VoiceRequest } from "./voice_request.ts";
-import { shownWarnings } from "./warnings.ts";
 
 /** Calls made by a company's voice agents. Refuses with `agent_not_found`. */
 export const voiceChannel: Channel<VoiceRequest> = {
@@ -53,7 +52,7 @@ export const voiceChannel: Channel<VoiceRequest> = {
       response: responseTo(request, { id, batch, due }, now),
       category: null,
       render: null,
-      senderNumber: context.sender_number,
+      sender: context,
     };
   },
 };
@@ -91,6 +90,5 @@ function responseTo(
     notification_id: batch.notifications[0]!.id,
     scheduled_time: utcSeconds(due ?? now),
     inquiry_set_id: id,
-    ...shownWarnings(batch.warnings),
   };
 }

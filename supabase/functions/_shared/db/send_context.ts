@@ -39,6 +39,24 @@ export interface SendContext extends KeyState {
   sender_number: string | null;
   /** Why the platform has locked the sender's account; null when it has not. */
   sender_locked: string | null;
+  /** Why the sender sends nothing at present; null while it does. */
+  sender_stopped: string | null;
+  /** When the platform's restriction ends, if it said so. */
+  sender_stopped_until: Date | null;
+  /** Since when the platform has not responded to the sender; null while it responds. */
+  outage_since: Date | null;
+  /** When the sender is tried next. */
+  outage_until: Date | null;
+  /** How many people per day the platform lets the sender write to (TIER_2K), and how it rates it (RED). */
+  sender_limit: string | null;
+  sender_quality: string | null;
+  /** The company's rules, as stored; null for none. */
+  sending_hours: unknown;
+  frequency_caps: unknown;
+  /** Whether marketing waits while the platform spares a person. */
+  marketing_cooldown: boolean;
+  /** Seconds between two calls of a campaign to one number. */
+  call_gap_s: number;
   /** The agent that the request names, if the company has it. */
   agent: VoiceAgent | null;
   /** Every language of the template in the sender's account; null when the key is not valid. */

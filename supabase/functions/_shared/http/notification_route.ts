@@ -166,10 +166,7 @@ async function tryNotification<Request extends NotificationRequest>(
     key,
     await tryCampaign(services, channel, input),
   );
-  const { request } = input;
-  return c.json(
-    await describeDryRun(services.sql, { companyId, channel, request, plan, now: services.now() }),
-  );
+  return c.json(await describeDryRun(services.sql, { companyId, plan, now: services.now() }));
 }
 
 /** Returns the outcome of a request that was not refused. Throws the refusal or the error of any other. */

@@ -46,8 +46,8 @@ export function registerPostUploads(app: App): void {
     const services = c.get("services");
     const plan = readUploadPlan(body);
     const keyHash = await requireSendingKey(services.sql, companyId);
-    const { batch: { warnings }, senderNumber } = await tryPlan(services, { companyId, plan, keyHash });
-    plan.country ??= senderNumber && phoneCountryOf(senderNumber);
+    const { batch: { warnings }, sender } = await tryPlan(services, { companyId, plan, keyHash });
+    plan.country ??= sender.sender_number && phoneCountryOf(sender.sender_number);
     const { campaign_name, name_template, agent_id } = plan.fields;
     const audited = { campaign_name, channel: plan.channel, name_template, agent_id };
     const upload = await insertUpload(services.sql, { companyId, uploadId: uuidv7(), plan, audited }, by);

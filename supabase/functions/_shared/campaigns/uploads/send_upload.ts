@@ -153,8 +153,8 @@ interface BulkResponse {
   inquiry_set_id: string;
   processed: number;
   errors: ContactFailure[];
-  /** Without `index`, about every contact. */
-  warnings?: { code: string; index?: number }[];
+  /** Without `index`, about so many contacts, or about every one. */
+  warnings?: { code: string; index?: number; contacts?: number }[];
 }
 
 /** Offers a batch as a notification request. */
@@ -182,8 +182,8 @@ async function offer(
     campaignId: response.inquiry_set_id,
     accepted: response.processed,
     refused: response.errors.map((error) => refusedRow(contacts[error.index]!, error, plan)),
-    warnings: (response.warnings ?? []).flatMap(({ code, index }) =>
-      index === undefined ? new Array<string>(response.processed).fill(code) : code
+    warnings: (response.warnings ?? []).flatMap(({ code, index, contacts = response.processed }) =>
+      index === undefined ? new Array<string>(contacts).fill(code) : code
     ),
   };
 }

@@ -11,6 +11,7 @@ import { type TriedPlan, tryCampaign } from "../try_campaign.ts";
 import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
 import { refusedRow, type RowProblem } from "./row_contact.ts";
 import { MAX_PROBLEMS } from "./send_upload.ts";
+import { limitWarnings } from "../wait_warnings.ts";
 import type { Warning } from "../warnings.ts";
 import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
 
@@ -61,6 +62,9 @@ export type TriedProblem = RowProblem & { status: DryRunStatus; recipient: strin
 
 const MAX_SAMPLES = 3;
 
+/** Warnings about a hundred rows that count for the whole file instead. */
+const LIMITS: ReadonlySet<string> = new Set(["sender_limit", "sender_quality"]);
+
 /**
  * Makes every check of `sendUpload` on the rows of a file, and stores nothing. Throws what it refuses: a fault of the
  * file, or what concerns every row.
@@ -72,12 +76,14 @@ export async function tryUpload(services: TryServices, input: TryUploadInput): P
   const file = { rows: 0, accepted: 0, byCode: {} as Record<string, number> };
   const problems: TriedProblem[] = [];
   const samples: RenderedRow[] = [];
+  let sender: TriedPlan["sender"] | undefined;
   for await (const batch of batchesOf(input.rows, input.plan)) {
     const tried = batch.contacts.length === 0 ? null : await tryBatch(services, input, planned, batch);
     const found = [
       ...batch.problems.map((problem) => withStatus(problem, batch)),
       ...tried ? problemsOf(tally, tried, batch, input.plan) : [],
     ];
+    sender = tried?.plan.sender ?? sender;
     file.rows += batch.rows;
     file.accepted += tried?.plan.batch.notifications.length ?? 0;
     for (const { code } of found) file.byCode[code] = (file.byCode[code] ?? 0) + 1;
@@ -90,7 +96,11 @@ export async function tryUpload(services: TryServices, input: TryUploadInput): P
   const repeated = input.plan.duplicates === "refuse" ? file.byCode.duplicate_recipient ?? 0 : 0;
   return {
     ...checked,
-    warnings: [...countries.filter(({ is_new }) => is_new).map(warningOf), ...checked.warnings],
+    warnings: [
+      ...sender ? limitWarnings(sender, checked.ok + checked.held) : [],
+      ...countries.filter(({ is_new }) => is_new).map(warningOf),
+      ...checked.warnings.filter(({ code }) => !LIMITS.has(code)),
+    ],
     ...file,
     refused: file.rows - file.accepted,
     invalid: invalid + file.rows - total - repeated,
@@ -142,10 +152,9 @@ async function tryBatch(
   planned: PlannedRequest & { keyHash: string },
   { contacts }: RowBatch,
 ): Promise<TriedBatch> {
-  const { channel, request } = planned;
   const plan = await tryContacts(services, planned, contacts.map(({ contact }) => contact));
   const now = services.now();
-  return { plan, checked: await describeDryRun(services.sql, { companyId, channel, request, plan, now }) };
+  return { plan, checked: await describeDryRun(services.sql, { companyId, plan, now }) };
 }
 
 function problemsOf(

@@ -1,0 +1,100 @@
+import type { SendContext } from "../db/send_context.ts";
+import { utcSeconds } from "../scheduling/due_time.ts";
+import type { ChannelPlan, Outlook } from "./channel.ts";
+import type { PlannedRequest } from "./foresee.ts";
+import { repetitions } from "./likely_mistakes.ts";
+import type { Warning } from "./warnings.ts";
+
+/** Returns a warning for each reason that keeps notifications of a request from leaving when they are due. */
+export function waitWarnings(planned: PlannedRequest, outlooks: Outlook[]): Warning[] {
+  const contacts = planned.draft.batch.notifications.length;
+  return [
+    ...ofSender(planned, contacts),
+    ...ofRules(outlooks),
+    ...ofRepeatedCalls(planned),
+    ...limitWarnings(planned.context, contacts),
+  ];
+}
+
+/** The sender sends nothing to anybody. */
+function ofSender({ context, draft: { due }, now }: PlannedRequest, contacts: number): Warning[] {
+  const { sender_stopped, sender_stopped_until, outage_since, outage_until } = context;
+  const isOverBy = (until: Date | null) => until !== null && due !== null && until <= due;
+  const place = (until: Date | null) => ({
+    ...(contacts > 0 && { contacts }),
+    ...(until !== null && until > now && { until: utcSeconds(until) }),
+  });
+  if (sender_stopped !== null && !isOverBy(sender_stopped_until)) {
+    const message = `The sender is stopped: ${sender_stopped}`;
+    return [{ code: "sender_stopped", message, ...place(sender_stopped_until) }];
+  }
+  if (outage_since === null || isOverBy(outage_until)) return [];
+  const message = `The platform has not responded to the sender since ${utcSeconds(outage_since)}`;
+  return [{ code: "platform_unreachable", message, ...place(outage_until) }];
+}
+
+/** The rules about recipients: one warning for all that wait for the same reason. */
+function ofRules(outlooks: Outlook[]): Warning[] {
+  const warnings = new Map<string, Warning>();
+  for (const { code, reason, leavesAt } of outlooks) {
+    if (code === null) continue;
+    const warning = { code, message: reason!, contacts: 1, ...(leavesAt && { until: utcSeconds(leavesAt) }) };
+    const known = warnings.get(code);
+    warnings.set(code, known ? addWarning(known, warning) : warning);
+  }
+  return [...warnings.values()];
+}
+
+/** Returns a warning for the contacts of both, until the first of them leaves. */
+export function addWarning<Some extends Pick<Warning, "contacts" | "until">>(
+  some: Some,
+  { contacts, until }: Pick<Warning, "contacts" | "until">,
+): Some {
+  const first = [some.until, until].filter((time) => time !== undefined).toSorted()[0];
+  return {
+    ...some,
+    ...(contacts !== undefined && { contacts: (some.contacts ?? 0) + contacts }),
+    ...(first !== undefined && { until: first }),
+  };
+}
+
+function ofRepeatedCalls({ channel, context: { call_gap_s }, draft, now }: PlannedRequest): Warning[] {
+  if (channel.name !== "voice" || call_gap_s === 0) return [];
+  const contacts = repetitions(draft.batch).length;
+  if (contacts === 0) return [];
+  return [{
+    code: "call_gap",
+    message:
+      `A campaign calls a number again ${call_gap_s} seconds after its last call to it at the earliest`,
+    contacts,
+    until: utcSeconds(new Date((draft.due ?? now).getTime() + call_gap_s * 1000)),
+  }];
+}
+
+/** Returns warnings of what the platform allows the sender of so many messages. */
+export function limitWarnings(
+  { sender_limit, sender_quality }: Pick<SendContext, "sender_limit" | "sender_quality">,
+  contacts: number,
+): Warning[] {
+  const warnings: Warning[] = [];
+  const limit = peopleOf(sender_limit);
+  if (limit !== null && contacts > limit) {
+    warnings.push({
+      code: "sender_limit",
+      message:
+        `The platform lets the sender begin conversations with ${limit} people in 24 hours, and refuses more`,
+      contacts: contacts - limit,
+    });
+  }
+  if (sender_quality === "RED") {
+    const message = "The platform rates the quality of the sender as low: it may limit or stop it";
+    warnings.push({ code: "sender_quality", message });
+  }
+  return warnings;
+}
+
+/** Reads the platform's words, such as TIER_250 or TIER_2K; null for no limit, or an unknown one. */
+function peopleOf(limit: ChannelPlan["sender"]["sender_limit"]): number | null {
+  const [, digits, thousands] = /^TIER_(\d+)(K?)$/.exec(limit ?? "") ?? [];
+  return digits === undefined ? null : Number(digits) * (thousands ? 1000 : 1);
+}
