@@ -338,12 +338,14 @@ export async function countersOf(sql: postgres.Sql, campaignId: string): Promise
  * Fails unless the counters of every campaign are what its notifications really are, no sender's turn comes later than
  * it may send something, and claims begin to read before everything that waits.
  */
-export async function assertConserved(sql: postgres.Sql): Promise<void> {
-  const wrong = await sql`
+export async function assertConserved(database: postgres.Sql): Promise<void> {
+  // One snapshot for all: sender_ready_at() counts calls by a newer one than the turn it is compared with.
+  await database.begin("isolation level repeatable read read only", async (sql) => {
+    const wrong = await sql`
     select g.id, v.* from outbound.campaigns as g
     cross join lateral outbound.verify_campaign(g.company_id, g.id) as v where v.stored <> v.actual`;
-  assert.deepEqual([...wrong], []);
-  const late = await sql`
+    assert.deepEqual([...wrong], []);
+    const late = await sql`
     select t.sender_id, t.due_at, t.ready_at, r.ready_at as could_send_at, n.run_at
     from outbound.sender_turns as t
     join outbound.senders as s on s.company_id = t.company_id and s.id = t.sender_id
@@ -353,13 +355,14 @@ export async function assertConserved(sql: postgres.Sql): Promise<void> {
       select min(n.run_at) as run_at from outbound.notifications as n
       where n.sender_id = t.sender_id and n.status in ('scheduled', 'queued')
     ) as n
-    where n.run_at <> 'infinity' and t.due_at > greatest(now() + interval '100 ms', n.run_at, r.ready_at)`;
-  assert.deepEqual([...late], []);
-  const unread = await sql`
+    where n.run_at <> 'infinity' and t.due_at > greatest(clock_timestamp() + interval '100 ms', n.run_at, r.ready_at)`;
+    assert.deepEqual([...late], []);
+    const unread = await sql`
     select n.id, n.priority, n.run_at, t.scan_from, t.scan_from_id
     from outbound.notifications as n
     join outbound.sender_turns as t on t.company_id = n.company_id and t.sender_id = n.sender_id
     where n.status in ('scheduled', 'queued')
       and (n.run_at, n.id) < (t.scan_from[n.priority + 1], t.scan_from_id[n.priority + 1])`;
-  assert.deepEqual([...unread], []);
+    assert.deepEqual([...unread], []);
+  });
 }
