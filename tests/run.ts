@@ -26,6 +26,7 @@ import { runWithSecondTry } from "./tools/second_try.ts";
 import { runTestPart } from "./tools/test_part.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
+const QUEUE_SQL = "supabase/schemas/20_queue";
 const DOCUMENTED = ["supabase/functions/_shared", "cli"];
 
 /** Runs what the options ask for and returns the exit code. */
@@ -45,7 +46,7 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
     const tests = sortTests(graph, options.paths);
     const { parts, envs } = await prepare(tests, options, { folder, dataFolder }, report);
     const filter = options.filter === undefined ? [] : ["--filter", options.filter];
-    if (options.paths.length === 0 && options.filter === undefined && !options.on) {
+    if (options.paths.length === 0 && (options.tier === "change" || options.tier === "all") && !options.on) {
       await report.step(
         "examples in comments",
         (reports) =>
@@ -76,6 +77,9 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
           }),
       );
     }
+    if (options.tier === "change" && await isQueueChanged()) {
+      print("dispatching/ or the queue's SQL changed: run `deno task test --faults` too");
+    }
     await report.readServers();
     report.readNotes();
   } finally {
@@ -87,13 +91,13 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
 /** Prepares the engines that the tests need; what a missing engine should have run goes to the next one. */
 async function prepare(
   tests: SortedTests,
-  { on, install }: RunOptions,
+  { on, tier, install }: RunOptions,
   { folder, dataFolder }: { folder: string; dataFolder: string },
   report: RunReport,
 ): Promise<{ parts: TestPart[]; envs: Map<TestEngine, Record<string, string>> }> {
   const envs = new Map<TestEngine, Record<string, string>>();
   let engines = ENGINES;
-  const plan = () => planTests(tests, engines, on);
+  const plan = () => planTests(tests, engines, { only: on, tier });
   const hindrance = await installPrograms(plan().flatMap(({ files }) => files), {
     postgres: plan().some(({ engine }) => engine === "postgres"),
     install,
@@ -122,6 +126,16 @@ async function prepare(
   }
   const parts = plan().filter(({ engine }) => engine === undefined || envs.has(engine));
   return { parts, envs };
+}
+
+/** Whether what sends messages differs from the main branch. Without git, false. */
+async function isQueueChanged(): Promise<boolean> {
+  const { stdout } = await new Deno.Command("git", {
+    args: ["diff", "--name-only", "origin/main", "--", "supabase/functions/_shared/dispatching", QUEUE_SQL],
+    cwd: ROOT,
+    stderr: "null",
+  }).output().catch(() => ({ stdout: new Uint8Array() }));
+  return stdout.length > 0;
 }
 
 async function main(args: string[]): Promise<number> {

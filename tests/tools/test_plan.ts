@@ -51,6 +51,31 @@ const EVERY_ENGINE =
 const ONE_ENGINE =
   /^tests\/queue\/(cancel|clean_up|clean_up_plans|model|provider_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
 
+/** A set of tests: what protects a change, everything, or one part of everything. */
+export type Tier = "change" | "all" | "faults" | "attacks" | "engines";
+
+/** Whole stacks, browsers, packages, kills and attacks: a change of what they are about asks for them. */
+const NOT_FOR_EACH_CHANGE =
+  /^tests\/(attacks|browser|clients|deploy|docs|faults|functions|fuzz|local|prometheus|proxy|round_trips|start|tools)\//;
+/** One path through a browser, and one kill. */
+export const FOR_EACH_CHANGE: ReadonlySet<string> = new Set([
+  "tests/browser/console/campaign_test.ts",
+  "tests/faults/kill_test.ts",
+]);
+/** Files of the other folders that take five seconds or more on a quiet machine, by the reports of a whole run. */
+export const SLOW: ReadonlySet<string> = new Set([
+  ...["_shared/company_events/company_feed", "cli/doctor/doctor", "cli/doctor/on_postgres"],
+  ...["cli/migrations/grant", "cli/schema/write_delta", "cli/service/serve", "control/recipients_stream"],
+  ...["dispatching/refusals", "dispatching/results_held", "dispatching/results_on_postgres"],
+  ...["dispatching/silence", "dispatching/voice_lines", "dispatching/voice_unknown_outcomes"],
+  ...["e2e/auth_limits", "e2e/campaign_additions", "e2e/create_template_faults", "e2e/dry_run_agreement"],
+  ...["e2e/failures", "e2e/openapi_security", "e2e/pacing", "e2e/strangers", "e2e/template_life"],
+  ...["manage/conversations", "manage/events", "manage/uploads", "manage/uploads_interrupted"],
+  ...["migrations/db_advisors", "migrations/db_lint", "migrations/db_push", "migrations/pg_upgrade"],
+  ...["queue/clean_up_plans", "queue/neighbours", "queue/plans", "queue/voice_model"],
+  ...["sdk/package", "sdk/readme", "sdk/strangers_path"],
+].map((name) => `tests/${name}_test.ts`));
+
 /** Asserts how long something takes under load: has the machine for itself. */
 const TIMED = /^tests\/(attacks\/|faults\/(fairness|rate|schedule)_)/;
 /** Asserts a pace that takes little of a processor: two at a time leave each its pace. */
@@ -89,9 +114,13 @@ export function sortTests(graph: ImportGraph, wanted: string[]): SortedTests {
  * needs no database once.
  *
  * @param engines that this machine has, the one for the whole suite first
- * @param only the one engine that was asked for: everything that can runs on it, and nothing else runs
+ * @param options.only the one engine that was asked for: everything that can runs on it, and nothing else runs
  */
-export function planTests(tests: SortedTests, engines: readonly TestEngine[], only?: TestEngine): TestPart[] {
+export function planTests(
+  tests: SortedTests,
+  engines: readonly TestEngine[],
+  { only, tier = "all" }: { only?: TestEngine | undefined; tier?: Tier } = {},
+): TestPart[] {
   const main = only ?? engines[0];
   const on = (engine: TestEngine) => {
     const files = [...tests.database, ...engine === "pglite" ? [] : tests.postgres].sort();
@@ -105,7 +134,29 @@ export function planTests(tests: SortedTests, engines: readonly TestEngine[], on
     ...engines.filter((engine) => !only || engine === only)
       .flatMap((engine) => split(`on ${ENGINE_NAMES[engine]}`, on(engine), engine)),
   ];
-  return parts.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+  const isOther = ({ engine }: TestPart) => engine !== undefined && engine !== main;
+  return parts.map((part) => ({ ...part, files: part.files.filter(isOfTier(tier, isOther(part))) }))
+    .filter(({ files }) => files.length > 0)
+    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+}
+
+function isOfTier(tier: Tier, isOnOtherEngine: boolean): (file: string) => boolean {
+  switch (tier) {
+    case "change":
+      return (file) => !isOnOtherEngine && protectsEachChange(file);
+    case "all":
+      return () => true;
+    case "faults":
+      return (file) => file.startsWith("tests/faults/");
+    case "attacks":
+      return (file) => file.startsWith("tests/attacks/");
+    case "engines":
+      return () => isOnOtherEngine;
+  }
+}
+
+function protectsEachChange(file: string): boolean {
+  return FOR_EACH_CHANGE.has(file) || !NOT_FOR_EACH_CHANGE.test(file) && !SLOW.has(file);
 }
 
 /** The names of the engines in reports. */
