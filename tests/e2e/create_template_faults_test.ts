@@ -129,8 +129,8 @@ Deno.test("a platform that responds with nonsense, errors or too much is a 502, 
       [() => new Response("not json", { status: 200 }), 502],
       [() => error(2, 503), 502],
       [() => error(80008, 429), 502],
-      [() => error(190, 401), 400],
-      [() => error(200, 403), 400],
+      [() => error(190, 401), 502],
+      [() => error(200, 403), 502],
       [() => Response.redirect("https://example.com/", 302), 400],
     ];
     for (const [respond, expected] of responses) {
@@ -213,16 +213,44 @@ Deno.test("an outage that a dispatcher has met already is expected to last until
     assert.equal(body.retry_after, undefined);
   }));
 
-Deno.test("a platform that cannot say whether it took the template, and wants something done first, is a 400", () =>
+Deno.test("a platform that refuses the sender's token is a 502 without an end in sight, whatever it was asked", () =>
   withFront(async (api) => {
-    const expired = () => Response.json({ error: { code: 190, message: "(#190) expired" } }, { status: 401 });
-    api.front.handle = ({ method }) => method === "POST" ? "lose_answer" : expired();
+    const details = { service: "whatsapp", estimated_recovery: null };
+    const expired = (code = 190) =>
+      Response.json({ error: { code, message: `(#${code}) denied` } }, { status: code === 190 ? 401 : 403 });
+    const image = () => new Response("an image", { headers: { "content-type": "image/png" } });
+    const HEADER = { format: "IMAGE", example: { header_handle: [`${api.front.url}/image`] } };
+    const cases: [
+      name: string,
+      handle: (request: Request) => Handling,
+      message: RegExp,
+      parts?: JsonObject,
+    ][] = [
+      ["submitted", () => expired(), /access token has expired.*#190/],
+      ["no_permission", () => expired(10), /permission is missing.*#10/],
+      ["another_permission", () => expired(294), /permission of the app is missing.*#294/],
+      ["with_sample", ({ url }) => url.endsWith("/image") ? image() : expired(), /access token.*#190/, {
+        HEADER,
+      }],
+      [
+        "found_out",
+        ({ method }) => method === "POST" ? "lose_answer" : expired(),
+        /whether it took the template\. .*token.* Once that is solved, send/,
+      ],
+    ];
+    await api.sql`
+      update outbound.sender_rate_state set failures = 9, blocked_until = now() + interval '40 seconds'
+      where sender_id = ${api.sender.id}`;
+    for (const [name, handle, message, parts] of cases) {
+      api.front.handle = handle;
+      const components_template = { BODY: { text: `All about ${name}` }, ...parts };
+      const response = await createTemplate(api, { name_template: name, components_template });
 
-    const response = await createTemplate(api);
-
-    assertRefused(response, { status: 400, error: "validation_failed" });
-    assert.match(response.body.message, /whether it took the template\. .*token.* Once that is solved, send/);
-    assert.equal(response.body.details.platform_code, 190);
+      assertRefused(response, { status: 502, error: "service_unavailable", details }, name);
+      assert.match(response.body.message, message);
+    }
+    api.front.handle = () => "pass";
+    assert.equal((await createTemplate(api)).status, 200);
   }));
 
 Deno.test("a process that dies after the platform responded leaves nothing that a retry or a sync does not settle", () =>

@@ -117,8 +117,8 @@ Deno.test("listTemplates() leaves out entries it cannot read and keeps odd ones"
 });
 
 const REFUSALS: [why: string, response: () => Response, expected: [code: string, status: number]][] = [
-  ["an expired token", () => platformError(190, 401), ["validation_failed", 400]],
-  ["a missing permission", () => platformError(200, 403), ["validation_failed", 400]],
+  ["an expired token", () => platformError(190, 401), ["service_unavailable", 502]],
+  ["a missing permission", () => platformError(200, 403), ["service_unavailable", 502]],
   ["an unknown account", () => platformError(100, 400), ["validation_failed", 400]],
   ["too many calls", () => platformError(80008, 429), ["service_unavailable", 502]],
   ["an overload", () => platformError(2, 503), ["service_unavailable", 502]],

@@ -73,7 +73,8 @@ function submissionBody(
 
 function malformedToken(): CreateOutcome {
   const reason = "The sender's access token is malformed";
-  return { kind: "refused", httpStatus: 0, code: null, subcode: null, reason };
+  // As the platform would refuse it.
+  return { kind: "refused", httpStatus: 401, code: null, subcode: null, reason };
 }
 
 function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: string): CreateOutcome {

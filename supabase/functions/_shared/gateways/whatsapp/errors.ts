@@ -2,7 +2,7 @@ import { z } from "zod";
 import { platformWords } from "../platform_text.ts";
 import type { PlatformTransport } from "../posting/post_once.ts";
 import type { ErrorAction, RefusalAdvice } from "../send_outcome.ts";
-import { type AppError, upstreamUnavailable } from "../../errors.ts";
+import { type AppError, notSetUp, upstreamUnavailable } from "../../errors.ts";
 
 /** The address of the platform. A stand-in differs in `apiUrl` only. */
 export interface WhatsappConfig extends PlatformTransport {
@@ -160,6 +160,16 @@ export function actionForStatus(httpStatus: number | undefined, reason: string):
 
 function isBusyHost(details: string | undefined): boolean {
   return details !== undefined && /\b(429|5\d\d)\b/.test(details);
+}
+
+/** Whether the platform refuses the sender's token, permissions or account: only the operator can correct that. */
+export function refusesAccount(action: ErrorAction): boolean {
+  return action === "stop_sender" || action === "stop_sender_for_good";
+}
+
+/** Returns the 502 for such a refusal. The token does not recover by itself. */
+export function accountRefused(message: string): AppError {
+  return notSetUp("whatsapp", message);
 }
 
 /** Returns the 502 for a platform that cannot be reached, cannot be understood or is busy; `details.service` is `whatsapp`. */

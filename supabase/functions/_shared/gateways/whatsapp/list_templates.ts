@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import {
+  accountRefused,
   errorOf,
   platformUnavailable,
   platformUrl,
   readPlatformError,
+  refusesAccount,
   type WhatsappConfig,
 } from "./errors.ts";
 import { startDeadline } from "../../concurrency/deadline.ts";
@@ -159,6 +161,7 @@ function refusal(response: Response, body: unknown, token: string): AppError {
     );
   }
   const message = `The messaging platform did not list the templates. ${error.reason}`;
+  if (refusesAccount(error.action)) return accountRefused(message);
   const details = { reason: error.reason, platform_code: error.code };
   if (error.action === "retry" || error.action === "slow_sender") {
     return platformUnavailable(message, { details, retryAfterS });

@@ -6,7 +6,14 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { startDeadline } from "../../concurrency/deadline.ts";
 import { fitsHeader, readJson, retryAfterSeconds } from "../http_client.ts";
-import { errorOf, platformUnavailable, readPlatformError, type WhatsappConfig } from "./errors.ts";
+import {
+  accountRefused,
+  errorOf,
+  platformUnavailable,
+  readPlatformError,
+  refusesAccount,
+  type WhatsappConfig,
+} from "./errors.ts";
 
 /** A file that a template's reviewers are shown. */
 export interface Sample {
@@ -133,13 +140,11 @@ function refusal(response: Response, body: unknown, token: string): AppError {
       { retryAfterS },
     );
   }
+  const message = `The messaging platform did not take the sample. ${error.reason}`;
   if (response.status >= 500 || error.action === "retry" || error.action === "slow_sender") {
-    return platformUnavailable(`The messaging platform did not take the sample. ${error.reason}`, {
-      details: { platform_code: error.code },
-      retryAfterS,
-    });
+    return platformUnavailable(message, { details: { platform_code: error.code }, retryAfterS });
   }
-  return refused(`The messaging platform did not take the sample. ${error.reason}`, error.code);
+  return refusesAccount(error.action) ? accountRefused(message) : refused(message, error.code);
 }
 
 function refused(message: string, code: number | null): AppError {

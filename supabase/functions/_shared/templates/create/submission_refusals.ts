@@ -1,6 +1,12 @@
 import { AppError } from "../../errors.ts";
 import type { CreateOutcome } from "../../gateways/whatsapp/create_template.ts";
-import { platformUnavailable } from "../../gateways/whatsapp/errors.ts";
+import {
+  accountRefused,
+  actionFor,
+  actionForStatus,
+  platformUnavailable,
+  refusesAccount,
+} from "../../gateways/whatsapp/errors.ts";
 
 /** Returns the 400 for a name that the account has in this language. */
 export function alreadyExists(
@@ -50,7 +56,7 @@ const FIND_OUT = "Send the same request again to find out";
 
 /**
  * Returns the refusal when the platform does not say afterwards either whether it took the template: a 502, or a 400 when
- * it refuses to say until somebody acts.
+ * it refuses the request to say.
  *
  * @param error why the platform did not say
  * @param submitted the outcome of the submission, if that was in this request
@@ -59,23 +65,27 @@ export function undecided(
   error: AppError,
   submitted?: Extract<CreateOutcome, { kind: "unknown" }>,
 ): AppError {
-  const reason = error.details?.reason ?? submitted?.reason;
+  const isForOperator = error.outage?.recovery === null;
+  const reason = isForOperator ? error.message : error.details?.reason ?? submitted?.reason;
   const message = "The messaging platform did not say whether it took the template." +
     (reason === undefined ? "" : ` ${reason}.`);
-  if (error.outage === undefined) {
-    return new AppError(
-      error.code,
-      `${message} Once that is solved, send the same request again to find out`,
-      {
-        details: error.details ?? {},
-      },
-    );
+  if (isForOperator || error.outage === undefined) {
+    const { code, details, outage } = error;
+    const next = "Once that is solved, send the same request again to find out";
+    return new AppError(code, `${message} ${next}`, { details, outage });
   }
   const retryAfterS = submitted?.retryAfterS ?? error.retryAfterS;
   return platformUnavailable(`${message} ${FIND_OUT}`, { details: error.details, retryAfterS });
 }
 
-function refused({ reason, code, subcode }: Extract<CreateOutcome, { kind: "refused" }>): AppError {
+function refused(
+  { reason, httpStatus, code, subcode }: Extract<CreateOutcome, { kind: "refused" }>,
+): AppError {
+  const advice = code === null ? actionForStatus(httpStatus, reason) : actionFor(code, httpStatus);
+  if (refusesAccount(advice.action)) {
+    const words = advice.reason === reason ? reason : `${advice.reason}: ${reason}`;
+    return accountRefused(`The messaging platform refused the sender's account. ${words}`);
+  }
   return new AppError("validation_failed", `The messaging platform refused the template. ${reason}`, {
     details: { service: "whatsapp", reason, platform_code: code, platform_subcode: subcode },
   });

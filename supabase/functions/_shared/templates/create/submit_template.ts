@@ -33,7 +33,8 @@ import { uploadSampleFiles } from "./upload_sample_file.ts";
  * the same name, or a sync, checks whether the platform has the template. Nothing half-made is ever listed or sent.
  *
  * Throws `validation_failed` when the platform refuses the template, in its words, and for a name that the account has
- * already; `service_unavailable` (502) when the platform cannot be reached, or did not say whether it took the template;
+ * already; `service_unavailable` (502) when the platform cannot be reached, refuses the sender's token, or did not say
+ * whether it took the template;
  * `idempotency_key_in_use` and `idempotency_key_reused`.
  */
 export async function submitTemplate(context: SubmitContext, submission: Submission): Promise<Submitted> {
@@ -171,9 +172,8 @@ async function withNextProbe(
   { companyId, wabaId }: Submission,
   error: unknown,
 ): Promise<unknown> {
-  if (!(error instanceof AppError) || error.outage === undefined || error.retryAfterS !== undefined) {
-    return error;
-  }
+  if (!(error instanceof AppError) || !error.outage || error.outage.recovery === null) return error;
+  if (error.retryAfterS !== undefined) return error;
   const recovery = await readNextProbe(sql, { companyId, wabaId }).catch(() => undefined);
   if (recovery === undefined) return error;
   return platformUnavailable(error.message, { details: error.details, recovery });
