@@ -186,6 +186,35 @@ Deno.test("POST /notify and POST /auth refuse a body that is no JSON object of s
     assert.equal(({} as JsonObject).admin, undefined);
   }));
 
+/** Bodies over a limit, with the details that name it. */
+const OVER_A_LIMIT: [rawBody: string, details: JsonObject][] = [
+  [`{"a":[${"1,".repeat(25_000)}1]}`, {
+    ...{ field: "body", provided: "object" },
+    expected_format: "a JSON object of at most 20000 values",
+  }],
+  [`${'{"a":'.repeat(20)}1${"}".repeat(20)}`, {
+    ...{ field: "body", provided: "object" },
+    expected_format: "a JSON object of at most 16 levels",
+  }],
+  ['{"campaign_name":"\\ud83d"}', {
+    ...{ field: "campaign_name", provided: "" },
+    expected_format: "text of valid Unicode without NUL",
+  }],
+  ['{"contact":{"name":"a\\u0000b"}}', {
+    ...{ field: "contact", provided: "" },
+    expected_format: "text of valid Unicode without NUL",
+  }],
+];
+
+Deno.test("a body over a limit is refused with details that name the limit", () =>
+  withApi(async ({ http, key }) => {
+    const options = { query: { access_key: key.key }, headers: { "content-type": "application/json" } };
+    for (const [rawBody, details] of OVER_A_LIMIT) {
+      const response = await http.post("/notify", undefined, { ...options, rawBody });
+      assertRefused(response, { ...invalid, details }, JSON.stringify(details));
+    }
+  }));
+
 const WRONG_TYPES = [
   "text/plain",
   "application/x-www-form-urlencoded",

@@ -65,7 +65,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch (cause) {
-    throw badBody("is not valid UTF-8", "bytes that are not UTF-8", cause);
+    throw badBody("is not valid UTF-8", "bytes that are not UTF-8", { cause });
   }
 }
 
@@ -74,7 +74,7 @@ function parse(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw badBody("is not valid JSON", "text that is not JSON", cause);
+    throw badBody("is not valid JSON", "text that is not JSON", { cause });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw badBody("must be a JSON object", value);
@@ -83,9 +83,19 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /** Does not repeat the text: it may hold a password. */
-function badBody(problem: string, provided: unknown, cause?: unknown): AppError {
-  const { details } = badFormat("body", provided, "a JSON object");
+function badBody(
+  problem: string,
+  provided: unknown,
+  { expected = "a JSON object", field = "body", cause }: BadBodyOptions = {},
+): AppError {
+  const { details } = badFormat(field, provided, expected);
   return new AppError("validation_failed", `The request body ${problem}`, { details, cause });
+}
+
+interface BadBodyOptions {
+  expected?: string;
+  field?: string;
+  cause?: unknown;
 }
 
 /** Its recursion ends at `MAX_LEVELS`: a megabyte of `[` does not exhaust the stack. */
@@ -96,8 +106,8 @@ function checkTree(
   let values = 0;
 
   function check(value: unknown, level: number): void {
-    if (level > MAX_LEVELS) throw badBody(`is nested deeper than ${MAX_LEVELS} levels`, root);
-    if (++values > MAX_VALUES) throw badBody(`holds more than ${MAX_VALUES} values`, root);
+    if (level > MAX_LEVELS) throw tooMuch("is nested deeper than", `${MAX_LEVELS} levels`);
+    if (++values > MAX_VALUES) throw tooMuch("holds more than", `${MAX_VALUES} values`);
     if (typeof value !== "object" || value === null) return;
     for (const field of Array.isArray(value) ? value : Object.values(value)) check(field, level + 1);
   }
@@ -110,12 +120,13 @@ function checkTree(
   }
 }
 
+function tooMuch(problem: string, limit: string): AppError {
+  return badBody(`${problem} ${limit}`, {}, { expected: `a JSON object of at most ${limit}` });
+}
+
 function notStorable(field: string): AppError {
-  return new AppError(
-    "validation_failed",
-    "The request body holds text that is not valid Unicode, or a NUL character",
-    { details: { field, reason: STORABLE } },
-  );
+  const problem = "holds text that is not valid Unicode, or a NUL character";
+  return badBody(problem, "", { expected: STORABLE, field });
 }
 
 /**
