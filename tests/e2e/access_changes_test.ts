@@ -135,11 +135,12 @@ Deno.test("during maintenance every route responds with 503 and the window, exce
     await assertNothingStored(sql, async () => {
       for (const [method, path] of CLOSED) {
         const response = await http.request(method, path);
+        const details = { maintenance_window: { start: since, end: end.toISOString() } };
         if (path === "/notify/status") {
-          assertRefusedShortly(response, 503, "The service is under maintenance");
+          const message = "The service is under maintenance";
+          assert.deepEqual([response.status, response.body], [503, { success: false, message, details }]);
           continue;
         }
-        const details = { maintenance_window: { start: since, end: end.toISOString() } };
         assertRefused(response, { status: 503, error: "service_unavailable", details }, path);
         assert.ok(response.body.retry_after > 500 && response.body.retry_after <= 600, path);
       }

@@ -27,12 +27,13 @@ export function assertHouseRules(seen: SeenAnswer[], logs: string[], secrets: st
 const INSIDE =
   /\bat .+\.ts:\d|node_modules|\.ts:\d+:\d+|\bSQLSTATE\b|PostgresError|\boutbound\.[a-z_]+\b|pg_catalog/i;
 
-function assertErrorShape({ body, headers, path }: SeenAnswer, place: string): void {
+function assertErrorShape({ body, headers, path, status }: SeenAnswer, place: string): void {
   const error = body as Record<string, unknown>;
   if (pathOf({ path }) === "/health") return;
   if ("success" in error) {
-    const { success, message, deniedCompanies, ...rest } = error;
+    const { success, message, deniedCompanies, details, ...rest } = error;
     assert.deepEqual([success, typeof message, rest], [false, "string", {}], place);
+    assert.equal(details !== undefined, status === 503, place);
     assert.ok(deniedCompanies === undefined || Array.isArray(deniedCompanies), place);
     return;
   }

@@ -14,6 +14,9 @@ export const errorSchema = z.object({
 export const shortErrorSchema = z.object({
   success: z.literal(false),
   message: z.string(),
+  details: z.record(z.string(), z.unknown()).optional().openapi({
+    description: "`maintenance_window`, of a 503; nothing else",
+  }),
 }).openapi("ShortError");
 
 /** Either form, where an endpoint has both. */
@@ -118,5 +121,6 @@ function errorExample(status: number): z.input<typeof errorSchema> {
 }
 
 function shortExample(status: number): z.input<typeof shortErrorSchema> {
-  return { success: false, message: EXAMPLES[status]!.message };
+  const { message, details } = EXAMPLES[status]!;
+  return { success: false, message, ...(status === 503 && { details }) };
 }

@@ -89,7 +89,10 @@ export function respondError(error: Error, c: AppContext): Response {
   // The rest of the body would be read as the next request.
   if (code === "request_timeout") c.header("Connection", "close");
   const status = statusOf(refusal);
-  if (isShort(code) || c.get("errorShape") === "short") return c.json({ success: false, message }, status);
+  if (isShort(code) || c.get("errorShape") === "short") {
+    // Maintenance says its window in either form.
+    return c.json({ success: false, message, ...(status === 503 && { details: body.details }) }, status);
+  }
   return c.json(body, status);
 }
 
