@@ -10,6 +10,7 @@ const CONFIGS = [
   {},
   { default_language: "de" },
   { texts: { en: { title: "Shop" }, es: { welcome: "¡Hola!" } } },
+  { default_language: "en-GB", texts: { "en-GB": { title: "Shop" }, en: { welcome: "Hi" } } },
   { default_language: "ar", texts: { ar: { title: "متجر" }, "pt-BR": { send: "Enviar já" } } },
 ];
 
@@ -36,6 +37,11 @@ Deno.test("chooseTexts() says which texts are missing in a language", () => {
 
   assert.deepEqual([title?.source, send?.source, subtitle?.source], ["own", "other", "none"]);
   assert.equal(chooseInConsole(BUILT_IN_TEXTS.chat, config, "es").send?.source, "built_in");
+  const english = { texts: { en: { title: "Shop" } } };
+  assert.deepEqual(chooseInConsole(BUILT_IN_TEXTS.chat, english, "es").title, {
+    text: "Shop",
+    source: "other",
+  });
 });
 
 Deno.test("withText() keeps the other texts, and no language without any", () => {

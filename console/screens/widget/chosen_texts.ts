@@ -12,7 +12,7 @@ export interface ChosenText {
 
 /**
  * Returns what visitors of a language read, by name: as the service chooses it. Each text is chosen by itself, and the
- * first that has it wins: the company's in the language, the built-in one, then the same in the default language.
+ * first that has it wins: the company's in the language, or in the default language; then the built-in ones.
  */
 export function chooseTexts(
   builtIn: Texts,
@@ -20,20 +20,20 @@ export function chooseTexts(
   language: string,
 ): Record<string, ChosenText> {
   const own = config.texts ?? {};
-  const of = (tag: string) =>
-    [
-      { texts: textsIn(own, tag), isOwn: true },
-      { texts: textsIn(own, baseOf(tag)), isOwn: true },
-      { texts: textsIn(builtIn, baseOf(tag)), isOwn: false },
-    ] as const;
-  const here = of(language);
-  const elsewhere = [...of(defaultLanguage(config)), { texts: builtIn.en, isOwn: false }];
+  const other = defaultLanguage(config);
+  const elsewhere = isSame(language, other) ? "built_in" : "other";
+  const sources = [
+    { texts: textsIn(own, language), source: "own" },
+    { texts: textsIn(own, baseOf(language)), source: "own" },
+    { texts: textsIn(own, other), source: "other" },
+    { texts: textsIn(own, baseOf(other)), source: "other" },
+    { texts: textsIn(builtIn, baseOf(language)), source: "built_in" },
+    { texts: textsIn(builtIn, baseOf(other)), source: elsewhere },
+    { texts: builtIn.en, source: elsewhere },
+  ] as const;
   const choose = (name: string): ChosenText => {
-    const found = here.find(({ texts }) => texts?.[name]);
-    if (found) return { text: found.texts![name]!, source: found.isOwn ? "own" : "built_in" };
-    const text = elsewhere.find(({ texts }) => texts?.[name])?.texts?.[name] ?? "";
-    if (text === "") return { text, source: "none" };
-    return { text, source: isSame(language, defaultLanguage(config)) ? "built_in" : "other" };
+    const found = sources.find(({ texts }) => texts?.[name]);
+    return found ? { text: found.texts![name]!, source: found.source } : { text: "", source: "none" };
   };
   return Object.fromEntries(Object.keys(builtIn.en ?? {}).map((name) => [name, choose(name)]));
 }

@@ -33,7 +33,7 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
   const field = (name: string) => (
     <Field
       key={`${language} ${name}`}
-      label={names.textNames[name] ?? readable(name)}
+      label={labelOf(name)}
       value={ownText(texts, language, name)}
       placeholder={chosen[name]!.text}
       help={names.sources[chosen[name]!.source]}
@@ -70,7 +70,8 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
       </div>
       {missing.length > 0 && (
         <p class="notice warn" role="status">
-          {names.missing(missing.length, languageName(language), languageName(defaultLanguage(config)))}
+          {names.missing(missing.length, languageName(language), languageName(defaultLanguage(config)))}{" "}
+          {missing.map(labelOf).join(", ")}
         </p>
       )}
       <fieldset class="form bare" disabled={!may("operator")}>
@@ -84,10 +85,10 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
   );
 }
 
-/** `open_label` as "Open label". */
-function readable(name: string): string {
+/** `open_label` as "Open label", or in the console's language. */
+function labelOf(name: string): string {
   const text = name.replaceAll("_", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return words().textNames[name] ?? text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function missingIn(builtIn: Texts, { config }: Draft, tag: string): string {

@@ -26,8 +26,8 @@ interface WidgetTexts {
 
 /**
  * Chooses a widget's language for a visitor, and each text by itself. The first source that has the text wins: the
- * company's in the requested language, the company's in that language without its region, the built-in one in that
- * language; then the same three for the widget's default language; then the built-in English one.
+ * company's in the requested language, and in that language without its region; the same two of the widget's default
+ * language; then the built-in ones of both, and the English one. So no built-in text replaces one that the company wrote.
  */
 export function chooseTexts(
   kind: WidgetKind,
@@ -37,12 +37,10 @@ export function chooseTexts(
   const available = availableLanguages(kind, config);
   const language = find(available, wanted) ?? find(available, baseOf(wanted)) ?? config.default_language;
   const builtIn = BUILT_IN_TEXTS[kind] as Record<string, Texts>;
+  const tags = [language, config.default_language];
   const sources = [
-    ...[language, config.default_language].flatMap((tag) => [
-      textsIn(config.texts, tag),
-      textsIn(config.texts, baseOf(tag)),
-      textsIn(builtIn, baseOf(tag)),
-    ]),
+    ...tags.flatMap((tag) => [textsIn(config.texts, tag), textsIn(config.texts, baseOf(tag))]),
+    ...tags.map((tag) => textsIn(builtIn, baseOf(tag))),
     builtIn.en!,
   ];
   const texts = textNames(kind).map((name) => [name, sources.find((source) => source?.[name])?.[name] ?? ""]);
