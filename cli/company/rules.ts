@@ -22,6 +22,7 @@ interface RulesOptions {
   defaultWords: boolean;
   marketingCooldown: boolean;
   confirmation?: string;
+  optOutStopsCalls: boolean;
   keepNotifications?: number | "forever";
   keepMessages?: number | "forever";
   keepTranscripts?: number | "forever";
@@ -45,12 +46,14 @@ export function addRules(company: Command, run: Run): void {
     .option("--marketing-cooldown", "after 131049, marketing to that person waits for 24 hours")
     .option("--no-marketing-cooldown", "marketing leaves at once")
     .option("--confirmation <text|none|default>", "the reply to an opt-out", confirmation)
+    .option("--opt-out-stops-calls", "an opt-out on WhatsApp stops calls too")
+    .option("--no-opt-out-stops-calls", "an opt-out on WhatsApp stops messages only")
     .option("--keep-notifications <days|forever>", "recipients and contents of notifications", days)
     .option("--keep-messages <days|forever>", "what people wrote, and what was replied", days)
     .option("--keep-transcripts <days|forever>", "what was said in calls", days)
     .action((companyId: string, options: RulesOptions, command: Command) =>
       run(async (session) => {
-        const given = (name: "defaultWords" | "marketingCooldown") =>
+        const given = (name: "defaultWords" | "marketingCooldown" | "optOutStopsCalls") =>
           command.getOptionValueSource(name) === "cli" ? options[name] : undefined;
         const rules = await changeRules(session, companyId, {
           consentPolicy: options.consentPolicy,
@@ -59,6 +62,7 @@ export function addRules(company: Command, run: Run): void {
           useDefaultWords: given("defaultWords"),
           marketingCooldown: given("marketingCooldown"),
           optOutConfirmation: textOf(options.confirmation),
+          optOutStopsCalls: given("optOutStopsCalls"),
           keepNotificationsDays: daysOf(options.keepNotifications),
           keepMessagesDays: daysOf(options.keepMessages),
           keepTranscriptsDays: daysOf(options.keepTranscripts),
@@ -133,6 +137,7 @@ function describeRules(rules: ContactRules): string {
     ["words of each language", rules.useDefaultWords],
     ["marketing waits after 131049", rules.marketingCooldown],
     ["reply to an opt-out", text === null ? "in the language of the word" : text === "" ? "none" : text],
+    ["opt-outs on WhatsApp stop calls", rules.optOutStopsCalls],
     ["notifications are kept", kept(rules.keepNotificationsDays)],
     ["messages are kept", kept(rules.keepMessagesDays)],
     ["transcripts are kept", kept(rules.keepTranscriptsDays)],

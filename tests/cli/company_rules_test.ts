@@ -22,6 +22,7 @@ Deno.test("company rules shows the defaults, changes what is given and keeps the
       use_default_words: true,
       marketing_cooldown: false,
       opt_out_confirmation: null,
+      opt_out_stops_calls: true,
       keep_notifications_days: null,
       keep_messages_days: null,
       keep_transcripts_days: null,
@@ -50,6 +51,7 @@ Deno.test("company rules shows the defaults, changes what is given and keeps the
       await rules(
         "--default-words",
         "--marketing-cooldown",
+        "--no-opt-out-stops-calls",
         "--confirmation",
         "default",
         "--keep-notifications",
@@ -61,6 +63,7 @@ Deno.test("company rules shows the defaults, changes what is given and keeps the
         use_default_words: true,
         marketing_cooldown: true,
         opt_out_confirmation: null,
+        opt_out_stops_calls: false,
       },
     );
   }));

@@ -35,6 +35,7 @@ Deno.test("GET …/settings shows the defaults of a company that never changed a
         use_default_words: true,
         marketing_cooldown: false,
         opt_out_confirmation: null,
+        opt_out_stops_calls: true,
         keep_notifications_days: null,
         keep_messages_days: null,
         keep_transcripts_days: null,

@@ -148,6 +148,31 @@ for (const [why, rules, text, suppressed, confirmation] of RULES) {
     }));
 }
 
+Deno.test("an opt-out leaves calls alone where the company has it so; recorded ones keep their channel", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const receiveAs = async (stopsCalls: boolean, text: string) => {
+      await t.sql`insert into outbound.contact_rules ${
+        t.sql({ company_id: company.id, opt_out_stops_calls: stopsCalls })
+      } on conflict (company_id) do update set opt_out_stops_calls = excluded.opt_out_stops_calls`;
+      await receive(t, company.sender, text);
+      return await suppressionsOf(t.sql, company.id);
+    };
+    const [onWhatsapp, onAny] = ["whatsapp", "any"].map((channel) =>
+      `${ANA.number} ${channel} marketing keyword`
+    );
+
+    assert.deepEqual(await receiveAs(false, "STOP"), [onWhatsapp]);
+    assert.deepEqual(await receiveAs(false, "STOP"), [onWhatsapp]);
+    assert.deepEqual(await receiveAs(false, "START"), [`${onWhatsapp} lifted`]);
+    assert.deepEqual((await receiveAs(true, "STOP")).sort(), [onAny, `${onWhatsapp} lifted`].sort());
+    assert.ok((await receiveAs(false, "Where is my order?")).includes(onAny!));
+    const confirmations = (await messagesOf(t.sql, company.id)).filter(({ direction }) =>
+      direction === "out"
+    );
+    assert.equal(confirmations.length, 2);
+  }));
+
 Deno.test("a confirmation is in the language of the message that it replies to, if the word is in it", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);

@@ -66,7 +66,8 @@ function ConsentFields({ rules, change, errorOf }: {
   errorOf: ErrorOf;
 }) {
   const names = words();
-  const { consent_policy, opt_out_confirmation, use_default_words, marketing_cooldown } = rules;
+  const { consent_policy, opt_out_confirmation, opt_out_stops_calls, use_default_words, marketing_cooldown } =
+    rules;
   return (
     <>
       <div class="field-row">
@@ -92,6 +93,11 @@ function ConsentFields({ rules, change, errorOf }: {
         label={names.defaultWords}
         value={use_default_words}
         onChange={(to) => change({ use_default_words: to })}
+      />
+      <Checkbox
+        label={names.stopsCalls}
+        value={opt_out_stops_calls}
+        onChange={(to) => change({ opt_out_stops_calls: to })}
       />
       <Checkbox
         label={names.cooldown}

@@ -21,6 +21,8 @@ create table outbound.contact_rules (
   marketing_cooldown boolean not null default false,
   -- The reply to an opt-out; null: a text in the language of the word; empty: none.
   opt_out_confirmation text,
+  -- Whether an opt-out that a person writes on WhatsApp stops calls too.
+  opt_out_stops_calls boolean not null default true,
   -- After how many days what is known about recipients is deleted; null: never.
   keep_notifications_days int,
   keep_messages_days int,

@@ -149,8 +149,8 @@ end
 $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
--- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels. An
--- opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels, or on
+-- WhatsApp alone if the company has that rule. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
 -- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
 -- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
 -- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
@@ -165,6 +165,7 @@ declare
   v_says text;
   v_source text := 'button';
   v_addresses text[];
+  v_channel text;
   v_own_before boolean;
   v_evidence jsonb;
 begin
@@ -220,17 +221,18 @@ begin
   ) then
     return null;
   end if;
+  v_channel := case when v_rules.opt_out_stops_calls is false then 'whatsapp' else 'any' end;
   v_own_before := exists (
     select from unnest(v_addresses) as known(address)
     cross join lateral (
       select from outbound.suppressions as s
       where s.company_id = v_message.company_id and s.address = known.address and s.lifted_at is null
-        and s.channel = 'any' and s.source in ('keyword', 'button') limit 1
+        and s.channel in ('any', v_channel) and s.source in ('keyword', 'button') limit 1
     ) as own
   );
   if (
     select o.added from outbound.suppress_contacts(v_message.company_id, jsonb_build_array(jsonb_build_object(
-      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
+      'number', v_message.number, 'user_id', v_message.user_id, 'channel', v_channel, 'category', 'marketing',
       'source', v_source, 'at', v_message.said_at, 'evidence', v_evidence
     ))) as o
   ) and not v_own_before then

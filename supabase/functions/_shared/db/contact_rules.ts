@@ -17,6 +17,8 @@ export interface ContactRules {
   marketingCooldown: boolean;
   /** The reply to an opt-out. Null: a text in the language of the word; empty: none. */
   optOutConfirmation: string | null;
+  /** Whether an opt-out that a person writes on WhatsApp stops calls too. */
+  optOutStopsCalls: boolean;
   /** Null: forever. */
   keepNotificationsDays: number | null;
   keepMessagesDays: number | null;
@@ -31,6 +33,7 @@ const DEFAULTS: ContactRules = {
   useDefaultWords: true,
   marketingCooldown: false,
   optOutConfirmation: null,
+  optOutStopsCalls: true,
   keepNotificationsDays: null,
   keepMessagesDays: null,
   keepTranscriptsDays: null,
@@ -41,7 +44,7 @@ export async function readContactRules(sql: Sql, companyId: string): Promise<Con
   const [row] = await sql<ContactRules[]>`
     select consent_policy as "consentPolicy", opt_out_words as "optOutWords", opt_in_words as "optInWords",
       use_default_words as "useDefaultWords", marketing_cooldown as "marketingCooldown",
-      opt_out_confirmation as "optOutConfirmation",
+      opt_out_confirmation as "optOutConfirmation", opt_out_stops_calls as "optOutStopsCalls",
       keep_notifications_days as "keepNotificationsDays", keep_messages_days as "keepMessagesDays",
       keep_transcripts_days as "keepTranscriptsDays"
     from outbound.contact_rules where company_id = ${companyId}`;
@@ -65,20 +68,23 @@ export async function updateContactRules(
     await on`
       insert into outbound.contact_rules as r (
         company_id, consent_policy, opt_out_words, opt_in_words, use_default_words, marketing_cooldown,
-        opt_out_confirmation, keep_notifications_days, keep_messages_days, keep_transcripts_days
+        opt_out_confirmation, opt_out_stops_calls, keep_notifications_days, keep_messages_days,
+        keep_transcripts_days
       )
       select ${companyId}, n."consentPolicy", n."optOutWords", n."optInWords", n."useDefaultWords",
-        n."marketingCooldown", n."optOutConfirmation", n."keepNotificationsDays", n."keepMessagesDays", n."keepTranscriptsDays"
+        n."marketingCooldown", n."optOutConfirmation", n."optOutStopsCalls", n."keepNotificationsDays",
+        n."keepMessagesDays", n."keepTranscriptsDays"
       from jsonb_to_record(${jsonParameter(on, after)}) as n(
         "consentPolicy" text, "optOutWords" text[], "optInWords" text[], "useDefaultWords" boolean,
         "marketingCooldown" boolean,
-        "optOutConfirmation" text, "keepNotificationsDays" int, "keepMessagesDays" int, "keepTranscriptsDays" int
+        "optOutConfirmation" text, "optOutStopsCalls" boolean, "keepNotificationsDays" int, "keepMessagesDays" int, "keepTranscriptsDays" int
       )
       on conflict on constraint contact_rules_pkey do update
         set consent_policy = excluded.consent_policy, opt_out_words = excluded.opt_out_words,
           opt_in_words = excluded.opt_in_words, use_default_words = excluded.use_default_words,
           marketing_cooldown = excluded.marketing_cooldown,
           opt_out_confirmation = excluded.opt_out_confirmation,
+          opt_out_stops_calls = excluded.opt_out_stops_calls,
           keep_notifications_days = excluded.keep_notifications_days,
           keep_messages_days = excluded.keep_messages_days, keep_transcripts_days = excluded.keep_transcripts_days,
           -- Goes again through all that was accepted while everything was kept.

@@ -34,6 +34,10 @@ export const contactRulesSchema = z.strictObject({
     .nullable().openapi({
       description: "The reply to an opt-out. Null: in the language of the word; empty: none",
     }),
+  opt_out_stops_calls: z.boolean({ error: "true or false" }).openapi({
+    description:
+      "Whether an opt-out that a person writes on WhatsApp stops calls too. Recorded opt-outs stay as they are",
+  }),
   keep_notifications_days: days,
   keep_messages_days: days,
   keep_transcripts_days: days,
@@ -46,6 +50,7 @@ export const contactRulesExample: z.input<typeof contactRulesSchema> = {
   use_default_words: true,
   marketing_cooldown: false,
   opt_out_confirmation: null,
+  opt_out_stops_calls: true,
   keep_notifications_days: 365,
   keep_messages_days: null,
   keep_transcripts_days: 90,
@@ -60,6 +65,7 @@ export function describeContactRules(rules: ContactRules): z.input<typeof contac
     use_default_words: rules.useDefaultWords,
     marketing_cooldown: rules.marketingCooldown,
     opt_out_confirmation: rules.optOutConfirmation,
+    opt_out_stops_calls: rules.optOutStopsCalls,
     keep_notifications_days: rules.keepNotificationsDays,
     keep_messages_days: rules.keepMessagesDays,
     keep_transcripts_days: rules.keepTranscriptsDays,
@@ -91,6 +97,7 @@ export function registerPutContactRules(app: App): void {
       useDefaultWords: body.use_default_words,
       marketingCooldown: body.marketing_cooldown,
       optOutConfirmation: body.opt_out_confirmation,
+      optOutStopsCalls: body.opt_out_stops_calls,
       keepNotificationsDays: body.keep_notifications_days,
       keepMessagesDays: body.keep_messages_days,
       keepTranscriptsDays: body.keep_transcripts_days,
