@@ -6,6 +6,7 @@ import {
   assertConserved,
   enqueue,
   fillBucket,
+  knownTemplate,
   letTimePass,
   type Queued,
   type RequestOverrides,
@@ -13,7 +14,7 @@ import {
 } from "../setup/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
-import { type TestStack, withStack } from "../setup/stack.ts";
+import { addMarketing, type TestStack, withStack } from "../setup/stack.ts";
 import { withoutFence } from "../setup/without_fence.ts";
 
 /** A company with messages to send, a platform to send them to, and dispatchers to run. */
@@ -74,14 +75,10 @@ export async function withDispatching(
 
 async function sendingCompany(stack: TestStack): Promise<SendingCompany> {
   const { sql, company, key, sender, template } = stack;
-  const [row] = await sql<
-    { shape: string }[]
-  >`select shape from outbound.templates where id = ${template.id}`;
   return {
-    id: company.id,
-    key,
-    sender,
-    template: { id: template.id, name: template.name, shape: row!.shape },
+    ...{ id: company.id, key, sender },
+    template: await knownTemplate(sql, template),
+    marketing: await knownTemplate(sql, await addMarketing(stack)),
   };
 }
 

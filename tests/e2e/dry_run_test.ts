@@ -5,13 +5,13 @@ import { setConsentPolicy, suppress } from "../setup/contacts.ts";
 import { insertTemplate } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { assertRefused } from "./assert_refused.ts";
+import { marketingRequest } from "./marketing_request.ts";
 import { type Api, withApi } from "./with_api.ts";
 import { withVoiceApi } from "./with_voice_api.ts";
 
 const ANA = { number: "34600111222", name: "Ana" };
 const LUIS = { number: "34600111333", name: "Luis" };
 const DRY = { query: { dry_run: "true" } };
-const MARKETING = { notification_type: "marketing" };
 
 const RICH_COMPONENTS: postgres.JSONValue[] = [
   { type: "HEADER", format: "IMAGE" },
@@ -44,7 +44,7 @@ Deno.test("POST /notify?dry_run=true says what would become of each contact, and
 
     const { status, body } = await notify({
       ...bulk(...contacts),
-      ...MARKETING,
+      notification_type: "marketing",
       name_template: name,
       datetime_sending: "2099-01-31T09:00:00",
       components_push: {
@@ -102,11 +102,13 @@ Deno.test("POST /notify?dry_run=true says what would become of each contact, and
   }));
 
 Deno.test("POST /notify?dry_run=true gives a verdict on a single recipient where a live request is refused", () =>
-  withApi(async ({ notify, sql, company }) => {
+  withApi(async (api) => {
+    const { notify, sql, company } = api;
+    const marketing = await marketingRequest(api);
     await suppress(sql, company.id, { number: ANA.number });
-    const optedOut = await notify({ ...MARKETING, contact: ANA }, DRY);
+    const optedOut = await notify({ ...marketing, contact: ANA }, DRY);
     await setConsentPolicy(sql, company.id, "require");
-    const noConsent = await notify({ ...MARKETING, contact: LUIS }, DRY);
+    const noConsent = await notify({ ...marketing, contact: LUIS }, DRY);
 
     assert.deepEqual([optedOut.status, optedOut.body.skipped, optedOut.body.ok], [200, 1, 0]);
     assert.equal(optedOut.body.recipients[0].code, "recipient_opted_out");
@@ -155,7 +157,9 @@ async function fingerprints(sql: postgres.Sql): Promise<Record<string, string>> 
 }
 
 Deno.test("POST /notify?dry_run=true stores nothing, and takes no idempotency key", () =>
-  withVoiceApi(async ({ notify, voice, sql, company }) => {
+  withVoiceApi(async (api) => {
+    const { notify, voice, sql, company } = api;
+    const marketing = await marketingRequest(api);
     await suppress(sql, company.id, { number: LUIS.number });
     await setConsentPolicy(sql, company.id, "warn");
     // The rate's row of today is stored by any request.
@@ -164,7 +168,7 @@ Deno.test("POST /notify?dry_run=true stores nothing, and takes no idempotency ke
     assert.ok(Object.keys(before).length > 30);
 
     const options = { ...DRY, headers: { "Idempotency-Key": "once" } };
-    const once = await notify({ ...MARKETING, ...bulk(ANA, LUIS) }, options);
+    const once = await notify({ ...marketing, ...bulk(ANA, LUIS) }, options);
     const other = await notify({ contact: LUIS }, options);
     const call = await voice({}, options);
 
@@ -194,13 +198,15 @@ async function setRules(sql: postgres.Sql, companyId: string, rules: Record<stri
 }
 
 Deno.test("POST /notify?dry_run=true names the window that a message waits for, and the caps that keep it", () =>
-  withApi(async ({ notify, sql, company }) => {
+  withApi(async (api) => {
+    const { notify, sql, company } = api;
+    const marketing = await marketingRequest(api);
     const windows = { wed: [["10:00", "12:00"]] };
     await setRules(sql, company.id, {
       sending_hours: [{ channel: "any", category: "marketing", zone: "recipient", windows, holidays: null }],
       frequency_caps: [{ channel: "any", max: 1, days: 7 }],
     });
-    const monday = { ...MARKETING, datetime_sending: "2026-12-07T09:00:00" };
+    const monday = { ...marketing, datetime_sending: "2026-12-07T09:00:00" };
 
     const held = (await notify({ ...monday, contact: ANA }, DRY)).body;
     assert.deepEqual([held.held, held.recipients[0].code, held.recipients[0].scheduled_time], [
@@ -231,15 +237,17 @@ async function countMarketing(sql: postgres.Sql, companyId: string, day: string)
 }
 
 Deno.test("POST /notify?dry_run=true holds marketing to a person whom the platform spares, by the company's rule", () =>
-  withApi(async ({ notify, sql, company }) => {
+  withApi(async (api) => {
+    const { notify, sql, company } = api;
+    const marketing = await marketingRequest(api);
     const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
     await sql`insert into outbound.marketing_rests values (${company.id}, ${ANA.number}, ${until})`;
 
-    const immediate = await notify({ ...MARKETING, ...bulk(ANA) }, DRY);
+    const immediate = await notify({ ...marketing, ...bulk(ANA) }, DRY);
     assert.equal(immediate.body.recipients[0].status, "ok");
     await sql`insert into outbound.contact_rules (company_id, marketing_cooldown) values (${company.id}, true)`;
 
-    const { body } = await notify({ ...MARKETING, ...bulk(ANA, LUIS) }, DRY);
+    const { body } = await notify({ ...marketing, ...bulk(ANA, LUIS) }, DRY);
 
     assert.deepEqual(
       body.recipients.map(({ status, code, scheduled_time }: JsonObject) => [status, code, scheduled_time]),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { insertTemplate } from "../setup/fixtures.ts";
 import { consent, setConsentPolicy, suppress } from "../setup/contacts.ts";
 import { assertRefused } from "./assert_refused.ts";
+import { marketingRequest } from "./marketing_request.ts";
 import { assertNothingStored } from "./stored.ts";
 import { withApi } from "./with_api.ts";
 import { withVoiceApi } from "./with_voice_api.ts";
@@ -10,14 +11,15 @@ const NUMBER = "34600111222";
 const OTHER = "34600111333";
 const USER_ID = "ES.1349aBc";
 const PERSON = { number: NUMBER, name: "Ana" };
-const MARKETING = { notification_type: "marketing" };
 
 Deno.test("POST /notify refuses a single recipient who does not want marketing, and stores nothing", () =>
-  withApi(async ({ notify, company, sql }) => {
+  withApi(async (api) => {
+    const { notify, company, sql } = api;
+    const marketing = await marketingRequest(api);
     await suppress(sql, company.id, { number: NUMBER });
 
     await assertNothingStored(sql, async () => {
-      assertRefused(await notify({ ...MARKETING, contact: PERSON }), {
+      assertRefused(await notify({ ...marketing, contact: PERSON }), {
         status: 422,
         error: "recipient_opted_out",
         message: "The recipient does not want such messages",
@@ -25,6 +27,11 @@ Deno.test("POST /notify refuses a single recipient who does not want marketing, 
       });
     });
     assert.equal((await notify({ contact: PERSON })).status, 200, "a utility message");
+    // The category decides; the type is for statistics, and the response says that they differ.
+    const named = await notify({ notification_type: "marketing", contact: PERSON });
+    assert.deepEqual([named.status, named.body.warnings[0].code], [200, "notification_type_differs"]);
+    const promoted = await notify({ ...marketing, notification_type: "transactional", contact: PERSON });
+    assert.equal(promoted.body.error, "recipient_opted_out");
   }));
 
 Deno.test("POST /notify says the same of a person who was erased and of one who opted out, live and dry", () =>
@@ -50,31 +57,28 @@ Deno.test("POST /notify says the same of a person who was erased and of one who 
   }));
 
 Deno.test("POST /notify names recipients who do not want marketing among the errors of a bulk request", () =>
-  withApi(async ({ notify, status, company, sql }) => {
+  withApi(async (api) => {
+    const { notify, status, company, sql } = api;
+    const marketing = await marketingRequest(api);
     await suppress(sql, company.id, { number: NUMBER });
     const contacts = [{ ...PERSON, number: OTHER }, PERSON];
 
-    const { status: code, body } = await notify({ ...MARKETING, contact: undefined, contacts });
+    const { status: code, body } = await notify({ ...marketing, contact: undefined, contacts });
 
     assert.equal(code, 200);
     assert.deepEqual([body.total, body.processed, body.failed], [2, 1, 1]);
     assert.deepEqual(body.errors, [
-      {
-        index: 1,
-        field: "contact",
-        code: "recipient_opted_out",
-        contact: contacts[1],
-        reason: "The recipient does not want such messages",
-      },
+      { contact: contacts[1], reason: "The recipient does not want such messages" },
     ]);
     const { total, rejected } = await status(body.inquiry_set_id);
     assert.deepEqual([total, rejected], [1, 1]);
   }));
 
 Deno.test("POST /notify with an Idempotency-Key repeats the first response although the recipient opted out since", () =>
-  withApi(async ({ notify, company, sql }) => {
+  withApi(async (api) => {
+    const { notify, company, sql } = api;
     const options = { headers: { "Idempotency-Key": "once" } };
-    const body = { ...MARKETING, contact: PERSON };
+    const body = { ...await marketingRequest(api), contact: PERSON };
     const first = await notify(body, options);
     await suppress(sql, company.id, { number: NUMBER });
 
@@ -85,9 +89,9 @@ Deno.test("POST /notify with an Idempotency-Key repeats the first response altho
   }));
 
 Deno.test("POST /notify refuses marketing without consent where the company requires it, and warns where it asks for that", () =>
-  withApi(async ({ notify, company, sender, sql }) => {
-    const { name } = await insertTemplate(sql, sender, { category: "MARKETING" });
-    const marketing = { ...MARKETING, name_template: name };
+  withApi(async (api) => {
+    const { notify, company, sql } = api;
+    const marketing = await marketingRequest(api);
     const single = { ...marketing, contact: PERSON };
     const bulk = { ...marketing, contact: undefined, contacts: [{ ...PERSON, number: OTHER }, PERSON] };
     await consent(sql, company.id, { number: OTHER });

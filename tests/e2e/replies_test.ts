@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http.ts";
+import { marketingRequest } from "./marketing_request.ts";
 import { type Api, withApi } from "./with_api.ts";
 
 const ANA = "34600111222";
@@ -80,7 +81,7 @@ Deno.test("a person stops promotions by word, and gets one confirmation", () =>
 Deno.test("a person whose number the platform writes in another way stops promotions to the number as the company has it", () =>
   withContactsKey(async (api) => {
     const [ours, platforms] = ["525512345678", "5215512345678"];
-    const marketing = { notification_type: "marketing", contact: { number: ours, name: "Ana" } };
+    const marketing = { ...await marketingRequest(api), contact: { number: ours, name: "Ana" } };
     await api.notify(marketing);
     await api.dispatch();
 

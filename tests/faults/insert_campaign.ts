@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { acceptAll, requestOf, type RequestOverrides, type SendingCompany } from "../setup/queue.ts";
+import {
+  acceptAll,
+  knownTemplate,
+  requestOf,
+  type RequestOverrides,
+  type SendingCompany,
+} from "../setup/queue.ts";
 import { plainNumber } from "./plain_number.ts";
 import type { FaultEnvironment } from "./with_faults.ts";
 
@@ -45,13 +51,5 @@ async function sendingCompany(
   sql: FaultEnvironment["sql"],
   { company, key, sender, template }: Tenant,
 ): Promise<SendingCompany> {
-  const [row] = await sql<
-    { shape: string }[]
-  >`select shape from outbound.templates where id = ${template.id}`;
-  return {
-    id: company.id,
-    key,
-    sender,
-    template: { id: template.id, name: template.name, shape: row!.shape },
-  };
+  return { id: company.id, key, sender, template: await knownTemplate(sql, template) };
 }

@@ -33,7 +33,15 @@ export interface SendingCompany {
   id: string;
   key: KeyFixture;
   sender: SenderFixture;
-  template: { id: string; name: string; shape: string };
+  template: KnownTemplate;
+  /** A template of category MARKETING with the same parts, which requests of type `marketing` take where there is one. */
+  marketing?: KnownTemplate;
+}
+
+interface KnownTemplate {
+  id: string;
+  name: string;
+  shape: string;
 }
 
 export interface SendingCompanyOptions {
@@ -50,12 +58,24 @@ export async function insertSendingCompany(
   const { id } = await insertCompany(sql, { on_unknown: onUnknown });
   const key = await insertKey(sql, id, keyOverrides);
   const sender = await insertSender(sql, id, { rate_per_second: 100_000, ...senderOverrides });
-  const template = await insertTemplate(sql, sender);
-  const [row] = await sql<
-    { shape: string }[]
-  >`select shape from outbound.templates where id = ${template.id}`;
+  const template = await knownTemplate(sql, await insertTemplate(sql, sender));
+  // In another account, so that it is no part of what is listed of the sender's.
+  const elsewhere = { company_id: id, waba_id: null };
+  const marketing = await knownTemplate(
+    sql,
+    await insertTemplate(sql, elsewhere, { category: "MARKETING" }),
+  );
   await fillBucket(sql, sender.id);
-  return { id, key, sender, template: { id: template.id, name: template.name, shape: row!.shape } };
+  return { id, key, sender, template, marketing };
+}
+
+/** Returns a template with its shape. */
+export async function knownTemplate(
+  sql: postgres.Sql,
+  { id, name }: Pick<KnownTemplate, "id" | "name">,
+): Promise<KnownTemplate> {
+  const [row] = await sql<{ shape: string }[]>`select shape from outbound.templates where id = ${id}`;
+  return { id, name, shape: row!.shape };
 }
 
 /** As if the sender had been at rest for a second. */
@@ -89,6 +109,7 @@ export interface RequestOverrides {
 /** A request of a company as the API would hand it to the database, with new ids. */
 export function requestOf(company: SendingCompany, overrides: RequestOverrides = {}): AcceptRequest {
   const { count = 1, type = "utility", ttlS = 86_400, dueInS, idempotency = null } = overrides;
+  const template = type === "marketing" ? company.marketing ?? company.template : company.template;
   const {
     addresses = numbers(count),
     message = [{ type: "body", parameters: [{ type: "text", text: "Ana" }] }],
@@ -103,10 +124,10 @@ export function requestOf(company: SendingCompany, overrides: RequestOverrides =
       name: "A campaign",
       notification_type: type,
       sender_id: (overrides.sender ?? company.sender).id,
-      template_id: company.template.id,
-      template_name: company.template.name,
+      template_id: template.id,
+      template_name: template.name,
       template_language: "en",
-      template_shape: company.template.shape,
+      template_shape: template.shape,
       agent_id: null,
       name_event: null,
       scheduled_time: dueInS === undefined ? null : new Date(Date.now() + dueInS * 1000).toISOString(),

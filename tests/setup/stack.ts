@@ -63,15 +63,25 @@ export async function withStack(
   });
 }
 
+/** Adds a template of category MARKETING, with the same parts as the company's own, in the database and on the platform. */
+export async function addMarketing(
+  { sql, sender, sandbox, template }: Pick<TestStack, "sql" | "sender" | "sandbox" | "template">,
+): Promise<TemplateFixture> {
+  const marketing = await insertTemplate(sql, sender, { category: "MARKETING" });
+  await sandbox.addAccount(sender, [platformCopy(template, "UTILITY"), platformCopy(marketing, "MARKETING")]);
+  return marketing;
+}
+
+function platformCopy({ name, language }: TemplateFixture, category: string) {
+  return { name, language, category, status: "APPROVED", components: ORDER_COMPONENTS };
+}
+
 /** A company that can send, in the database and on the platform. */
 export async function insertTenant({ sql }: Pick<TestServices, "sql">, sandbox: TestSandbox) {
   const company = await insertCompany(sql);
   const key = await insertKey(sql, company.id);
   const sender = await insertSender(sql, company.id);
   const template = await insertTemplate(sql, sender);
-  const { name, language } = template;
-  await sandbox.addAccount(sender, [
-    { name, language, category: "UTILITY", status: "APPROVED", components: ORDER_COMPONENTS },
-  ]);
+  await sandbox.addAccount(sender, [platformCopy(template, "UTILITY")]);
   return { company, key, sender, template };
 }

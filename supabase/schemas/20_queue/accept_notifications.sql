@@ -107,7 +107,7 @@ begin
   ),
   -- The sources whose sender, template and agent have not changed since their requests were checked.
   unchanged as materialized (
-    select s.source, s.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing
+    select s.source, coalesce(t.category = 'MARKETING', s.notification_type = 'marketing') as is_marketing
     from source as s join holder as k on k.key_hash = s.key_hash
     left join lateral (
       select u.category from outbound.templates as u

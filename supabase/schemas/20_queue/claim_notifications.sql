@@ -4,8 +4,8 @@
 --
 -- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
 -- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
--- platform spares for a while (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
--- category.
+-- platform spares for a while (marketing_rests) waits until then. Marketing is what a template's category says; of a call, which has no
+-- template, its type.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
 -- Companies take turns, the one that was served longest ago first. Within a company transactional goes before utility
@@ -73,7 +73,7 @@ begin
   about as materialized (
     select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
       g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
-      g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
+      coalesce(g.template_category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
       r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (

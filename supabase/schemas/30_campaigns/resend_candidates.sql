@@ -13,7 +13,7 @@ as $$
 begin
   return query
   with source as materialized (
-    select g.channel, g.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing,
+    select g.channel, coalesce(t.category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
       r.consent_policy
     from outbound.campaigns as g
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id

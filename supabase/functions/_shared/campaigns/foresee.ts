@@ -22,7 +22,7 @@ export interface PlannedRequest {
 export async function foresee(sql: Sql, planned: PlannedRequest): Promise<Outlook[]> {
   const { channel: { name: channel }, request, draft: { batch, due }, context, now } = planned;
   const { company_id, sending_hours } = context;
-  const isMarketing = request.notification_type === "marketing" || planned.draft.category === "marketing";
+  const isMarketing = (planned.draft.category ?? request.notification_type) === "marketing";
   const frequency_caps = isMarketing ? context.frequency_caps : null;
   const rests = isMarketing && context.marketing_cooldown;
   if (sending_hours === null && frequency_caps === null && !rests) return [];

@@ -23,7 +23,10 @@ export const commonFields = {
   }),
   notification_type: z.enum(["marketing", "transactional", "utility"], {
     error: "one of marketing, transactional, utility",
-  }).openapi({ description: "The nature of the campaign" }),
+  }).openapi({
+    description:
+      "For statistics, and the order of what waits. The template's category decides what is marketing",
+  }),
   campaign_name: text(MAX_NAME_LENGTH).openapi({
     description: "The campaign's name in lists and reports",
     example: "Autumn orders",

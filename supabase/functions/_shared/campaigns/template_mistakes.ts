@@ -8,12 +8,13 @@ export function templateMistakes(request: ChatRequest, template: UsableTemplate)
   return [...typeMistakes(request, template), ...fullUrls(request)];
 }
 
+/** The type is for statistics; the category decides whether a message is marketing. */
 function typeMistakes({ notification_type }: ChatRequest, { category }: UsableTemplate): Warning[] {
-  const isMarketing = notification_type === "marketing";
-  if (isMarketing === (category === "MARKETING")) return [];
+  const isMarketing = category === "MARKETING";
+  if (isMarketing === (notification_type === "marketing")) return [];
   const consequence = isMarketing
-    ? "it is sent with the lowest priority, and only to those who want marketing"
-    : "the platform bills it as marketing, and it goes only to those who want marketing";
+    ? "the platform bills it as marketing, and it goes only to those who want marketing"
+    : "it is no marketing, and goes also to those who want none";
   return [{
     code: "notification_type_differs",
     message: `The type is ${notification_type}, but the template's category is ${category}: ${consequence}`,

@@ -22,7 +22,9 @@ const TYPES = ["marketing", "transactional"] as const;
 export const voiceFieldsSchema = z.object({
   ...commonFields,
   agent_id: text(MAX_ID_LENGTH).openapi({ description: "The voice agent: our id of it, or the platform's" }),
-  notification_type: z.enum(TYPES, { error: `one of ${TYPES.join(", ")}` }),
+  notification_type: z.enum(TYPES, { error: `one of ${TYPES.join(", ")}` }).openapi({
+    description: "Decides whether the calls are marketing",
+  }),
 });
 
 type VoiceFields = z.infer<typeof voiceFieldsSchema>;
