@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { insertTemplate } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
+import { insertWebhook } from "../setup/webhooks.ts";
 import { type Api, withApi } from "./with_api.ts";
 import { withVoiceApi } from "./with_voice_api.ts";
 
@@ -63,6 +64,27 @@ Deno.test("POST /notify warns of a type that does not fit the template's categor
     assert.deepEqual(await warningsOf(api, { notification_type: "transactional" }), []);
     assert.deepEqual(await warningsOf(api, { notification_type: "marketing", name_template: name }), []);
   }));
+
+/** The company's webhook, and whether it starts a flow. */
+const WEBHOOKS: [webhook: Parameters<typeof insertWebhook>[2] | null, starts: boolean][] = [
+  [null, false],
+  [{}, true],
+  [{ event_types: ["flow.triggered"] }, true],
+  [{ event_types: ["notification.sent"] }, false],
+  [{ is_active: false }, false],
+];
+
+for (const [webhook, starts] of WEBHOOKS) {
+  Deno.test(`POST /notify ${starts ? "starts" : "warns of"} a flow with webhook ${JSON.stringify(webhook)}`, () =>
+    withVoiceApi(async (api) => {
+      if (webhook !== null) await insertWebhook(api.sql, api.company.id, webhook);
+      const expected = starts ? [] : [["no_webhook", "name_event", undefined]];
+
+      assert.deepEqual(await warningsOf(api, { name_event: "welcome" }), expected);
+      assert.deepEqual(await warningsOf({ notify: api.voice }, { name_event: "welcome" }), expected);
+      assert.deepEqual(await warningsOf(api, {}), []);
+    }));
+}
 
 Deno.test("POST /notify warns of a whole URL where the template appends the value", () =>
   withApi(async (api) => {

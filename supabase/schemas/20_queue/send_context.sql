@@ -15,7 +15,9 @@ returns table (
   -- The company's rules (contact_rules, companies); null for none.
   sending_hours jsonb, frequency_caps jsonb, marketing_cooldown boolean, call_gap_s int,
   -- The key of the hashes of erased people, sealed; null where nobody was erased.
-  erasure_key_sealed text
+  erasure_key_sealed text,
+  -- A webhook of the company receives flow.triggered.
+  has_flow_webhook boolean
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -70,7 +72,12 @@ begin
     v_rules.sending_hours, v_rules.frequency_caps, v_rules.marketing_cooldown, v_rules.call_gap_s,
     case when v_rules.erasure_key_sealed is not null and exists (
       select from outbound.erased_contacts as e where e.company_id = v_key.company_id
-    ) then v_rules.erasure_key_sealed end;
+    ) then v_rules.erasure_key_sealed end,
+    exists (
+      select from outbound.webhooks as w
+      where w.company_id = v_key.company_id and w.is_active
+        and coalesce('flow.triggered' = any (w.event_types), true)
+    );
 end
 $$;
 revoke execute on function outbound.send_context from public;

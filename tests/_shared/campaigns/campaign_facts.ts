@@ -25,6 +25,7 @@ export function sendContext(changes: Partial<SendContext> = {}): SendContext {
     ...{ sending_hours: null, frequency_caps: null, marketing_cooldown: false, call_gap_s: 60 },
     agent: null,
     erasure_key_sealed: null,
+    has_flow_webhook: false,
     templates: [{
       id: "44444444-4444-4444-8444-444444444444",
       language: "en",

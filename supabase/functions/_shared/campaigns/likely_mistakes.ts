@@ -1,13 +1,13 @@
 import { contactIndexes, type PreparedBatch } from "./batch.ts";
 import { numbersWithoutCode } from "./country_codes.ts";
 import { misspelledFields } from "./misspelled_fields.ts";
-import { CONTACT_FIELDS, type NestedBody } from "./notification_request.ts";
+import { CONTACT_FIELDS, type NestedBody, type NotificationRequest } from "./notification_request.ts";
 import { isReference, referredField } from "./placeholders.ts";
 import type { Warning } from "./warnings.ts";
 
 /** The parts of a request that mistakes are looked for in, on any channel. */
 export interface Checked {
-  request: NestedBody;
+  request: NestedBody & Pick<NotificationRequest, "name_event">;
   batch: PreparedBatch;
   /** The fields that a request of this channel may have. */
   knownFields: ReadonlySet<string>;
@@ -15,11 +15,28 @@ export interface Checked {
   values: Record<string, unknown>;
   /** The number of the sender. */
   senderNumber: string | null;
+  /** A webhook of the company receives `flow.triggered`. */
+  hasFlowWebhook: boolean;
 }
 
 /** Returns warnings of what is probably a mistake in a request. It runs for every request, so it allocates little. */
 export function likelyMistakes(checked: Checked): Warning[] {
-  return [...unknownFields(checked), ...repeatedRecipients(checked.batch), ...numbersWithoutCountry(checked)];
+  return [
+    ...unknownFields(checked),
+    ...unheardFlow(checked),
+    ...repeatedRecipients(checked.batch),
+    ...numbersWithoutCountry(checked),
+  ];
+}
+
+/** The webhook starts the flow. */
+function unheardFlow({ request: { name_event }, hasFlowWebhook }: Checked): Warning[] {
+  if (!name_event || hasFlowWebhook) return [];
+  return [{
+    code: "no_webhook",
+    message: "No webhook of the company receives flow.triggered, so the flow will not start",
+    field: "name_event",
+  }];
 }
 
 function unknownFields({ request, knownFields, values }: Checked): Warning[] {

@@ -38,6 +38,7 @@ export const voiceChannel: Channel<VoiceRequest> = {
       knownFields: VOICE_FIELDS,
       values: request.variables,
       senderNumber: context.sender_number,
+      hasFlowWebhook: context.has_flow_webhook,
     }));
     return {
       content: {

@@ -9,6 +9,7 @@ export const WARNING_CODES = [
   "unknown_field",
   "duplicate_recipient",
   "notification_type_differs",
+  "no_webhook",
   "full_url",
   "no_country_code",
   "new_country",
@@ -48,7 +49,8 @@ const MAX_SHOWN = 20;
 export const warningFields = {
   warnings: z.array(warningSchema).optional().openapi({
     description:
-      `What is probably a mistake, or makes messages wait: the first ${MAX_SHOWN}; left out where there is none`,
+      `What is probably a mistake, or makes messages wait: the first ${MAX_SHOWN}; left out where there is none. They ` +
+      "come unasked, because a client does not ask about what it does not expect",
   }),
   more_warnings: z.number().int().min(1).optional().openapi({
     description: "How many warnings are left out of `warnings`; only there if any are",

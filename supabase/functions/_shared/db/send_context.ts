@@ -63,6 +63,8 @@ export interface SendContext extends KeyState {
   templates: TemplateVersion[] | null;
   /** The key of the hashes of erased people; null where the company has erased nobody. */
   erasure_key_sealed: string | null;
+  /** A webhook of the company receives `flow.triggered`. */
+  has_flow_webhook: boolean;
 }
 
 export interface SendContextQuery {
