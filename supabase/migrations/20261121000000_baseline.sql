@@ -1893,6 +1893,8 @@ create table outbound.contact_rules (
   marketing_cooldown boolean not null default false,
   -- The reply to an opt-out; null: a text in the language of the word; empty: none.
   opt_out_confirmation text,
+  -- Whether an opt-out that a person writes on WhatsApp stops calls too.
+  opt_out_stops_calls boolean not null default true,
   -- After how many days what is known about recipients is deleted; null: never.
   keep_notifications_days int,
   keep_messages_days int,
@@ -2611,7 +2613,7 @@ begin
   ),
   -- The sources whose sender, template and agent have not changed since their requests were checked.
   unchanged as materialized (
-    select s.source, s.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing
+    select s.source, coalesce(t.category = 'MARKETING', s.notification_type = 'marketing') as is_marketing
     from source as s join holder as k on k.key_hash = s.key_hash
     left join lateral (
       select u.category from outbound.templates as u
@@ -2997,8 +2999,8 @@ revoke execute on function outbound.choose_notifications from public;
 --
 -- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
 -- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
--- platform spares for a while (marketing_rests) waits until then. Marketing is what the request calls so, and every message of a template of that
--- category.
+-- platform spares for a while (marketing_rests) waits until then. Marketing is what a template's category says; of a call, which has no
+-- template, its type.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
 -- Companies take turns, the one that was served longest ago first. Within a company transactional goes before utility
@@ -3066,7 +3068,7 @@ begin
   about as materialized (
     select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
       g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
-      g.notification_type = 'marketing' or coalesce(g.template_category = 'MARKETING', false) as is_marketing,
+      coalesce(g.template_category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
       r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
@@ -3825,7 +3827,9 @@ returns table (
   -- The company's rules (contact_rules, companies); null for none.
   sending_hours jsonb, frequency_caps jsonb, marketing_cooldown boolean, call_gap_s int,
   -- The key of the hashes of erased people, sealed; null where nobody was erased.
-  erasure_key_sealed text
+  erasure_key_sealed text,
+  -- A webhook of the company receives flow.triggered.
+  has_flow_webhook boolean
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -3880,7 +3884,12 @@ begin
     v_rules.sending_hours, v_rules.frequency_caps, v_rules.marketing_cooldown, v_rules.call_gap_s,
     case when v_rules.erasure_key_sealed is not null and exists (
       select from outbound.erased_contacts as e where e.company_id = v_key.company_id
-    ) then v_rules.erasure_key_sealed end;
+    ) then v_rules.erasure_key_sealed end,
+    exists (
+      select from outbound.webhooks as w
+      where w.company_id = v_key.company_id and w.is_active
+        and coalesce('flow.triggered' = any (w.event_types), true)
+    );
 end
 $$;
 revoke execute on function outbound.send_context from public;
@@ -5094,7 +5103,7 @@ as $$
 begin
   return query
   with source as materialized (
-    select g.channel, g.notification_type = 'marketing' or coalesce(t.category = 'MARKETING', false) as is_marketing,
+    select g.channel, coalesce(t.category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
       r.consent_policy
     from outbound.campaigns as g
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
@@ -6915,8 +6924,8 @@ end
 $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
--- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels. An
--- opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
+-- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels, or on
+-- WhatsApp alone if the company has that rule. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
 -- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
 -- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
 -- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
@@ -6931,6 +6940,7 @@ declare
   v_says text;
   v_source text := 'button';
   v_addresses text[];
+  v_channel text;
   v_own_before boolean;
   v_evidence jsonb;
 begin
@@ -6986,17 +6996,18 @@ begin
   ) then
     return null;
   end if;
+  v_channel := case when v_rules.opt_out_stops_calls is false then 'whatsapp' else 'any' end;
   v_own_before := exists (
     select from unnest(v_addresses) as known(address)
     cross join lateral (
       select from outbound.suppressions as s
       where s.company_id = v_message.company_id and s.address = known.address and s.lifted_at is null
-        and s.channel = 'any' and s.source in ('keyword', 'button') limit 1
+        and s.channel in ('any', v_channel) and s.source in ('keyword', 'button') limit 1
     ) as own
   );
   if (
     select o.added from outbound.suppress_contacts(v_message.company_id, jsonb_build_array(jsonb_build_object(
-      'number', v_message.number, 'user_id', v_message.user_id, 'channel', 'any', 'category', 'marketing',
+      'number', v_message.number, 'user_id', v_message.user_id, 'channel', v_channel, 'category', 'marketing',
       'source', v_source, 'at', v_message.said_at, 'evidence', v_evidence
     ))) as o
   ) and not v_own_before then

@@ -38,7 +38,7 @@ async function makeTemplate(
 }
 
 async function valuesOf(api: Api, template: string): Promise<JsonObject> {
-  const query = { access_key: api.key.key, template };
+  const query = { access_key: api.key.key, template, values: "true" };
   return (await api.http.get("/notify/template/components", { query })).body;
 }
 

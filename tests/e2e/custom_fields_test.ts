@@ -139,7 +139,7 @@ Deno.test("a contact that cannot be stored is one entry in errors, also when the
       .replace('"HERE"', `[${[...good, ...bad.map(([json]) => json)].join(",")}]`);
     const send = async () =>
       await api.http.post("/notify", undefined, {
-        query: { access_key: api.key.key },
+        query: { access_key: api.key.key, details: "true" },
         headers: { "content-type": "application/json", "idempotency-key": "once" },
         rawBody,
       });

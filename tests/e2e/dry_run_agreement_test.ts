@@ -193,7 +193,7 @@ Deno.test("POST /notify and its dry run agree on whatever is sent", () =>
       const query = { access_key: companies[company]!.key, ...(flat && { unflatten: "true" }) };
       const sent = flat ? flattened(body) : body;
       const dry = await http.post("/notify", sent, { query: { ...query, dry_run: "true" } });
-      const live = await http.post("/notify", sent, { query });
+      const live = await http.post("/notify", sent, { query: { ...query, details: "true" } });
       await assertSame(sql, dry, live);
       if (live.status === 200) seen.accepted++;
       else seen.refused++;

@@ -41,6 +41,8 @@ Deno.test("events about a notification, and a reply to it, carry its metadata", 
     const { body } = await api.notify({ contact: ANA, metadata: { order: "A-1" } });
     await api.notify({ contact: BEN });
     await api.dispatch();
+    const [sent] = await api.sql`
+      select id from outbound.notifications where campaign_id = ${body.inquiry_set_id}`;
     const [message] = (await api.sandbox.messages()).filter(({ to }) => to === `+${ANA.number}`);
     await api.sandbox.write(ANA.number, {
       phone_number_id: api.sender.provider_id,
@@ -54,7 +56,7 @@ Deno.test("events about a notification, and a reply to it, carry its metadata", 
         select payload ->> 'type' as type, payload -> 'data' ->> 'notification_id' as id,
           payload -> 'data' -> 'metadata' as metadata
         from outbound.outgoing_events where payload -> 'data' ->> 'notification_id' is not null`;
-      const mine = events.filter(({ id }) => id === body.notification_id);
+      const mine = events.filter(({ id }) => id === sent!.id);
       assert.deepEqual(mine.map(({ type }) => type).sort(), [
         "message.received",
         "notification.delivered",
@@ -62,7 +64,7 @@ Deno.test("events about a notification, and a reply to it, carry its metadata", 
         "notification.sent",
       ]);
       for (const { metadata } of mine) assert.deepEqual(metadata, { order: "A-1" });
-      for (const { id, metadata } of events) if (id !== body.notification_id) assert.equal(metadata, null);
+      for (const { id, metadata } of events) if (id !== sent!.id) assert.equal(metadata, null);
     });
   }));
 
@@ -123,7 +125,7 @@ Deno.test("metadata of the wrong form is refused, for the request or for one con
     const contacts = [ANA, ...REFUSED.map(([, metadata]) => ({ ...BEN, metadata }))];
     const { body } = await api.notify({ contact: undefined, contacts });
     assert.deepEqual([body.processed, body.failed], [1, REFUSED.length]);
-    assert.deepEqual([...new Set(body.errors.map(({ field }: JsonObject) => field))], ["contact.metadata"]);
+    for (const { reason } of body.errors) assert.match(reason, /'contact\.metadata'/);
     const exact = { a: "x".repeat(1024 - '{"a":""}'.length) };
     assert.equal((await api.notify({ metadata: exact, contact: { ...ANA, metadata: exact } })).status, 200);
   }));

@@ -142,7 +142,7 @@ Deno.test("POST /notify/voice takes many contacts, and reports which it could no
       ],
       recipient_id: "any label",
       door: "{{code}}",
-    });
+    }, { query: { details: "true" } });
 
     assert.equal(status, 200);
     const { errors, inquiry_set_id, notification_ids, ...rest } = body;
@@ -260,6 +260,24 @@ Deno.test("a call whose agent lacks a variable has failed, and says which", () =
     const [recipient] = await api.recipients(body.inquiry_set_id);
     assert.deepEqual([recipient!.outcome, recipient!.duration_s], ["failed", null]);
     assert.match(recipient!.reason, /time/);
+  }));
+
+Deno.test("the second call to a number in one request waits for the company's gap, and says so", () =>
+  withVoiceApi(async (api) => {
+    await api.addVoiceAccount();
+    const contact = { number: "34600111222", first_name: "Asha" };
+    const { body } = await api.voice({ contact: undefined, contacts: [contact, contact], time: "nine" });
+    await api.dispatch();
+
+    await api.untilCounted(body.inquiry_set_id, { delivered: 1, pending: 1 });
+    const recipients = await api.recipients(body.inquiry_set_id);
+    const waiting = recipients.find(({ status }) => status === "queued")!;
+    assert.deepEqual(
+      [waiting.code, waiting.reason],
+      ["call_gap", "The campaign called this number a moment ago"],
+    );
+    assert.ok(Date.parse(waiting.until) > Date.now(), JSON.stringify(waiting));
+    assert.equal((await api.status(body.inquiry_set_id)).wait.reason, "call_gap");
   }));
 
 Deno.test("a number on a SIP trunk calls on its own path", () =>

@@ -10,7 +10,7 @@ Deno.test("who could not be reached is explained by the platform's code, and rea
       contact: undefined,
       contacts: [withheld, { number: "34600111222", name: "Ben" }],
       metadata: { order: "A-1" },
-    });
+    }, { query: { details: "true" } });
     await api.dispatch();
     const campaign = { ...query, campaign_id: sent.inquiry_set_id };
     await eventually(async () => {

@@ -35,7 +35,7 @@ Deno.test("a time is read in its zone, UTC where none is given, and returned in 
       assert.deepEqual([code, body.scheduled_time], [200, utc(due)], String(timezone));
       assert.deepEqual(
         Object.keys(body).sort(),
-        ["inquiry_set_id", "message", "notification_id", "scheduled_time", "success"],
+        ["inquiry_set_id", "message", "scheduled_time", "success"],
       );
       const campaign = await status(body.inquiry_set_id);
       assert.deepEqual([campaign.status, campaign.scheduled_time, campaign.pending], [

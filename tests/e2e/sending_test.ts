@@ -242,7 +242,8 @@ Deno.test("a bulk request sends to every good contact and reports the others", (
       { number: "34600111015", name: "Five" },
       { number: "34600111015", name: "Five again" },
     ];
-    const { status, body } = await api.notify({ contact: undefined, contacts, recipient_id: "leads" });
+    const bulk = { contact: undefined, contacts, recipient_id: "leads" };
+    const { status, body } = await api.notify(bulk, { query: { details: "true" } });
     await api.dispatch();
 
     const { inquiry_set_id, errors, notification_ids, ...rest } = body;
@@ -282,6 +283,34 @@ Deno.test("a bulk request sends to every good contact and reports the others", (
       "+34600111015 Five, your",
     ]);
     assert.equal((await api.status(inquiry_set_id)).sent, 3);
+  }));
+
+Deno.test("a bulk response has the contract's fields, and details where they are asked for, also when repeated", () =>
+  withApi(async (api) => {
+    const contacts = [{ number: "34600111222", name: "Asha" }, { number: "no" }];
+    const headers = { "Idempotency-Key": "once" };
+    const send = (query: Record<string, string>) =>
+      api.notify({ contact: undefined, contacts }, { headers, query });
+
+    const plain = await send({});
+    const detailed = await send({ details: "true" });
+    const refused = await send({ details: "yes" });
+
+    const { errors, ...rest } = plain.body;
+    assert.deepEqual(
+      [plain.status, Object.keys(rest)],
+      [200, ["success", "message", "total", "processed", "failed", "inquiry_set_id"]],
+    );
+    const [{ reason, ...failure }] = errors;
+    assert.deepEqual([failure, typeof reason], [{ contact: contacts[1] }, "string"]);
+    const place = { index: 1, field: "contact.number", code: "validation_failed" };
+    assert.equal(detailed.headers.get("idempotent-replayed"), "true");
+    assert.deepEqual(detailed.body, {
+      ...plain.body,
+      errors: [{ contact: contacts[1], reason, ...place }],
+      notification_ids: [detailed.body.notification_ids[0], null],
+    });
+    assert.deepEqual([refused.status, refused.body.details.field], [400, "details"]);
   }));
 
 Deno.test("a bulk request of 100 contacts is one campaign of 100 messages", () =>

@@ -11,8 +11,8 @@ async function list({ http, key }: Api, phone_number: string) {
 }
 
 /** `GET /notify/template/components`, with the company's key. */
-async function components({ http, key }: Api, template: string, language?: string) {
-  const query = { access_key: key.key, template, ...(language && { language }) };
+async function components({ http, key }: Api, template: string, options: Record<string, string> = {}) {
+  const query = { access_key: key.key, template, ...options };
   return await http.get("/notify/template/components", { query });
 }
 
@@ -116,8 +116,13 @@ Deno.test("GET /notify/template/components names what has to be supplied, by id 
       const [row] = await api.sql`select provider_template_id as id from outbound.templates where id = ${id}`;
       for (const template of [name, id, row!.id]) {
         const response = await components(api, template);
-        const { values, ...rest } = response.body;
-        assert.deepEqual([response.status, rest], [200, { status: "OK", components: names }], template);
+        assert.deepEqual(
+          [response.status, response.body],
+          [200, { status: "OK", components: names }],
+          template,
+        );
+        const { values, ...rest } = (await components(api, template, { values: "true" })).body;
+        assert.deepEqual(rest, response.body);
         const required = values.filter((value: JsonObject) => value.required);
         assert.deepEqual(required.map(({ name }: JsonObject) => name), names, template);
       }
@@ -132,9 +137,19 @@ Deno.test("GET /notify/template/components takes the approved language of a name
     await version("de", "pending", "Hallo");
     await version("fr", "approved", "Salut {{1}}");
 
-    assert.deepEqual((await components(api, name)).body.components, ["body_text_0"]);
-    assert.deepEqual((await components(api, name, "de")).body.components, []);
-    assertRefused(await components(api, name, "it"), { status: 404, error: "template_not_found" });
+    const shown = async (language?: string) => {
+      const { body, headers } = await components(api, name, language === undefined ? {} : { language });
+      return [body.components, headers.get("content-language")];
+    };
+    assert.deepEqual(await shown(), [["body_text_0"], "fr"]);
+    assert.deepEqual(await shown("de"), [[], "de"]);
+    await version("en_US", "approved", "Hello");
+    assert.deepEqual(await shown(), [[], "en-US"]);
+    assert.deepEqual(await shown("fr"), [["body_text_0"], "fr"]);
+    assertRefused(await components(api, name, { language: "it" }), {
+      status: 404,
+      error: "template_not_found",
+    });
   }));
 
 Deno.test("GET /notify/template/components refuses a template that is missing or not named", () =>

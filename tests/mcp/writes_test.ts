@@ -51,10 +51,10 @@ Deno.test("send_test sends one message, once per idempotency key, and is in the 
       assert.deepEqual(second.body, first.body);
       assert.deepEqual([other.isError, other.body.error], [true, "idempotency_key_reused"]);
       assert.equal(await notificationsOf(t), index + 1);
-      const { inquiry_set_id, notification_id } = first.body.sent;
+      const { inquiry_set_id } = first.body.sent;
       assert.deepEqual((await auditOf(t)).slice(before), [[actor, "test.sent", inquiry_set_id]]);
       const found = await use("find_recipient", { number: "34600111222" });
-      assert.equal(found.body.recipients[0].notification_id, notification_id);
+      assert.equal(found.body.recipients[0].campaign_id, inquiry_set_id);
     }
   }));
 

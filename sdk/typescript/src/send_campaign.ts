@@ -22,7 +22,7 @@ export interface SentCampaign {
   processed: number;
   failed: number;
   /** The refused contacts; `index` counts all contacts from 0. */
-  errors: ContactFailure[];
+  errors: Required<ContactFailure>[];
   /** The notification of each contact, null for those in `errors`. */
   notificationIds: (string | null)[];
 }
@@ -31,6 +31,9 @@ export interface SentCampaign {
 export type CampaignNotification = Omit<ChatNotification, "contact" | "contacts">;
 
 const MAX_CONTACTS_PER_REQUEST = 100;
+
+/** The response with `details=true`. */
+type DetailedResponse = Required<BulkAccepted> & { errors: Required<ContactFailure>[] };
 
 /** Sends a notification to any number of contacts as one campaign, a hundred per request, one request after the other. */
 export async function sendCampaign(
@@ -44,11 +47,15 @@ export async function sendCampaign(
   for await (const { batch, isLast } of batchesOf(contacts)) {
     const accepted = await sendNotification({
       client,
-      query: { ...(sent && { campaign_id: sent.campaignId }), ...(!isLast && { more: "true" as const }) },
+      query: {
+        details: "true",
+        ...(sent && { campaign_id: sent.campaignId }),
+        ...(!isLast && { more: "true" as const }),
+      },
       headers: { "Idempotency-Key": `${idempotencyKey}-${++count}` },
       body: { ...notification, contacts: batch } as ChatNotification,
       ...(signal && { signal }),
-    }) as BulkAccepted;
+    }) as DetailedResponse;
     sent ??= {
       campaignId: accepted.inquiry_set_id,
       total: 0,
@@ -65,7 +72,7 @@ export async function sendCampaign(
 }
 
 /** Adds the result of a request to that of those before it. */
-function add(sent: SentCampaign, accepted: BulkAccepted): void {
+function add(sent: SentCampaign, accepted: DetailedResponse): void {
   for (const error of accepted.errors) sent.errors.push({ ...error, index: error.index + sent.total });
   sent.notificationIds.push(...accepted.notification_ids);
   sent.total += accepted.total;

@@ -14,7 +14,6 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { describeValues, templateValueSchema } from "../_shared/http/company/template_values.ts";
 import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
-import { VALUE_KINDS } from "../_shared/templates/value_names.ts";
 
 /** A longer name belongs to no template. */
 const MAX_NAME_LENGTH = 512;
@@ -26,6 +25,9 @@ const querySchema = z.object({
     description: "Narrows a name that exists in several languages",
     example: "en_US",
   }),
+  values: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({
+    description: "`true`: the response has `values`",
+  }),
 });
 
 const responseSchema = z.object({
@@ -34,8 +36,8 @@ const responseSchema = z.object({
     description: "The names that must be supplied",
     example: ["body_text_0"],
   }),
-  values: z.array(templateValueSchema).openapi({
-    description: "Every name that may be supplied, with what it takes",
+  values: z.array(templateValueSchema).optional().openapi({
+    description: "Every name that may be supplied, with what it takes. Only with `values=true`",
   }),
 }).openapi("TemplateComponents");
 
@@ -52,18 +54,16 @@ const route: ApiRoute = {
   responses: {
     200: {
       description: "Names to put into `components_push`; empty for static content",
+      headers: z.object({
+        "Content-Language": z.string().openapi({
+          description:
+            "The template's language; of a name that is approved in several, the one that was taken",
+          example: "en-US",
+        }),
+      }),
       ...json(responseSchema, {
         status: "OK",
         components: ["body_text_0"],
-        values: [
-          { name: "body_text_0", required: true, expects: "text", example: "Ana" },
-          {
-            name: "buttons_quick_reply_0",
-            required: false,
-            expects: VALUE_KINDS.payload.expects,
-            example: "YES_A-1001",
-          },
-        ],
       }),
     },
     ...errorResponses([400, 401, 404, 429], [403]),
@@ -72,12 +72,12 @@ const route: ApiRoute = {
 
 /**
  * `GET /notify/template/components` names the dynamic components of a template, by id or name. Among several languages
- * the approved one counts. Fails with `unauthorized`, `validation_failed`, `template_not_found` or `rate_limit_exceeded`.
+ * an approved one counts, the first by its code; `Content-Language` says which. Fails with `unauthorized`, `validation_failed`, `template_not_found` or `rate_limit_exceeded`.
  */
 export function registerGetTemplateComponents(app: App): void {
   addRoute(app, route, async (c) => {
     const keyHash = presentedKeyHash(c);
-    const { language, ...query } = await requireQuery(c, { keyHash }, querySchema);
+    const { language, values: withValues, ...query } = await requireQuery(c, { keyHash }, querySchema);
     const template = query.template.slice(0, MAX_NAME_LENGTH);
     const found = await readTemplatesNamed(c.var.services.sql, { keyHash, template });
     requireGoodKey(c, found);
@@ -92,10 +92,11 @@ export function registerGetTemplateComponents(app: App): void {
     }
     const { components, parameter_format: parameterFormat } = match;
     const values = describeValues({ components, parameterFormat });
+    c.header("Content-Language", match.language.replace("_", "-"));
     return c.json({
       status: "OK",
       components: values.filter(({ required }) => required).map(({ name }) => name),
-      values,
+      ...(withValues === "true" && { values }),
     });
   });
 }

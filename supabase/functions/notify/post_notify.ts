@@ -24,7 +24,6 @@ const route: NotificationRoute = {
   response: json(chatResponseSchema, {
     success: true,
     message: "Notification queued",
-    notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607",
     inquiry_set_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
   }),
 };

@@ -31,7 +31,6 @@ Deno.test("planCampaign() returns the campaign to store and the response to it",
   assert.deepEqual(plan.draft.response, {
     success: true,
     message: "Notification scheduled",
-    notification_id: notifications[0]!.id,
     inquiry_set_id: campaign.id,
     scheduled_time: "2026-05-06T09:00:00Z",
   });

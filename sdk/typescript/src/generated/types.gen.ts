@@ -517,13 +517,12 @@ export type SendNotificationResult = NotificationAccepted | BulkAccepted | DryRu
 export type NotificationAccepted = {
     success: boolean;
     message: string;
-    notification_id: string;
     /**
      * The campaign; GET /notify/status takes it as campaign_id
      */
     inquiry_set_id: string;
     /**
-     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none. They come unasked, because a client does not ask about what it does not expect
      */
     warnings?: Array<Warning>;
     /**
@@ -538,7 +537,7 @@ export type Warning = {
      * The place of the contact in the request, from 0; left out if it is about the whole request
      */
     index?: number;
-    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
     message: string;
     /**
      * The field that is probably wrong
@@ -562,15 +561,15 @@ export type BulkAccepted = {
     failed: number;
     errors: Array<ContactFailure>;
     /**
-     * The notification of each contact, in the order of `contacts`; null for those in `errors`
+     * The notification of each contact, in the order of `contacts`; null for those in `errors`. Only with `details=true`
      */
-    notification_ids: Array<string | null>;
+    notification_ids?: Array<string | null>;
     /**
      * The campaign; GET /notify/status takes it as campaign_id
      */
     inquiry_set_id: string;
     /**
-     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none. They come unasked, because a client does not ask about what it does not expect
      */
     warnings?: Array<Warning>;
     /**
@@ -581,20 +580,20 @@ export type BulkAccepted = {
 };
 
 export type ContactFailure = {
-    /**
-     * The place of the contact in the request, from 0
-     */
-    index: number;
     contact?: unknown;
-    /**
-     * The field at fault, named as for a single contact
-     */
-    field: string | null;
-    /**
-     * The error of a request for this contact alone
-     */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
     reason: string;
+    /**
+     * The place of the contact in the request, from 0. Only with `details=true`
+     */
+    index?: number;
+    /**
+     * The field at fault, named as for a single contact. Only with `details=true`
+     */
+    field?: string | null;
+    /**
+     * The error of a request for this contact alone. Only with `details=true`
+     */
+    code?: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 };
 
 export type DryRun = {
@@ -623,7 +622,7 @@ export type DryRun = {
      */
     not_checked: Array<'reachability' | 'platform_limits' | 'template_pacing' | 'media_files' | 'rules_when_sent'>;
     /**
-     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none. They come unasked, because a client does not ask about what it does not expect
      */
     warnings?: Array<Warning>;
     /**
@@ -730,6 +729,12 @@ export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'se
 export type ShortError = {
     success: boolean;
     message: string;
+    /**
+     * `maintenance_window`, of a 503; nothing else
+     */
+    details?: {
+        [key: string]: unknown;
+    };
 };
 
 export type AnyError = Error | ShortError;
@@ -750,7 +755,7 @@ export type SingleChatNotification = {
      */
     recipient_id: string;
     /**
-     * The nature of the campaign
+     * For statistics, and the order of what waits. The template's category decides what is marketing
      */
     notification_type: 'marketing' | 'transactional' | 'utility';
     /**
@@ -823,7 +828,7 @@ export type BulkChatNotification = {
      */
     recipient_id: string;
     /**
-     * The nature of the campaign
+     * For statistics, and the order of what waits. The template's category decides what is marketing
      */
     notification_type: 'marketing' | 'transactional' | 'utility';
     /**
@@ -876,7 +881,7 @@ export type CallAccepted = {
      */
     inquiry_set_id: string;
     /**
-     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none. They come unasked, because a client does not ask about what it does not expect
      */
     warnings?: Array<Warning>;
     /**
@@ -892,6 +897,9 @@ export type SingleVoiceNotification = {
      * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
      */
     recipient_id: string;
+    /**
+     * Decides whether the calls are marketing
+     */
     notification_type: 'marketing' | 'transactional';
     /**
      * The campaign's name in lists and reports
@@ -948,6 +956,9 @@ export type BulkVoiceNotification = {
      * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
      */
     recipient_id: string;
+    /**
+     * Decides whether the calls are marketing
+     */
     notification_type: 'marketing' | 'transactional';
     /**
      * The campaign's name in lists and reports
@@ -1317,9 +1328,9 @@ export type TemplateComponents = {
      */
     components: Array<string>;
     /**
-     * Every name that may be supplied, with what it takes
+     * Every name that may be supplied, with what it takes. Only with `values=true`
      */
-    values: Array<TemplateValue>;
+    values?: Array<TemplateValue>;
 };
 
 export type TemplateValue = {
@@ -2990,6 +3001,10 @@ export type ContactRules = {
      */
     opt_out_confirmation: string | null;
     /**
+     * Whether an opt-out that a person writes on WhatsApp stops calls too. Recorded opt-outs stay as they are
+     */
+    opt_out_stops_calls: boolean;
+    /**
      * Null: forever
      */
     keep_notifications_days: number | null;
@@ -3113,6 +3128,10 @@ export type ContactRuleChanges = {
      * The reply to an opt-out. Null: in the language of the word; empty: none
      */
     opt_out_confirmation?: string | null;
+    /**
+     * Whether an opt-out that a person writes on WhatsApp stops calls too. Recorded opt-outs stay as they are
+     */
+    opt_out_stops_calls?: boolean;
     /**
      * Null: forever
      */
@@ -3460,7 +3479,7 @@ export type RowProblem = {
 
 export type CreatedUpload = Upload & {
     /**
-     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none
+     * What is probably a mistake, or makes messages wait: the first 20; left out where there is none. They come unasked, because a client does not ask about what it does not expect
      */
     warnings?: Array<Warning>;
     /**
@@ -3483,7 +3502,7 @@ export type ChatUpload = {
      */
     recipient_id: string;
     /**
-     * The nature of the campaign
+     * For statistics, and the order of what waits. The template's category decides what is marketing
      */
     notification_type: 'marketing' | 'transactional' | 'utility';
     /**
@@ -3537,6 +3556,9 @@ export type VoiceUpload = {
      * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
      */
     recipient_id: string;
+    /**
+     * Decides whether the calls are marketing
+     */
     notification_type: 'marketing' | 'transactional';
     /**
      * The campaign's name in lists and reports
@@ -3660,7 +3682,7 @@ export type TriedUpload = {
         rendered: RenderedMessage;
     }>;
     warnings: Array<{
-        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
         message: string;
         /**
          * The field that is probably wrong
@@ -4322,6 +4344,10 @@ export type SendNotificationData = {
          */
         dry_run?: 'true' | 'false';
         /**
+         * `true`, with `contacts`: entries of `errors` have `index`, `field` and `code` too, and the response the `notification_ids`
+         */
+        details?: 'true' | 'false';
+        /**
          * Adds the contacts to this campaign; without it, the request makes a new one
          */
         campaign_id?: string;
@@ -4410,6 +4436,10 @@ export type PlaceCallData = {
          * `true` makes every check, and responds what would become of each contact; nothing is stored
          */
         dry_run?: 'true' | 'false';
+        /**
+         * `true`, with `contacts`: entries of `errors` have `index`, `field` and `code` too, and the response the `notification_ids`
+         */
+        details?: 'true' | 'false';
         /**
          * Adds the contacts to this campaign; without it, the request makes a new one
          */
@@ -5046,6 +5076,10 @@ export type GetTemplateComponentsData = {
          * Narrows a name that exists in several languages
          */
         language?: string;
+        /**
+         * `true`: the response has `values`
+         */
+        values?: 'true' | 'false';
     };
     url: '/notify/template/components';
 };

@@ -95,15 +95,21 @@ export const campaignFields = {
   ...warningFields,
 };
 
+const ONLY_DETAILS = "Only with `details=true`";
+
 const contactFailureSchema = z.object({
-  index: z.number().int().min(0).openapi({ description: "The place of the contact in the request, from 0" }),
   contact: z.unknown(),
-  field: z.string().nullable().openapi({
-    description: "The field at fault, named as for a single contact",
+  reason: z.string(),
+  index: z.number().int().min(0).optional().openapi({
+    description: `The place of the contact in the request, from 0. ${ONLY_DETAILS}`,
+  }),
+  field: z.string().nullable().optional().openapi({
+    description: `The field at fault, named as for a single contact. ${ONLY_DETAILS}`,
     example: "contact.number",
   }),
-  code: z.enum(ERROR_CODES).openapi({ description: "The error of a request for this contact alone" }),
-  reason: z.string(),
+  code: z.enum(ERROR_CODES).optional().openapi({
+    description: `The error of a request for this contact alone. ${ONLY_DETAILS}`,
+  }),
 }).openapi("ContactFailure");
 
 /** The response to a request with `contacts`, the same on every channel. */
@@ -114,8 +120,9 @@ export const bulkResponseSchema = z.object({
   processed: z.number().int(),
   failed: z.number().int(),
   errors: z.array(contactFailureSchema),
-  notification_ids: z.array(z.uuid().nullable()).openapi({
-    description: "The notification of each contact, in the order of `contacts`; null for those in `errors`",
+  notification_ids: z.array(z.uuid().nullable()).optional().openapi({
+    description:
+      `The notification of each contact, in the order of \`contacts\`; null for those in \`errors\`. ${ONLY_DETAILS}`,
   }),
   ...campaignFields,
   scheduled_time: z.iso.datetime().optional(),
@@ -129,7 +136,13 @@ export interface AcceptedCampaign {
   due: Date | null;
 }
 
-export function bulkResponse({ id, batch, due }: AcceptedCampaign): z.infer<typeof bulkResponseSchema> {
+/** The response to a bulk request with `details=true`. */
+export interface DetailedBulkResponse extends z.infer<typeof bulkResponseSchema> {
+  errors: ContactFailure[];
+  notification_ids: (string | null)[];
+}
+
+export function bulkResponse({ id, batch, due }: AcceptedCampaign): DetailedBulkResponse {
   return {
     success: true,
     message: "Processing completed",
@@ -141,6 +154,13 @@ export function bulkResponse({ id, batch, due }: AcceptedCampaign): z.infer<type
     inquiry_set_id: id,
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
+}
+
+/** Returns the response to a request without `details=true`. */
+export function withoutDetails(response: Record<string, unknown>): Record<string, unknown> {
+  if (!("notification_ids" in response)) return response;
+  const { notification_ids: _, ...rest } = response as unknown as DetailedBulkResponse;
+  return { ...rest, errors: rest.errors.map(({ contact, reason }) => ({ contact, reason })) };
 }
 
 /** Returns the place in the request of each notification's contact. */

@@ -46,6 +46,7 @@ export const chatChannel: Channel<ChatRequest> = {
         knownFields: CHAT_FIELDS,
         values,
         senderNumber: context.sender_number,
+        hasFlowWebhook: context.has_flow_webhook,
       }),
       ...templateMistakes(request, template),
     );
@@ -118,7 +119,6 @@ function messageBuilder(
 export const singleResponseSchema = z.object({
   success: z.literal(true),
   message: z.string(),
-  notification_id: z.uuid(),
   ...campaignFields,
   scheduled_time: z.iso.datetime().optional(),
 }).openapi("NotificationAccepted");
@@ -135,7 +135,6 @@ function responseTo(
   return {
     success: true,
     message: due ? "Notification scheduled" : "Notification queued",
-    notification_id: batch.notifications[0]!.id,
     inquiry_set_id: id,
     ...(due && { scheduled_time: utcSeconds(due) }),
   };

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { PresentedKey } from "../access/refused_keys.ts";
+import { withoutDetails } from "../campaigns/batch.ts";
 import type { Channel } from "../campaigns/channel.ts";
 import { describeDryRun } from "../campaigns/describe_dry_run.ts";
 import { dryRunResponseSchema } from "../campaigns/dry_run_response.ts";
@@ -38,6 +39,11 @@ const querySchema = z.object({
   dry_run: flag.optional().openapi({
     description:
       "`true` makes every check, and responds what would become of each contact; nothing is stored",
+  }),
+  details: flag.optional().openapi({
+    description:
+      "`true`, with `contacts`: entries of `errors` have `index`, `field` and `code` too, and the response the " +
+      "`notification_ids`",
   }),
   campaign_id: z.uuid({ error: "the inquiry_set_id of an earlier response" }).toLowerCase().optional()
     .openapi({
@@ -132,11 +138,11 @@ async function postNotification<Request extends NotificationRequest>(
   // A value, because a fault counts against the rate of the key before it is thrown.
   const read = await resultOf(readNotification(c, channel));
   if (!read.ok) throw await countFault(c, key, read.error);
-  const { isDryRun, ...input } = { keyHash: key.keyHash, ...read.value };
+  const { isDryRun, hasDetails, ...input } = { keyHash: key.keyHash, ...read.value };
   if (isDryRun) return await tryNotification(c, channel, key, input);
   const result = requireSuccess(c, key, await queueTraced(c.get("services"), channel, input));
   if (result.isReplay) c.header("Idempotent-Replayed", "true");
-  return c.json(result.response);
+  return c.json(hasDetails ? result.response : withoutDetails(result.response));
 }
 
 async function queueTraced<Request extends NotificationRequest>(
@@ -194,14 +200,20 @@ function orDryRun(
   return { content: { "application/json": { schema: either, example } } };
 }
 
+/** The parameters that say how to respond. */
+interface ResponseOptions {
+  isDryRun: boolean;
+  hasDetails: boolean;
+}
+
 /** Reads the parameters of the URL. Checks them only if there are any but the key: a check costs some microseconds. */
-function readQuery(c: AppContext): { flat: boolean; isDryRun: boolean; target: CampaignTarget } {
+function readQuery(c: AppContext): { flat: boolean; target: CampaignTarget; options: ResponseOptions } {
   const query = c.req.query();
   const hasOptions = OPTIONS.some((name) => name in query);
-  const { unflatten, dry_run, campaign_id, more } = hasOptions ? checkQuery(querySchema, query) : {};
+  const { unflatten, dry_run, details, campaign_id, more } = hasOptions ? checkQuery(querySchema, query) : {};
   return {
     flat: unflatten === "true",
-    isDryRun: dry_run === "true",
+    options: { isDryRun: dry_run === "true", hasDetails: details === "true" },
     target: { campaignId: campaign_id ?? null, more: more === "true" },
   };
 }
@@ -209,14 +221,14 @@ function readQuery(c: AppContext): { flat: boolean; isDryRun: boolean; target: C
 async function readNotification<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
-): Promise<Omit<CampaignInput<Request>, "keyHash"> & { isDryRun: boolean }> {
+): Promise<Omit<CampaignInput<Request>, "keyHash"> & ResponseOptions> {
   const body = await readJson(c, { maxBytes: MAX_BODY_BYTES, unchecked: "contacts" });
-  const { flat, isDryRun, target } = readQuery(c);
+  const { flat, options, target } = readQuery(c);
   const root = flat ? unflatten(body.value) : body.value;
   return {
     ...target,
     request: channel.read({ root, ...pickContacts(root, { flat }) }),
-    idempotent: isDryRun ? null : readIdempotencyKey(c, channel.endpoint, body.text),
-    isDryRun,
+    idempotent: options.isDryRun ? null : readIdempotencyKey(c, channel.endpoint, body.text),
+    ...options,
   };
 }

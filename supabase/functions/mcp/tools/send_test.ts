@@ -112,10 +112,10 @@ async function sendMessage({ services, caller, args }: ToolCall<SendTest>, keyHa
   // A first try that was stored and then interrupted is recorded by the repetition.
   await writeAuditOnce(services.sql, caller.companyId, {
     ...caller.by,
-    id: sent.notification_id,
+    id: sent.inquiry_set_id,
     action: "test.sent",
     subject: sent.inquiry_set_id,
-    after: { notification_id: sent.notification_id, template: args.name_template },
+    after: { template: args.name_template },
   });
   return sent;
 }

@@ -11,7 +11,7 @@ import {
 } from "../../db/uploads.ts";
 import { AppError, isServerFault, type Refusal } from "../../errors.ts";
 import type { FileRow } from "../../rows/file_row.ts";
-import type { ContactFailure } from "../batch.ts";
+import type { DetailedBulkResponse } from "../batch.ts";
 import { type CampaignServices, queueCampaign } from "../queue_campaign.ts";
 import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
 import { refusedRow, type RowProblem } from "./row_contact.ts";
@@ -148,15 +148,6 @@ interface StoredBatch {
 
 const NOTHING: StoredBatch = { campaignId: null, accepted: 0, refused: [], warnings: [] };
 
-/** The part of the response to a bulk request that counts here. */
-interface BulkResponse {
-  inquiry_set_id: string;
-  processed: number;
-  errors: ContactFailure[];
-  /** Without `index`, about so many contacts, or about every one. */
-  warnings?: { code: string; index?: number; contacts?: number }[];
-}
-
 /** Offers a batch as a notification request. */
 async function offer(
   services: CampaignServices,
@@ -177,11 +168,12 @@ async function offer(
     const isOtherFile = result.refusal.code === "idempotency_key_reused";
     return isOtherFile ? differs() : result.refusal;
   }
-  const response = result.response as unknown as BulkResponse;
+  const response = result.response as unknown as DetailedBulkResponse;
   return {
     campaignId: response.inquiry_set_id,
     accepted: response.processed,
     refused: response.errors.map((error) => refusedRow(contacts[error.index]!, error, plan)),
+    // A warning without `index` is about so many contacts, or about every one.
     warnings: (response.warnings ?? []).flatMap(({ code, index, contacts = response.processed }) =>
       index === undefined ? new Array<string>(contacts).fill(code) : code
     ),
