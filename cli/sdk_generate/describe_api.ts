@@ -14,6 +14,9 @@ import { widenFlags } from "./widen_flags.ts";
 
 export type ApiDocument = ReturnType<OpenAPIHono["getOpenAPI31Document"]>;
 
+/** Its `identifier` is of OpenAPI 3.1, and in no type of the library. */
+const LICENSE = { name: "MIT", identifier: "MIT" };
+
 /** Describes the routes of `apps` in OpenAPI 3.1, made from the very schemas they check with. */
 export function describeApi(apps: App[]): ApiDocument {
   const all = new OpenAPIHono();
@@ -27,7 +30,7 @@ export function describeApi(apps: App[]): ApiDocument {
     info: {
       title: "outbound",
       version: VERSION,
-      license: { name: "MIT", identifier: "MIT" },
+      license: LICENSE,
       description: "Log in, take a company's API key, send templated chat notifications and follow them.",
     },
     servers: [{ url: ROOT }],
