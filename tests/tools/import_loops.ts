@@ -1,4 +1,15 @@
-import type { ImportGraph } from "./import_graph.ts";
+/**
+ * `deno run -A tests/tools/import_loops.ts` fails when imports form a loop, or a file cannot be loaded. One line each.
+ *
+ * @module
+ */
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ImportGraph, readImportGraph } from "./import_graph.ts";
+import { printLine } from "./run_report.ts";
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
+const FOLDERS = ["supabase", "widget", "console", "sdk", "local", "cli", "bench", "tests"];
 
 /**
  * Finds the import loops of a graph, type-only imports included: each result is one group of files that all reach
@@ -36,4 +47,15 @@ function strongComponents(targets: Map<string, string[]>): string[][] {
     if (!order.has(file)) visit(file);
   }
   return groups;
+}
+
+if (import.meta.main) {
+  const graph = await readImportGraph(ROOT, FOLDERS);
+  const faults = [
+    ...graph.broken.map(({ file, reason }) => `${file}: ${reason}`),
+    ...findImportLoops(graph).map((loop) => `${loop.join(" → ")} → ${loop[0]}: import loop`),
+  ];
+  faults.forEach(printLine);
+  printLine(faults.length === 0 ? "Imports: ok" : `Imports: ${faults.length} faults`);
+  if (faults.length > 0) Deno.exitCode = 1;
 }

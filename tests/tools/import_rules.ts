@@ -1,4 +1,21 @@
-import type { ImportEdge } from "./import_graph.ts";
+/**
+ * The plugin of `deno lint` that keeps imports in one direction, and fetch, variables, SQL and tests in their places.
+ *
+ * @module
+ */
+import { dirname, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+interface ImportEdge {
+  /** The file that imports, from the root. */
+  from: string;
+  /** The file that it imports, from the root; a package by its name in the import map. */
+  to: string;
+  /** Only types come through it, so that nothing is loaded at run time. */
+  typeOnly: boolean;
+}
 
 /** The function that mounts its siblings' routes; every other function stands alone. */
 const MOUNTING_FUNCTION = "main";
@@ -27,22 +44,54 @@ type Step = typeof STEPS[number];
 /** Packages that do I/O, and the only files of some folders that may load them. */
 const GUARDED_PACKAGES: { package: RegExp; folders: string[]; home: RegExp; rule: string }[] = [
   {
-    package: /^npm:\/?postgres@/,
+    package: /^postgres$/,
     folders: ["supabase", "cli"],
     home: /^(supabase\/functions\/_shared\/db\/|cli\/migrations\/|cli\/migrate\.ts$)/,
     rule: "postgres is loaded only in _shared/db and cli/migrations",
   },
   {
-    package: /^npm:\/?@supabase\//,
+    package: /^@supabase\//,
     folders: ["supabase"],
     home: /^supabase\/functions\/_shared\/access\//,
     rule: "supabase-js is loaded only in _shared/access",
   },
 ];
 
+const plugin: Deno.lint.Plugin = {
+  name: "outbound",
+  rules: { imports: { create: importVisitor }, places: { create: placeVisitor } },
+};
+
+export default plugin;
+
+function importVisitor(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  const from = fromRoot(context.filename);
+  const check = (node: Deno.lint.Node, source: Deno.lint.Node | null, typeOnly: boolean) => {
+    if (source?.type !== "Literal" || typeof source.value !== "string") return;
+    const specifier = source.value;
+    const to = /^\.\.?\//.test(specifier) ? fromRoot(resolve(ROOT, dirname(from), specifier)) : specifier;
+    const rule = brokenRule({ from, to, typeOnly });
+    if (rule !== undefined) context.report({ node, message: `${to}: ${rule}` });
+  };
+  return {
+    ImportDeclaration(node) {
+      const areTypes = node.specifiers.length > 0 &&
+        node.specifiers.every((each) => each.type === "ImportSpecifier" && each.importKind === "type");
+      check(node, node.source, node.importKind === "type" || areTypes);
+    },
+    ExportNamedDeclaration: (node) => check(node, node.source, node.exportKind === "type"),
+    ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === "type"),
+    ImportExpression: (node) => check(node, node.source, false),
+  };
+}
+
+function fromRoot(file: string): string {
+  return relative(ROOT, file).replaceAll("\\", "/");
+}
+
 /** The rule an import breaks, or undefined when it may stand. Types may cross steps, but never top-level folders. */
-export function brokenRule(edge: ImportEdge): string | undefined {
-  if (/^(npm|jsr|https?):/.test(edge.specifier)) return "packages are named only in import_map.json";
+function brokenRule(edge: ImportEdge): string | undefined {
+  if (/^(npm|jsr|https?):/.test(edge.to)) return "packages are named only in import_map.json";
   return folderRule(edge) ?? siblingRule(edge) ??
     (edge.typeOnly ? undefined : stepRule(edge) ?? packageRule(edge));
 }
@@ -51,9 +100,7 @@ function folderRule({ from, to }: ImportEdge): string | undefined {
   const [source = "", target = ""] = [topFolder(from), topFolder(to)];
   const allowed = ALLOWED_FOLDERS[source];
   if (source === "console" && to === ON_PAGES) return undefined;
-  if (allowed === undefined || isPackage(to) || !to.includes("/") || allowed.includes(target)) {
-    return undefined;
-  }
+  if (allowed === undefined || !isFolder(target) || allowed.includes(target)) return undefined;
   return `${source}/ never imports ${target}/`;
 }
 
@@ -109,6 +156,48 @@ function topFolder(file: string): string | undefined {
   return file.split("/")[0];
 }
 
-function isPackage(target: string): boolean {
-  return /^[a-z]+:/.test(target);
+function isFolder(name: string): boolean {
+  return name in ALLOWED_FOLDERS || name === "tests";
+}
+
+function placeVisitor(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  const allowed = allowedIn(fromRoot(context.filename));
+  const report = (node: Deno.lint.Node, kind: keyof typeof MESSAGES) => {
+    if (!allowed[kind]) context.report({ node, message: MESSAGES[kind] });
+  };
+  return {
+    "CallExpression[callee.name='fetch']": (node) => report(node, "fetch"),
+    "MemberExpression[object.name='globalThis'][property.name='fetch']": (node) => report(node, "fetch"),
+    "MemberExpression[object.name='Deno'][property.name='env']": (node) => report(node, "env"),
+    TaggedTemplateExpression(node) {
+      if (isSqlTag(node.tag)) report(node, "sql");
+    },
+    "CallExpression[callee.property.name='unsafe']": (node) => report(node, "sql"),
+    "CallExpression[callee.object.name='Deno'][callee.property.name='test']": (node) => report(node, "test"),
+  };
+}
+
+/** Whether a template's tag runs it as SQL: `sql`, `transaction`, `context.sql`. */
+function isSqlTag(tag: Deno.lint.Expression): boolean {
+  const name = tag.type === "MemberExpression" ? tag.property : tag;
+  return name.type === "Identifier" && /^(sql|transaction)$/.test(name.name);
+}
+
+const MESSAGES = {
+  fetch: "fetch: outbound requests are made only in _shared/gateways",
+  env: "Deno.env: variables are read only in env.ts and entry points",
+  sql: "SQL: queries are written only in _shared/db and cli/migrations",
+  test: "Deno.test: tests are declared only in _test.ts files, by which reports name them",
+};
+
+function allowedIn(file: string): Record<keyof typeof MESSAGES, boolean> {
+  const isProduct = /^(supabase|cli|local)\//.test(file);
+  return {
+    fetch: !file.startsWith("supabase/functions/") || file.startsWith("supabase/functions/_shared/gateways/"),
+    env: !isProduct || /\/env\.ts$/.test(file) || /^supabase\/functions\/[^/]+\/index\.ts$/.test(file) ||
+      /^(cli|local)\/[^/]+\.ts$/.test(file),
+    // The stand-ins in local/ have tables of their own.
+    sql: !isProduct || /^(supabase\/functions\/_shared\/db|cli\/migrations|local)\//.test(file),
+    test: !file.startsWith("tests/") || file.endsWith("_test.ts"),
+  };
 }

@@ -131,7 +131,7 @@ function responseTo(
   accepted: AcceptedCampaign,
 ): z.infer<typeof chatResponseSchema> {
   if (request.bulk) return bulkResponse(accepted);
-  const { id, batch, due } = accepted;
+  const { id, due } = accepted;
   return {
     success: true,
     message: due ? "Notification scheduled" : "Notification queued",
