@@ -1,5 +1,5 @@
 import type { Results } from "../output/results.ts";
-import { barChart } from "./bar_chart.ts";
+import type { Chart } from "../../dev/charts/chart.ts";
 
 /** The measures that have contestants, and what their figures count. */
 const UNITS: Record<string, string> = {
@@ -9,8 +9,8 @@ const UNITS: Record<string, string> = {
 };
 
 /** The charts of `bench/results.json`, by file name: of each measure with contestants its first work. */
-export function contestantCharts({ measures }: Results): Record<string, string> {
-  const charts: Record<string, string> = {};
+export function contestantCharts({ measures }: Results): Record<string, Chart> {
+  const charts: Record<string, Chart> = {};
   for (const [measure, { rows }] of Object.entries(measures)) {
     const unit = UNITS[measure];
     const [first] = rows;
@@ -20,7 +20,7 @@ export function contestantCharts({ measures }: Results): Record<string, string> 
       { name: "ours", value: rateOf(first.ours) },
       ...compared.map(({ against, theirs }) => ({ name: against, value: rateOf(theirs) })),
     ];
-    charts[`${measure}.svg`] = barChart({ title: first.work, unit, bars });
+    charts[`${measure}.svg`] = { kind: "bar", title: first.work, unit, bars };
   }
   return charts;
 }

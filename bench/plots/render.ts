@@ -9,6 +9,7 @@ import { print } from "../../cli/print.ts";
 import { readResults } from "../output/results.ts";
 import type { Growth } from "../growth/growth_step.ts";
 import { contestantCharts } from "./contestant_charts.ts";
+import { drawCharts } from "./draw_charts.ts";
 import { growthCharts } from "./growth_charts.ts";
 
 const BENCH = new URL("../", import.meta.url);
@@ -30,7 +31,7 @@ async function render(): Promise<void> {
     ...contestantCharts(await readResults(fileURLToPath(new URL("results.json", BENCH)))),
   };
   await Deno.mkdir(FOLDER, { recursive: true });
-  for (const [name, svg] of Object.entries(charts)) {
+  for (const [name, svg] of Object.entries(await drawCharts(charts))) {
     await Deno.writeTextFile(new URL(name, FOLDER), svg);
     print(`docs/performance/${name}`);
   }

@@ -3,7 +3,8 @@ import { putBetween } from "../output/between_marks.ts";
 import { jsonLines } from "../output/json_lines.ts";
 import { machineSchema } from "../output/results.ts";
 import { markdownTable } from "../output/results_table.ts";
-import { timeChart } from "../plots/time_chart.ts";
+import type { Chart } from "../../dev/charts/chart.ts";
+import { drawCharts } from "../plots/draw_charts.ts";
 import { rootFolder } from "../setup/processes.ts";
 import type { Finding } from "./judge.ts";
 import { type Sample, sampleSchema } from "./sample.ts";
@@ -44,7 +45,9 @@ export async function readRecord(): Promise<SoakRecord> {
 export async function writeRecord(record: SoakRecord): Promise<void> {
   await Deno.writeTextFile(RECORD, jsonLines(record));
   await Deno.writeTextFile(PAGE, withRecord(await Deno.readTextFile(PAGE), record));
-  for (const [name, svg] of Object.entries(plots(record))) await Deno.writeTextFile(`${PLOTS}${name}`, svg);
+  for (const [name, svg] of Object.entries(await drawCharts(plots(record)))) {
+    await Deno.writeTextFile(`${PLOTS}${name}`, svg);
+  }
 }
 
 /** Puts a soak into the page, between two markers. */
@@ -69,7 +72,7 @@ function renderRecord({ date, commit, machine, minutes, findings }: SoakRecord):
 }
 
 /** The plots of a soak, by file name. */
-export function plots({ samples }: SoakRecord): Record<string, string> {
+export function plots({ samples }: SoakRecord): Record<string, Chart> {
   const lineOf = (name: string, figure: (sample: Sample) => number | undefined) => ({
     name,
     points: samples.flatMap((sample): [number, number][] => {
@@ -78,12 +81,14 @@ export function plots({ samples }: SoakRecord): Record<string, string> {
     }),
   });
   return {
-    "soak_memory.svg": timeChart({
+    "soak_memory.svg": {
+      kind: "time",
       title: "Private memory of each process",
       unit: "MB",
       lines: PROCESS_NAMES.map((name) => lineOf(name, ({ memory }) => memory[name])),
-    }),
-    "soak_messages.svg": timeChart({
+    },
+    "soak_messages.svg": {
+      kind: "time",
       title: "Messages and events",
       unit: "per second",
       lines: [
@@ -91,14 +96,15 @@ export function plots({ samples }: SoakRecord): Record<string, string> {
         lineOf("sent", ({ taken_per_s }) => taken_per_s),
         lineOf("events to consoles", ({ events_per_s }) => events_per_s),
       ],
-    }),
-    "soak_queues.svg": timeChart({
+    },
+    "soak_queues.svg": {
+      kind: "time",
       title: "What waits",
       unit: "rows",
       lines: [
         lineOf("due notifications", ({ due }) => due),
         lineOf("events to apply", ({ unapplied }) => unapplied),
       ],
-    }),
+    },
   };
 }

@@ -1,21 +1,9 @@
 import { join } from "node:path";
-import ts from "typescript";
+import { runDevProgram } from "../dev_program.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { VERSION } from "../../supabase/functions/_shared/version.ts";
 
 const ENTRIES = ["mod.ts", "webhooks.ts"];
-
-/** `deno check` has checked the types; here they are only written. */
-const OPTIONS: ts.CompilerOptions = {
-  noCheck: true,
-  declaration: true,
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  rewriteRelativeImportExtensions: true,
-  lib: ["lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts", "lib.esnext.d.ts"],
-  types: [],
-};
 
 /**
  * Writes the npm package of the TypeScript client into `out`: modules, their types, package.json, README.md and licences.
@@ -28,7 +16,7 @@ export async function buildPackage(root: string, out: string): Promise<void> {
   await Deno.remove(out, { recursive: true }).catch(() => {});
   await Deno.mkdir(out, { recursive: true });
   const source = join(root, "sdk", "typescript");
-  compile(join(source, "src"), out);
+  await compile(join(source, "src"), out);
   const { imports } = JSON.parse(await Deno.readTextFile(join(root, "import_map.json")));
   await Deno.writeTextFile(join(out, "package.json"), `${JSON.stringify(packageFile(imports), null, 2)}\n`);
   await Deno.copyFile(join(source, "README.md"), join(out, "README.md"));
@@ -36,22 +24,10 @@ export async function buildPackage(root: string, out: string): Promise<void> {
   await Deno.copyFile(join(source, "src", "generated", "LICENSE.md"), join(out, "generated", "LICENSE.md"));
 }
 
-function compile(source: string, out: string): void {
-  const program = ts.createProgram(
-    ENTRIES.map((name) => join(source, name)),
-    { ...OPTIONS, rootDir: source, outDir: out },
-  );
-  const { diagnostics } = program.emit(undefined, writeModule);
-  const problems = [...diagnostics, ...program.getSyntacticDiagnostics()];
-  if (problems.length === 0) return;
-  const texts = problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
-  throw new CommandError("build_failed", texts.join("\n"));
-}
-
-/** The compiler leaves the endings of imports in types as they are. */
-function writeModule(file: string, text: string): void {
-  const isTypes = file.endsWith(".d.ts");
-  ts.sys.writeFile(file, isTypes ? text.replaceAll(/(["']\.{1,2}\/[^"']*)\.ts(["'])/g, "$1.js$2") : text);
+async function compile(source: string, out: string): Promise<void> {
+  const modules = { source, entries: ENTRIES, out };
+  const problems = await runDevProgram<string[]>("compile_modules.ts", modules);
+  if (problems.length > 0) throw new CommandError("build_failed", problems.join("\n"));
 }
 
 /** The oldest Node that has all that the client uses and is still maintained. */

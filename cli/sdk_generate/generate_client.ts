@@ -1,6 +1,5 @@
-import { createClient } from "@hey-api/openapi-ts";
-import { findPackageJSON } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { runDevProgram } from "../dev_program.ts";
 import type { ApiDocument } from "./describe_api.ts";
 
 /**
@@ -8,34 +7,8 @@ import type { ApiDocument } from "./describe_api.ts";
  * `document`, its types, and `operation_sets.gen.ts`.
  */
 export async function generateClient(folder: string, document: ApiDocument): Promise<void> {
-  await createClient({
-    // The generator's type of a document lacks what is new in OpenAPI 3.1. It gets a copy, because it changes what it
-    // reads, and parts of that belong to the routes.
-    input: structuredClone(document) as unknown as Record<string, unknown>,
-    output: { path: folder, module: { extension: ".ts" } },
-    plugins: [
-      "@hey-api/typescript",
-      { name: "@hey-api/client-fetch", throwOnError: true },
-      { name: "@hey-api/sdk", responseStyle: "data", client: false, auth: false },
-    ],
-    logs: { level: "silent", file: false },
-  });
-  for (const part of ["client", "core"]) await leaveUnchecked(join(folder, part));
-  await Deno.copyFile(licenceOf("@hey-api/openapi-ts"), join(folder, "LICENSE.md"));
+  await runDevProgram("generate_client.ts", { folder, document });
   await Deno.writeTextFile(join(folder, "operation_sets.gen.ts"), operationSets(document));
-}
-
-/** The generated code contains the generator's own client, so its licence goes with it. */
-function licenceOf(packageName: string): string {
-  return join(dirname(findPackageJSON(packageName, import.meta.url)!), "LICENSE.md");
-}
-
-/** The generator's own code is not written for `exactOptionalPropertyTypes` and `noUncheckedIndexedAccess`. */
-async function leaveUnchecked(folder: string): Promise<void> {
-  for await (const { name } of Deno.readDir(folder)) {
-    const file = join(folder, name);
-    await Deno.writeTextFile(file, `// @ts-nocheck\n${await Deno.readTextFile(file)}`);
-  }
 }
 
 /** The operations that the client treats in their own way, as code. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { drawCharts } from "../../bench/plots/draw_charts.ts";
 import { judge, type Outcome } from "../../bench/soak/judge.ts";
 import { plots, readRecord, withRecord } from "../../bench/soak/record.ts";
 import type { Sample } from "../../bench/soak/sample.ts";
@@ -105,7 +106,7 @@ Deno.test("docs/operations.md and the plots show what bench/soak.json holds", as
   const page = await Deno.readTextFile(`${DOCS}operations.md`);
 
   assert.equal(page, withRecord(page, record));
-  for (const [name, svg] of Object.entries(plots(record))) {
+  for (const [name, svg] of Object.entries(await drawCharts(plots(record)))) {
     assert.equal(await Deno.readTextFile(`${DOCS}performance/${name}`), svg);
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
-import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { runDevProgram } from "../../cli/dev_program.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { readDocument, withServices } from "../setup/services.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
@@ -43,15 +43,15 @@ Deno.test("a typed client generated from GET /openapi.json compiles a call of ea
   withServices(({ app }) =>
     withTempFolder(async (folder) => {
       const document: JsonObject = await readDocument(app);
-      const types = astToString(await openapiTypescript(document as OpenAPI3));
+      const types = await runDevProgram<string>("describe_types.ts", document);
       const exampleOf = (path: string) =>
         document.paths[path].post.requestBody.content["application/json"].example;
       await Deno.writeTextFile(resolve(folder, "api.d.ts"), types);
       await Deno.writeTextFile(resolve(folder, "client.ts"), clientCode(exampleOf));
 
-      const config = resolve(import.meta.dirname!, "../../deno.json");
+      const config = resolve(import.meta.dirname!, "../../dev/deno.json");
       const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["check", "--config", config, resolve(folder, "client.ts")],
+        args: ["check", "--frozen", "--config", config, resolve(folder, "client.ts")],
         env: { NO_COLOR: "1" },
         stdin: "null",
       }).output();

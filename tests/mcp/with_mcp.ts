@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ROLES } from "../../supabase/functions/_shared/access/roles.ts";
 import { type Manage, withManage } from "../manage/with_manage.ts";
 import { closeServer } from "../setup/close_server.ts";
@@ -9,6 +6,7 @@ import { insertMember } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
 import { insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
 import type { TestServicesOptions } from "../setup/services.ts";
+import { type McpClient, startMcpClient } from "./mcp_client.ts";
 
 /** The result of a tool: what it returned, or the refusal. */
 export interface ToolAnswer {
@@ -26,10 +24,17 @@ export interface ListedTool {
   outputSchema?: JsonObject;
 }
 
-/** An agent, connected with the official client. */
-export interface ConnectedAgent {
-  client: Client;
+/** The server, as the official client got to know it. */
+interface Introduction {
+  server: { name: string };
+  capabilities: JsonObject;
+  instructions: string;
+  pong: JsonObject;
   tools: ListedTool[];
+}
+
+/** An agent, connected with the official client. */
+export interface ConnectedAgent extends Introduction {
   use(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
@@ -53,44 +58,39 @@ export async function withMcp(
       (request, info) => t.app.fetch(request, info),
     );
     const url = `http://127.0.0.1:${server.addr.port}${BASE_PATH}/mcp`;
-    const clients: Client[] = [];
+    const client = startMcpClient();
+    let agents = 0;
     try {
       await fn({
         ...t,
         url,
         company,
         async connect(token, query = {}) {
-          const client = await connectTo(url, token, query);
-          clients.push(client);
-          // From here on the client checks every result against the schema of its tool.
-          const { tools } = await client.listTools() as { tools: ListedTool[] };
-          return { client, tools, use: (tool, args) => useTool(client, tool, args) };
+          const target = `${url}?${new URLSearchParams(query)}`;
+          const introduction = await client.ask<Introduction>({ connect: target, token });
+          const agent = agents++;
+          return { ...introduction, use: (tool, args = {}) => useTool(client, { agent, tool, args }) };
         },
       });
     } finally {
-      for (const client of clients) await client.close();
+      await client.close();
       await closeServer(server);
     }
   }, options);
 }
 
-async function connectTo(url: string, token: string, query: Record<string, string>): Promise<Client> {
-  const target = new URL(url);
-  for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value);
-  const client = new Client({ name: "test", version: "1" });
-  const headers = { authorization: `Bearer ${token}` };
-  // Its `sessionId` is optional, which the interface that it implements does not allow with exact types.
-  const transport = new StreamableHTTPClientTransport(target, { requestInit: { headers } });
-  await client.connect(transport as Parameters<Client["connect"]>[0]);
-  return client;
+/** The result of a tool, as the protocol has it. */
+interface CallToolResult {
+  content: { type: string; text: string }[];
+  structuredContent?: JsonObject;
+  isError?: boolean;
 }
 
 async function useTool(
-  client: Client,
-  name: string,
-  args: Record<string, unknown> = {},
+  client: McpClient,
+  use: { agent: number; tool: string; args: Record<string, unknown> },
 ): Promise<ToolAnswer> {
-  const result = await client.callTool({ name, arguments: args }) as CallToolResult;
+  const result = await client.ask<CallToolResult>(use);
   const [content] = result.content;
   assert.ok(content?.type === "text" && result.content.length === 1);
   const body = JSON.parse(content.text);

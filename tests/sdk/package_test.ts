@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { closeServer } from "../setup/close_server.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withBrowserPage } from "../browser/browser_page.ts";
-import { run, withPackedClient } from "./packed_client.ts";
+import { ROOT, run, withPackedClient } from "./packed_client.ts";
 import { withClients } from "./with_clients.ts";
 
 /** Sends, reads, and checks a webhook's signature with the packed client. */
@@ -71,7 +71,7 @@ Deno.test("the types of the packed client fit a strict project", () =>
 
     await run(
       Deno.execPath(),
-      ["run", "-A", "--no-config", "npm:typescript@5.9.3/tsc", ...compiler, ...modules, "strict.ts"],
+      ["run", "-A", "--quiet", "--frozen", join(ROOT, "dev", "tsc.ts"), ...compiler, ...modules, "strict.ts"],
       folder,
     );
   }));

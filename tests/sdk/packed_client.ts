@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { buildPackage } from "../../cli/sdk_build/build_package.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The root of the repository. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Calls `fn` with a folder outside of the project in which the packed client is installed with npm. */
 export async function withPackedClient(fn: (folder: string) => Promise<void>): Promise<void> {

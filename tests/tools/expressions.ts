@@ -1,24 +1,34 @@
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import ts from "typescript";
+import { runDevProgram } from "../../cli/dev_program.ts";
+import type { Expression, ReadSource } from "../../dev/expression.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 const PRODUCT = ["supabase", "cli", "console", "widget", "local", "sdk"];
 
-/** A regular expression of the product's source. */
-export interface Expression {
-  /** `file:line`. */
-  at: string;
-  source: string;
-  flags: string;
-}
-
 /** Returns every regular expression of the product, written as one or made of text while its module loads. */
 export async function productExpressions(): Promise<Expression[]> {
   const found: Expression[] = [];
+  const sources = await Promise.all((await sourceFiles()).map(readText));
   // One after the other: `madeBy` watches a global.
-  for (const file of await sourceFiles()) found.push(...await expressionsOf(file));
+  for (const { file, written, makers } of await readSources(sources)) {
+    found.push(...written, ...makers.length > 0 ? await madeBy(file, makers) : []);
+  }
   return found;
+}
+
+/** Returns what source files write. */
+export function readSources(sources: { file: string; text: string }[]): Promise<ReadSource[]> {
+  return runDevProgram("read_expressions.ts", sources);
+}
+
+/** Returns why expressions may take more than linear time on some text; null for one that never does. */
+export function slownessOf(expressions: Expression[]): Promise<(string | null)[]> {
+  return runDevProgram("find_slow_expressions.ts", expressions);
+}
+
+async function readText(file: string): Promise<{ file: string; text: string }> {
+  return { file, text: await Deno.readTextFile(resolve(ROOT, file)).catch(() => "") };
 }
 
 async function sourceFiles(): Promise<string[]> {
@@ -27,32 +37,6 @@ async function sourceFiles(): Promise<string[]> {
     cwd: ROOT,
   }).output();
   return new TextDecoder().decode(stdout).split("\n").filter((file) => /\.(tsx?|m?js)$/.test(file));
-}
-
-async function expressionsOf(file: string): Promise<Expression[]> {
-  const text = await Deno.readTextFile(resolve(ROOT, file)).catch(() => "");
-  const { written, makers } = readSource(file, text);
-  return makers.length === 0 ? written : [...written, ...await madeBy(file, makers)];
-}
-
-/** Returns the expressions that a source file writes, and the places where it makes one of text. */
-export function readSource(file: string, text: string): { written: Expression[]; makers: string[] } {
-  const kind = file.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
-  const written: Expression[] = [];
-  const makers: string[] = [];
-  const at = (node: ts.Node) => `${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
-  const visit = (node: ts.Node): void => {
-    if (ts.isRegularExpressionLiteral(node)) {
-      const end = node.text.lastIndexOf("/");
-      written.push({ at: at(node), source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
-    } else if (
-      (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === "RegExp"
-    ) makers.push(at(node));
-    ts.forEachChild(node, visit);
-  };
-  visit(tree);
-  return { written, makers };
 }
 
 /**

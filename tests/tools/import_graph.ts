@@ -110,7 +110,7 @@ async function denoInfo(root: string, files: string[]): Promise<DenoInfo> {
       files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(""),
     );
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", "--no-lock", "--config", resolve(root, "deno.json"), entry],
+      args: ["info", "--json", "--config", resolve(root, "deno.json"), entry],
       stdin: "null",
       env: { NO_COLOR: "1" },
     }).output();

@@ -28,7 +28,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
   console: ["console", "sdk", "widget"],
   cli: ["cli", "supabase"],
   local: ["local", "cli", "supabase", "widget"],
-  bench: ["bench", "tests", "local", "cli", "supabase", "widget", "sdk"],
+  bench: ["bench", "dev", "tests", "local", "cli", "supabase", "widget", "sdk"],
 };
 
 /** The file of the server that pages load too. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { checkFields } from "../_shared/check_fields.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { describeThrown } from "../_shared/http/app/respond_error.ts";

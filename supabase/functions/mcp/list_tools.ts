@@ -1,6 +1,6 @@
 import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import { z } from "@hono/zod-openapi";
-import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import type { Tool } from "./tool.ts";
 
 const companyArgument = {

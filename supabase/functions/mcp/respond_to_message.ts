@@ -1,12 +1,9 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import {
-  type CallToolRequest,
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from "@modelcontextprotocol/sdk/types.js";
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { VERSION } from "../_shared/version.ts";
@@ -66,8 +63,8 @@ function createServer(c: AppContext, scope: MessageScope): Server {
   });
   const tools = scope.mayWrite ? [...READ_TOOLS, ...WRITE_TOOLS] : READ_TOOLS;
   const needsCompany = scope.agent.kind === "user" && scope.companyId === undefined;
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(tools, { needsCompany }) }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }: CallToolRequest) => {
+  server.setRequestHandler("tools/list", () => ({ tools: listTools(tools, { needsCompany }) }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) throw unknownTool(params.name);
     return await callTool(c, tool, params.arguments ?? {}, scope);
@@ -82,10 +79,10 @@ const NO_VALIDATOR = {
   },
 };
 
-function unknownTool(name: string): McpError {
+function unknownTool(name: string): ProtocolError {
   const writes = WRITE_TOOLS.some((tool) => tool.name === name);
   const message = writes
     ? "This tool changes something: it is there when the server's URL ends in ?write=1"
     : "There is no such tool; tools/list names all of them";
-  return new McpError(ErrorCode.InvalidParams, message);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

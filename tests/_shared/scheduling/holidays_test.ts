@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { runDevProgram } from "../../../cli/dev_program.ts";
 import type { HoursRule } from "../../../supabase/functions/_shared/scheduling/sending_rules.ts";
 import {
   dayNumber,
@@ -42,4 +43,32 @@ Deno.test("findUnknownCalendar() names a calendar that does not exist", async ()
     assert.equal(await find(["ES", "ES-MD", unknown, "US-FL"]), unknown);
   }
   assert.equal(await find(["ES", "ES-MD", "US-FL"]), undefined);
+});
+
+Deno.test("holidays.json has the days that dev/write_holidays.ts writes, in its first year, its last and between", async () => {
+  const isHoliday = await loadHolidays();
+  const calendars = ["ES", "ES-MD", "US", "US-FL", "DE-BY", "TR", "IN", "CN", "IL", "CO", "MX", "JP"];
+  const inTable = (calendar: string, year: string) =>
+    Array.from({ length: 366 }, (_, index) => dayNumber(`${year}-01-01`) + index)
+      .filter((day) => isHoliday(calendar, day))
+      .map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10))
+      .filter((date) => date.startsWith(year));
+
+  // With the years beside them: a holiday may be observed on a day of another year.
+  const years = [2025, 2026, 2027, 2035, 2036, 2037, 2044, 2045, 2046];
+  const { dates } = await runDevProgram<{ dates: string[][] }>("list_holidays.ts", { calendars, years });
+
+  for (const [index, calendar] of calendars.entries()) {
+    for (const year of ["2026", "2036", "2045"]) {
+      const expected = new Set(dates[index]!.filter((date) => date.startsWith(year)));
+      assert.deepEqual(inTable(calendar, year), [...expected].sort(), `${calendar} ${year}`);
+    }
+  }
+});
+
+Deno.test("holidays.json reaches five years ahead", async () => {
+  const isHoliday = await loadHolidays();
+  const year = new Date().getUTCFullYear() + 5;
+
+  assert.ok(isHoliday("ES", dayNumber(`${year}-12-25`)), "set LAST_YEAR in dev/write_holidays.ts and run it");
 });

@@ -10,11 +10,24 @@ export function dayNumber(date: string): number {
   return Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / DAY_MS;
 }
 
+/** `holidays.json`, which `dev/write_holidays.ts` writes. */
+interface Table {
+  first_year: number;
+  last_year: number;
+  /**
+   * Days as two characters, month and day to the base 36: one for all years, or one for each year with `..` where the
+   * holiday is none.
+   */
+  series: string[];
+  /** The places of their series, by name. */
+  calendars: Record<string, number[]>;
+}
+
 let loading: Promise<IsHoliday> | undefined;
 
 /**
- * Loads the calendars of all countries, once. They take about 30 MB and a fifth of a second, so they are loaded when a
- * rule needs them and not before. A calendar that is not known has no holidays.
+ * Loads the calendars of all countries, once, when a rule first needs them. A calendar that is not known has no holidays,
+ * and neither has a year outside of the table.
  */
 export function loadHolidays(): Promise<IsHoliday> {
   loading ??= readCalendars();
@@ -22,43 +35,41 @@ export function loadHolidays(): Promise<IsHoliday> {
   return loading;
 }
 
-async function readCalendars(): Promise<IsHoliday> {
-  const { default: Holidays } = await import("date-holidays");
-  const years = new Map<string, Set<number>>();
+async function readTable(): Promise<Table> {
+  return (await import("./holidays.json", { with: { type: "json" } })).default;
+}
 
-  function holidaysOf(calendar: string, year: number): Set<number> {
+async function readCalendars(): Promise<IsHoliday> {
+  const { first_year, last_year, series, calendars } = await readTable();
+  const years = new Map<string, Set<string>>();
+
+  function holidaysOf(calendar: string, year: number): Set<string> {
     const id = `${calendar} ${year}`;
     let days = years.get(id);
     if (days === undefined) {
-      const [country = "", state] = calendar.split("-");
-      const known = state === undefined ? new Holidays(country) : new Holidays(country, state);
-      days = new Set(
-        known.getHolidays(year).filter(({ type }) => type === "public").flatMap(daysOf),
-      );
+      const start = 2 * (year - first_year);
+      const isCovered = year >= first_year && year <= last_year;
+      const places = isCovered && Object.hasOwn(calendars, calendar) ? calendars[calendar]! : [];
+      days = new Set(places.map((place) => {
+        const text = series[place]!;
+        return text.length === 2 ? text : text.slice(start, start + 2);
+      }));
       years.set(id, days);
     }
     return days;
   }
 
-  return (calendar, day) => holidaysOf(calendar, new Date(day * DAY_MS).getUTCFullYear()).has(day);
-}
-
-/** Half a day counts as a whole one, and one that begins in the evening from the next morning. */
-function daysOf({ date, start, end }: { date: string; start: Date; end: Date }): number[] {
-  const first = dayNumber(date);
-  const length = Math.max(1, Math.ceil((end.getTime() - start.getTime()) / DAY_MS));
-  return Array.from({ length }, (_, index) => first + index);
+  return (calendar, day) => {
+    const date = new Date(day * DAY_MS);
+    const code = (date.getUTCMonth() + 1).toString(36) + date.getUTCDate().toString(36);
+    return holidaysOf(calendar, date.getUTCFullYear()).has(code);
+  };
 }
 
 /** Returns a calendar of a rule that does not exist. Loads nothing for a rule without calendars. */
 export async function findUnknownCalendar(rule: HoursRule): Promise<string | undefined> {
   const calendars = "holidays" in rule && Array.isArray(rule.holidays) ? rule.holidays : [];
   if (calendars.length === 0) return undefined;
-  const { default: Holidays } = await import("date-holidays");
-  const all = new Holidays();
-  return calendars.find((calendar) => {
-    const [country = "", state] = calendar.split("-");
-    if (!(country in all.getCountries())) return true;
-    return state !== undefined && !(state in (all.getStates(country) ?? {}));
-  });
+  const { calendars: known } = await readTable();
+  return calendars.find((calendar) => !Object.hasOwn(known, calendar));
 }

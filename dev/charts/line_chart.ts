@@ -1,15 +1,5 @@
+import type { LineChart } from "./chart.ts";
 import { renderSvg } from "./render_svg.ts";
-
-/** Some lines over the size of the history. */
-export interface LineChart {
-  title: string;
-  /** The meaning of the values, with their unit. */
-  unit: string;
-  /** Logarithmic values, for lines that are far from each other. */
-  logarithmic: boolean;
-  /** Of each line the points [messages of history, value]. */
-  lines: { name: string; points: [number, number][] }[];
-}
 
 /** Draws lines over a logarithmic axis of messages. */
 export function lineChart({ title, unit, logarithmic, lines }: LineChart): string {

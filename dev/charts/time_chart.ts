@@ -1,13 +1,5 @@
+import type { TimeChart } from "./chart.ts";
 import { renderSvg } from "./render_svg.ts";
-
-/** Some lines over the minutes of a run. */
-export interface TimeChart {
-  title: string;
-  /** The meaning of the values. */
-  unit: string;
-  /** Of each line the points [minute, value]. */
-  lines: { name: string; points: [number, number][] }[];
-}
 
 /** Draws lines over minutes. */
 export function timeChart({ title, unit, lines }: TimeChart): string {

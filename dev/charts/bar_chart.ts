@@ -1,13 +1,5 @@
+import type { BarChart } from "./chart.ts";
 import { renderSvg } from "./render_svg.ts";
-
-/** Contestants at the same work. */
-export interface BarChart {
-  title: string;
-  /** The meaning of the values, with their unit. */
-  unit: string;
-  /** The first is ours. */
-  bars: { name: string; value: number }[];
-}
 
 const OURS = "#0b6e99";
 const THEIRS = "#b9c3cb";

@@ -1,0 +1,2 @@
+// The TypeScript compiler's own command.
+import "typescript/lib/tsc.js";
