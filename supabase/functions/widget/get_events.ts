@@ -3,15 +3,12 @@ import type { ApiRoute } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { respondEvents } from "../_shared/http/app/event_stream.ts";
 import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
 import { requireConversation } from "../_shared/http/guards/require_conversation.ts";
-import { conversationStream } from "./conversation_stream.ts";
 import { conversationParams, operatorQuery, readSequence, sequenceParam } from "./conversation_route.ts";
-
-/** Hosted functions may run for 150 s. A random part keeps readers from reconnecting all at once. */
-const MIN_DURATION_MS = 90_000;
-const RANDOM_DURATION_MS = 20_000;
+import { conversationEventSource } from "./event_source.ts";
 
 /** A page reconnects every 100 seconds, or every second on a bad connection. */
 const OPENINGS = { what: "events", perAddress: 1200, perVisitor: 120 };
@@ -47,11 +44,6 @@ export function registerGetEvents(app: App): void {
     const conversation = await requireConversation(c);
     const after = readSequence("Last-Event-ID", c.req.header("Last-Event-ID")) ??
       readSequence("after", c.req.query("after")) ?? 0;
-    const { conversations, random } = c.var.services;
-    const lastsMs = MIN_DURATION_MS + random() * RANDOM_DURATION_MS;
-    c.header("Content-Type", "text/event-stream");
-    c.header("Cache-Control", "no-cache, no-transform");
-    c.header("X-Accel-Buffering", "no");
-    return c.body(conversationStream(conversations, conversation, { after, lastsMs }));
+    return respondEvents(c, conversationEventSource(c.var.services.conversations, conversation, after));
   });
 }

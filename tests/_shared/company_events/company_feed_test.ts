@@ -8,7 +8,8 @@ import {
 import type { Change, ChangePlace } from "../../../supabase/functions/_shared/db/company_changes.ts";
 import { connect, type Sql } from "../../../supabase/functions/_shared/db/connect.ts";
 import { createLog } from "../../../supabase/functions/_shared/log.ts";
-import { eventStream } from "../../../supabase/functions/manage/events/event_stream.ts";
+import { eventStream } from "../../../supabase/functions/_shared/http/app/event_stream.ts";
+import { companyEventSource } from "../../../supabase/functions/manage/events/event_source.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { insertCompany, insertMember, insertSender, insertTemplate } from "../../setup/fixtures.ts";
@@ -230,10 +231,11 @@ Deno.test("a reader of events who reads nothing is ended, and holds little meanw
       follower = given;
       return () => void (hasLeft = true);
     },
+    wake: () => {},
     end: () => {},
   };
   const reader = { companyId: "c", userId: "u", after: null };
-  const stream = eventStream(feed, reader, { lastsMs: 60_000 });
+  const stream = eventStream(companyEventSource(feed, reader), 60_000);
   const next = { timeline: "0123456789abcdef", xid: 1n };
   let updates = 0;
   while (!hasLeft && updates < 1000) {

@@ -1,16 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import type { CompanyFeed, CompanyUpdate, EndReason } from "../../_shared/company_events/company_feed.ts";
+import type { CompanyFeed, CompanyUpdate } from "../../_shared/company_events/company_feed.ts";
 import { cursorOf, readCursor } from "../../_shared/company_events/cursor.ts";
+import type { EndReason } from "../../_shared/concurrency/feed.ts";
 import type { ChangePlace } from "../../_shared/db/company_changes.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
+import { respondEvents } from "../../_shared/http/app/event_stream.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { type CompanyEvent, companyEventSchema } from "./event_schemas.ts";
-import { eventStream } from "./event_stream.ts";
-
-/** Hosted functions may run for 150 s. A random part keeps readers from reconnecting all at once. */
-const MIN_DURATION_MS = 90_000;
-const RANDOM_DURATION_MS = 20_000;
+import { companyEventSource } from "./event_source.ts";
 
 const DISPLACED_WAIT_S = 5;
 
@@ -67,16 +65,12 @@ export function registerGetEvents(app: App): void {
       files: { "text/event-stream": { schema: z.string() } },
     },
   }, async (c, { member: { companyId, userId }, query }) => {
-    const { companyEvents, random } = c.get("services");
+    const { companyEvents } = c.get("services");
     const after = placeIn("Last-Event-ID", c.req.header("Last-Event-ID")) ??
       placeIn("after", query.after) ?? null;
     const reader = { companyId, userId, after };
     if (!wantsStream(c)) return describeUpdate(await nextUpdate(companyEvents, reader, c.req.raw.signal));
-    c.header("Content-Type", "text/event-stream");
-    c.header("Cache-Control", "no-cache, no-transform");
-    c.header("X-Accel-Buffering", "no");
-    const lastsMs = MIN_DURATION_MS + random() * RANDOM_DURATION_MS;
-    return c.body(eventStream(companyEvents, reader, { lastsMs }));
+    return respondEvents(c, companyEventSource(companyEvents, reader));
   });
 }
 
