@@ -22,6 +22,15 @@ export function currency(value: string): string {
   throw new InvalidArgumentError("Expected a currency such as EUR.");
 }
 
+/** Reads a day such as 2026-10-01. */
+export function day(value: string): string {
+  try {
+    return Temporal.PlainDate.from(value).toString();
+  } catch {
+    throw new InvalidArgumentError("Expected a day such as 2026-10-01.");
+  }
+}
+
 /** The largest value of an integer column. */
 const MAX_INTEGER = 2_147_483_647;
 

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { type Rate, readRates } from "../../supabase/functions/_shared/db/rates.ts";
+import { type Rate, readRates, removeRates } from "../../supabase/functions/_shared/db/rates.ts";
 import { openCsv } from "../csv_file.ts";
 import { startProgress } from "../progress.ts";
 import { type Column, renderTable } from "../render.ts";
 import type { Run } from "../session.ts";
-import { currency } from "../values.ts";
+import { currency, day } from "../values.ts";
 import { type ImportedRates, importRates, type RateError } from "./import_rates.ts";
 
 const RATES: Column<Rate>[] = [
@@ -23,11 +23,12 @@ const ERRORS: Column<RateError>[] = [
 
 const MAX_SHOWN_ERRORS = 20;
 
-/** `rates import | list`. */
+/** `rates import | list | remove`. */
 export function addRatesCommands(program: Command, run: Run): void {
   const rates = program.command("rates").description("the rate card that costs are estimated with");
   addImport(rates, run);
   addList(rates, run);
+  addRemove(rates, run);
 }
 
 function addImport(rates: Command, run: Run): void {
@@ -82,4 +83,17 @@ function addList(rates: Command, run: Run): void {
       })
     )
     .addHelpText("after", "\nExample:\n  deno task admin rates list --currency USD");
+}
+
+function addRemove(rates: Command, run: Run): void {
+  rates.command("remove").description("take back rates that were imported by mistake")
+    .requiredOption("--currency <code>", "the currency of the rates", currency)
+    .requiredOption("--from <day>", "the day from which they are in effect", day)
+    .action((rates: { currency: string; from: string }) =>
+      run(async ({ sql }) => {
+        const removed = await removeRates(sql, rates);
+        return { json: { removed }, text: `Removed ${removed} rates` };
+      })
+    )
+    .addHelpText("after", "\nExample:\n  deno task admin rates remove --currency EUR --from 2026-10-01");
 }

@@ -41,6 +41,30 @@ Deno.test("rates import stores a card, replaces what it has, and rates list show
     assert.match(all.stdout, /^MARKET +CATEGORY +CURRENCY +RATE +FROM\n/);
   }));
 
+Deno.test("rates remove takes back what was imported of a currency for a day, and nothing else", () =>
+  withRates(async (rates) => {
+    await rates(
+      ["import", "-"],
+      HEADER,
+      "ES,marketing,USD,0.06,2026-01-01",
+      "*,utility,USD,0.01,2026-01-01",
+      "ES,marketing,USD,0.07,2026-04-01",
+      "ES,marketing,EUR,0.05,2026-01-01",
+    );
+
+    const removed = await rates(["remove", "--currency", "usd", "--from", "2026-01-01", "--json"]);
+    const again = await rates(["remove", "--currency", "usd", "--from", "2026-01-01"]);
+    const left = await rates(["list", "--all", "--json"]);
+
+    assert.deepEqual([removed.code, removed.json], [0, { removed: 2 }]);
+    assert.deepEqual([again.code, again.stdout], [0, "Removed 0 rates\n"]);
+    const of = (left.json.rates as Record<string, string>[]).map((
+      rate,
+    ) => [rate.currency, rate.effective_from]);
+    assert.deepEqual(of, [["EUR", "2026-01-01"], ["USD", "2026-04-01"]]);
+    assert.equal((await rates(["remove", "--currency", "usd", "--from", "January"])).code, 1);
+  }));
+
 Deno.test("rates import takes all of a file or nothing of it", () =>
   withRates(async (rates) => {
     const { code, json, stderr } = await rates(

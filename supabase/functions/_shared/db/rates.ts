@@ -48,6 +48,16 @@ export async function readRates(
   ];
 }
 
+/** Removes the rates of a currency that are in effect from a day. Returns how many there were. */
+export async function removeRates(
+  sql: Sql,
+  { currency, from }: { currency: string; from: string },
+): Promise<number> {
+  const { count } = await sql`
+    delete from outbound.rates as r where r.currency = ${currency} and r.effective_from = ${from}::date`;
+  return count;
+}
+
 /** Returns the currencies of the rate card. */
 export async function readCurrencies(sql: Sql): Promise<string[]> {
   const rows = await sql<{ currency: string }[]>`
