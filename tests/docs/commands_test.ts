@@ -1,18 +1,25 @@
 import assert from "node:assert/strict";
+import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
+import { differences, readDemoState } from "./demo_state.ts";
 import { blocksOf, listPages, readPage } from "./read_page.ts";
 import { countCommands, runPage } from "./run_page.ts";
-import { missingTools, type StackFile, withDocumentedStack } from "./with_documented_stack.ts";
+import {
+  type DocumentedStack,
+  missingTools,
+  type StackFile,
+  withDocumentedStack,
+} from "./with_documented_stack.ts";
 import { writeInDemoChat } from "./write_in_demo_chat.ts";
 
-/** Last, because its commands make the simulated platforms fail. */
-const LAST = "docs/sandbox.md";
+/** Its commands carry comments: the functions that it defines ignore further arguments. */
+const WITH_COMMENTS = "docs/sandbox.md";
 
 /** Commands that cannot run here stand in `bash` blocks instead of `sh`: how many each page has, and why. */
 const NOT_RUN: Record<string, { blocks: number; because: string }> = {
   "README.md": { blocks: 1, because: "they start the service and run the tests, as this test does" },
   "CONTRIBUTING.md": { blocks: 1, because: "they run the tests and start the service" },
-  "docs/manage.md": { blocks: 2, because: "they need a person who has logged in" },
+  "docs/api.md": { blocks: 1, because: "a handoff needs a LiveKit server" },
   "docs/operations.md": {
     blocks: 14,
     because:
@@ -20,43 +27,57 @@ const NOT_RUN: Record<string, { blocks: number; because: string }> = {
       "Kubernetes, senders with real tokens (tests/cli/doctor), or change the migrations (tests/cli/schema)",
   },
   "docs/sandbox.md": { blocks: 1, because: "they start the service again, beside a LiveKit server" },
-  "docs/sdk.md": { blocks: 1, because: "tests/sdk builds and installs the package" },
   "docs/widgets.md": { blocks: 1, because: "a handoff needs a LiveKit server" },
   "docs/performance.md": { blocks: 1, because: "the benchmark takes far longer than all tests" },
 };
+
+/** Blocks that are no commands, by their language, and what stands for running them. */
+const SHOWN: Record<string, string> = {
+  html: "part of a page: tests/browser has it on one",
+  js: "the same",
+  json: "a response or a body, of which the same page has the command",
+  mermaid: "a diagram",
+  sql: "for a Postgres of one's own: tests/migrations and tests/cli run what operators need",
+  text: "an output, or a part of a configuration file",
+};
+
+/** Messages that were sent, and calls, end within this time. */
+const SETTLE_MS = 60_000;
 
 /** Steps in a browser that pages ask the reader for before their commands. */
 const IN_BROWSER: Record<string, (stack: StackFile) => Promise<void>> = {
   "docs/widgets.md": writeInDemoChat,
 };
 
-async function pagesInOrder(): Promise<string[]> {
-  const pages = (await listPages()).filter((page) => page !== LAST);
-  return [...pages, LAST];
+/** Runs the commands of a page and looks at the demo afterwards. */
+async function runCommandsOf(
+  page: string,
+  { folder, env, stack, withFreePort }: DocumentedStack,
+): Promise<void> {
+  const before = await readDemoState(stack);
+  await IN_BROWSER[page]?.(stack);
+  const { code, output } = await runPage({ page, text: withFreePort(await readPage(page)), folder, env });
+  assert.equal(code, 0, `${page} failed with ${code}:\n${output.slice(-4000)}`);
+  await eventually(async () => {
+    const left = differences(before, await readDemoState(stack));
+    assert.deepEqual(left, [], `${page} leaves the demo changed:\n${left.join("\n")}`);
+  }, SETTLE_MS);
 }
 
-Deno.test("every command of README.md and docs/ runs as pasted, in the order of its page, with Node alone", async () => {
+Deno.test("every command of README.md and docs/ runs as pasted, with Node alone, and leaves the demo as it was", async (t) => {
   const missing = await missingTools();
   if (missing.length > 0) return skipped("the commands of the documentation", `no ${missing.join(", ")}`);
   const start = /^npx .* task start\b/m.exec(await readPage("README.md"))?.[0];
   assert.ok(start, "README.md says how to start");
-  const failures: string[] = [];
-  await withDocumentedStack(start, async ({ folder, env, stack, withPorts }) => {
-    for (const page of await pagesInOrder()) {
-      await IN_BROWSER[page]?.(stack);
-      const { code, output } = await runPage({ page, text: withPorts(await readPage(page)), folder, env });
-      if (code !== 0) failures.push(`${page} failed with ${code}:\n${output.slice(-4000)}`);
-    }
+  await withDocumentedStack(start, async (documented) => {
+    for (const page of await listPages()) await t.step(page, () => runCommandsOf(page, documented));
   });
-
-  if (failures.length > 0) assert.fail(failures.join("\n\n"));
 });
 
 Deno.test("commands have no comments, which zsh would take for arguments", async () => {
   const found: string[] = [];
   for (const page of await listPages()) {
-    // The functions that the sandbox's page defines ignore further arguments.
-    if (page === LAST) continue;
+    if (page === WITH_COMMENTS) continue;
     for (const { language, line, lines } of blocksOf(await readPage(page))) {
       if (/^(ba)?sh$/.test(language) && lines.some((each) => /(^|\s)#/.test(each))) {
         found.push(`${page}:${line}`);
@@ -81,4 +102,38 @@ Deno.test("only the commands that cannot run here are left out, each for a reaso
   const expected = Object.entries(NOT_RUN).map(([page, { blocks }]) => [page, blocks]);
   assert.deepEqual(found, Object.fromEntries(expected));
   assert.ok(leftOut < run / 8, `${leftOut} commands are left out, ${run} are run`);
+});
+
+Deno.test("every block is a command or of a kind that has a reason not to be run", async () => {
+  const unknown: string[] = [];
+  for (const page of await listPages()) {
+    for (const { language, line } of blocksOf(await readPage(page))) {
+      if (!/^(ba)?sh$/.test(language) && SHOWN[language] === undefined) {
+        unknown.push(`${page}:${line} ${language}`);
+      }
+    }
+  }
+
+  assert.deepEqual(unknown, []);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test("every block of JSON is JSON, as a whole or in each line", async () => {
+  const broken: string[] = [];
+  for (const page of await listPages()) {
+    for (const { language, line, lines } of blocksOf(await readPage(page))) {
+      if (language !== "json" || isJson(lines.join("\n")) || lines.every(isJson)) continue;
+      broken.push(`${page}:${line}`);
+    }
+  }
+
+  assert.deepEqual(broken, []);
 });

@@ -4,7 +4,7 @@ import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/failu
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
 import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
 import { FUNCTIONS, routeFolders } from "../setup/function_folders.ts";
-import { codesIn, readPage, tableBelow } from "./read_page.ts";
+import { blocksOf, codesIn, readPage, tableBelow } from "./read_page.ts";
 
 /** `METHOD /path` of every route, with the file that declares it. */
 async function declaredRoutes(): Promise<string[][]> {
@@ -30,6 +30,31 @@ Deno.test("docs/api.md lists every endpoint with the file it is in, and no other
   ]);
 
   assert.deepEqual(listed.sort(), await declaredRoutes());
+});
+
+/** Returns method and path of every request that a page's commands make to the API. */
+function requestsOf(page: string): [method: string, path: string][] {
+  const commands = blocksOf(page).filter(({ language }) => /^(ba)?sh$/.test(language))
+    .map(({ lines }) => lines.join("\n")).join("\n");
+  return commands.split(/\bcurl /).slice(1).flatMap((command): [string, string][] => {
+    const [, path] = /"\$BASE(\/[^"?]*)/.exec(command) ?? [];
+    const method = /-X (\w+)/.exec(command)?.[1] ?? (/\s-d /.test(command) ? "POST" : "GET");
+    return path === undefined ? [] : [[method, path]];
+  });
+}
+
+Deno.test("docs/api.md has an example of every endpoint that it lists", async () => {
+  const page = await readPage("docs/api.md");
+  const requests = requestsOf(page);
+  const without = tableBelow(page, "## Endpoints").map(([endpoint]) => codesIn(endpoint!)[0]!).filter(
+    (endpoint) => {
+      const [method, path] = endpoint.replace(/\?.*/, "").split(" ") as [string, string];
+      const form = new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "\\$\\w+")}$`);
+      return !requests.some(([used, at]) => used === method && form.test(at));
+    },
+  );
+
+  assert.deepEqual(without, []);
 });
 
 Deno.test("docs/errors.md lists every error code with its status, and no other", async () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Block, blocksOf } from "./read_page.ts";
+import { blocksOf } from "./read_page.ts";
 
 /** Long enough for the slowest page on a busy machine. */
 const TIMEOUT_MS = 400_000;
@@ -18,14 +18,10 @@ export interface PageOutcome {
   output: string;
 }
 
-/** Saves the files that a page shows, then runs its `sh` blocks in order in one bash. Stops at the first failure. */
+/** Runs the `sh` blocks of a page in order in one bash. Stops at the first failure. */
 export async function runPage({ page, text, folder, env }: PageRun): Promise<PageOutcome> {
-  const blocks = blocksOf(text);
-  for (const { file, lines } of blocks) {
-    if (file !== "") await Deno.writeTextFile(join(folder, file), `${lines.join("\n")}\n`);
-  }
   const script = join(folder, `${page.replaceAll("/", "_")}.sh`);
-  await Deno.writeTextFile(script, scriptOf(page, text, blocks));
+  await Deno.writeTextFile(script, scriptOf(page, text));
   const { code, stdout } = await new Deno.Command("bash", {
     args: ["-c", `exec bash ${script} 2>&1`],
     cwd: folder,
@@ -38,11 +34,11 @@ export async function runPage({ page, text, folder, env }: PageRun): Promise<Pag
 }
 
 /** Each command keeps the line it has in the page, so that what bash says about a line holds for the page. */
-function scriptOf(page: string, text: string, blocks: Block[]): string {
+function scriptOf(page: string, text: string): string {
   const lines = text.split("\n").map(() => "");
   lines[0] = `set -Eeuo pipefail; trap 'echo "== failed: ${page}:$LINENO"' ERR; ` +
     `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT`;
-  for (const block of blocks.filter(({ language }) => language === "sh")) {
+  for (const block of blocksOf(text).filter(({ language }) => language === "sh")) {
     lines[block.line - 1] = `echo "== ${page}:${block.line}"`;
     lines.splice(block.line, block.lines.length, ...block.lines);
   }

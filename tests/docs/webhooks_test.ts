@@ -24,7 +24,7 @@ async function portOf(child: Deno.ChildProcess): Promise<number> {
 
 Deno.test("docs/webhooks.md: the receiver runs, takes what is signed, and refuses what is not", () =>
   withTempFolder(async (folder) => {
-    const [, code] = /```ts receiver.ts\n([\s\S]*?)```/.exec(page) ?? [];
+    const [, code] = /<<'TS'\n([\s\S]*?)\nTS\n/.exec(page) ?? [];
     await Deno.writeTextFile(join(folder, "receiver.ts"), code!);
     const secret = newSigningSecret();
     const child = new Deno.Command(Deno.execPath(), {

@@ -13,8 +13,8 @@ const START_MS = 120_000;
 const TOOLS = ["bash", "cat", "date", "dirname", "env", "grep", "head", "ls", "mkdir", "rm", "sed", "sh"]
   .concat(["sleep", "tail", "tr", "uname", "wc", "node", "npm", "npx"]);
 
-const FOLDERS = ["cli", "console", "docs", "local", "sdk", "supabase", "widget"];
-const FILES = ["deno.json", "deno.lock", "import_map.json"];
+const FOLDERS = ["cli", "console", "dev", "docs", "local", "sdk", "supabase", "widget"];
+const FILES = ["LICENSE", "deno.json", "deno.lock", "import_map.json"];
 
 /** More settings that Node, npm and Deno need to fetch something; none of the settings of the service. */
 const KEPT = /^(CI|NODE_.*|.*_proxy)$/i;
@@ -22,9 +22,11 @@ const KEPT = /^(CI|NODE_.*|.*_proxy)$/i;
 /** The fields of `stack.json` that the tests read. */
 export interface StackFile {
   base_url: string;
+  database_url: string;
   sandbox_url: string;
+  widget_url: string;
   pid: number;
-  demo: { publishable_key: string; chat_widget_id: string };
+  demo: { company_id: string; publishable_key: string; chat_widget_id: string };
 }
 
 export interface DocumentedStack {
@@ -32,8 +34,8 @@ export interface DocumentedStack {
   folder: string;
   env: Record<string, string>;
   stack: StackFile;
-  /** Puts the ports of this stack in the place of the default ones. */
-  withPorts(text: string): string;
+  /** Puts a free port in the place of 8080, where the reader's own program listens. */
+  withFreePort(text: string): string;
 }
 
 /** Returns the tools that this machine lacks. */
@@ -63,7 +65,7 @@ export async function withDocumentedStack(
       args: ["-c", `exec ${startCommand} > start.log 2>&1`],
       cwd: folder,
       clearEnv: true,
-      env: { ...env, PORT: "0", LOG_LEVEL: "error", WIDGET_URL: "http://127.0.0.1:1" },
+      env: { ...env, PORT: "0", LOG_LEVEL: "error" },
       stdin: "null",
     }).spawn();
     const stackFile = join(folder, ".outbound", "stack.json");
@@ -72,8 +74,9 @@ export async function withDocumentedStack(
         async () => await readJson(stackFile) ?? assert.fail("not started"),
         START_MS,
       );
+      await eventually(() => assertBuilt(stack), START_MS);
       await shortenNpx(bin);
-      await fn({ folder, env, stack, withPorts: portsOf(stack) });
+      await fn({ folder, env, stack, withFreePort: freePortIn() });
     } catch (error) {
       throw new Error(`The stack printed: ${await Deno.readTextFile(join(folder, "start.log"))}`, {
         cause: error,
@@ -83,6 +86,13 @@ export async function withDocumentedStack(
       await child.status;
     }
   });
+}
+
+/** The widgets are built after the start; a voice session needs their files. */
+async function assertBuilt({ widget_url }: StackFile): Promise<void> {
+  const response = await fetch(`${widget_url}/manifest.json`);
+  await response.body?.cancel();
+  assert.ok(response.ok, "the widgets are not built");
 }
 
 /** A stack that has ended by itself must not hide why. */
@@ -98,15 +108,11 @@ async function readJson(file: string): Promise<StackFile | undefined> {
   return JSON.parse(await Deno.readTextFile(file).catch(() => "null")) ?? undefined;
 }
 
-/** The pages name the default ports; 8080 is where their receiver of webhooks listens. */
-function portsOf({ base_url, sandbox_url }: StackFile): (text: string) => string {
+function freePortIn(): (text: string) => string {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const receiver = String(listener.addr.port);
   listener.close();
-  return (text) =>
-    text.replaceAll(/\b54321\b/g, new URL(base_url).port)
-      .replaceAll(/\b54324\b/g, new URL(sandbox_url).port)
-      .replaceAll(/\b8080\b/g, receiver);
+  return (text) => text.replaceAll(/\b8080\b/g, receiver);
 }
 
 async function makeTools(bin: string): Promise<void> {
