@@ -55,6 +55,13 @@ language sql immutable security invoker set search_path = ''
 return 5;
 revoke execute on function outbound.breaker_threshold from public;
 
+-- After how long without a try of a sender an outage of its platform is over: it has nothing left to send.
+create function outbound.outage_ends_after()
+returns interval
+language sql immutable security invoker set search_path = ''
+return interval '2 minutes';
+revoke execute on function outbound.outage_ends_after from public;
+
 -- The states in which a call occupies one of its sender's lines: it was claimed and is not known to be over. The index
 -- notifications_calls_idx spells them out again, because an index cannot depend on a function's value.
 create function outbound.ongoing_call_states()
@@ -775,7 +782,8 @@ create table outbound.sender_rate_state (
   -- Failures in a row to reach the platform. From breaker_threshold() on the breaker is open until blocked_until.
   failures int not null default 0,
   blocked_until timestamptz,
-  -- Since when the platform has not responded to it; null while it responds.
+  -- Since when the platform has not responded to it; null while it responds, and again where nothing was tried for
+  -- outage_ends_after().
   unreachable_since timestamptz,
   -- When the platform responded again after the breaker had been open.
   reached_at timestamptz,
@@ -3129,10 +3137,10 @@ begin
       claimed_at = case when j.may_leave then clock_timestamp() else n.claimed_at end,
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
-      error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end, n.error_code),
+      -- What leaves does not wait any more: why it did is no longer true.
+      error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end),
       error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
-        when j.rests_until is not null then 'The platform spares the recipient more marketing until then'
-        else n.error_reason end,
+        when j.rests_until is not null then 'The platform spares the recipient more marketing until then' end,
       -- A person whom the platform spares for a while: later, with as long to live as before.
       run_at = coalesce(j.rests_until, n.run_at),
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
@@ -3149,7 +3157,10 @@ begin
       -- One message through an open breaker. If no response comes, the rest before the next one is twice as long.
       failures = case when r.failures >= outbound.breaker_threshold() then r.failures + 1 else r.failures end,
       blocked_until = case when r.failures >= outbound.breaker_threshold() then clock_timestamp()
-        + make_interval(secs => least(60, power(2, least(r.failures - outbound.breaker_threshold() + 1, 6)))) end
+        + make_interval(secs => least(60, power(2, least(r.failures - outbound.breaker_threshold() + 1, 6)))) end,
+      -- A failure of that time is no part of an outage that begins now.
+      unreachable_since = case when r.refilled_at > clock_timestamp() - outbound.outage_ends_after()
+        then r.unreachable_since end
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
@@ -3461,14 +3472,14 @@ revoke execute on function outbound.next_due from public;
 -- 20_queue/outage_since.sql
 
 -- Returns since when the platform has not responded to a sender; null while it responds. An outage has begun once the
--- breaker is open, so that one lost connection is none. It is over as well when nothing has been tried for two minutes:
--- the sender has nothing left to send.
+-- breaker is open, so that one lost connection is none. It is over as well when nothing has been tried for
+-- outage_ends_after(): refilled_at is when it last was, and the claim that tries next begins the count anew.
 create function outbound.outage_since(p_state outbound.sender_rate_state)
 returns timestamptz
 language sql stable security invoker set search_path = ''
 as $$
   select case when p_state.failures >= outbound.breaker_threshold()
-    and p_state.blocked_until > now() - interval '2 minutes' then p_state.unreachable_since end
+    and p_state.refilled_at > now() - outbound.outage_ends_after() then p_state.unreachable_since end
 $$;
 revoke execute on function outbound.outage_since from public;
 
@@ -3995,7 +4006,9 @@ begin
 
   if v_cancelled is not null then
     with cancelled as (
-      update outbound.notifications as n set status = 'cancelled'
+      update outbound.notifications as n set status = 'cancelled',
+        error_code = outbound.lasting_text(n.error_code, n.error_code),
+        error_reason = outbound.lasting_text(n.error_code, n.error_reason)
       from unnest(p_companies, p_ids) as requeued(company_id, id)
       where n.company_id = requeued.company_id and n.id = requeued.id and n.campaign_id = any (v_cancelled)
         and case when n.status = 'queued' then true end
@@ -4578,7 +4591,9 @@ begin
   ) as locked;
   cancelled := coalesce(cardinality(v_ids), 0);
   last_id := case when cancelled = p_limit then v_ids[p_limit] end;
-  update outbound.notifications as n set status = 'cancelled'
+  update outbound.notifications as n set status = 'cancelled',
+    error_code = outbound.lasting_text(n.error_code, n.error_code),
+    error_reason = outbound.lasting_text(n.error_code, n.error_reason)
   where n.company_id = p_company_id and n.id = any (v_ids);
   select g.cancelled_at is null into v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
@@ -4610,7 +4625,9 @@ begin
     order by n.id for update skip locked
   ),
   stopped as (
-    update outbound.notifications as n set status = 'cancelled'
+    update outbound.notifications as n set status = 'cancelled',
+      error_code = outbound.lasting_text(n.error_code, n.error_code),
+      error_reason = outbound.lasting_text(n.error_code, n.error_reason)
     from waiting where n.company_id = waiting.company_id and n.id = waiting.id
     returning 1
   )
@@ -5257,6 +5274,13 @@ as $$
   end
 $$;
 revoke execute on function outbound.wait_reason from public;
+-- Returns what a notification that does not wait any more keeps of its code or its reason: the platform's words about its
+-- last try, and nothing of a rule of ours.
+create function outbound.lasting_text(p_error_code text, p_text text)
+returns text
+language sql immutable security invoker set search_path = ''
+as $$ select case when outbound.wait_reason(p_error_code) = 'platform_refused' then p_text end $$;
+revoke execute on function outbound.lasting_text from public;
 
 -- 40_templates/begin_template_submission.sql
 

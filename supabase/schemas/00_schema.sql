@@ -50,6 +50,13 @@ language sql immutable security invoker set search_path = ''
 return 5;
 revoke execute on function outbound.breaker_threshold from public;
 
+-- After how long without a try of a sender an outage of its platform is over: it has nothing left to send.
+create function outbound.outage_ends_after()
+returns interval
+language sql immutable security invoker set search_path = ''
+return interval '2 minutes';
+revoke execute on function outbound.outage_ends_after from public;
+
 -- The states in which a call occupies one of its sender's lines: it was claimed and is not known to be over. The index
 -- notifications_calls_idx spells them out again, because an index cannot depend on a function's value.
 create function outbound.ongoing_call_states()

@@ -59,7 +59,7 @@ Deno.test("a sender with nothing left to try has no outage", () =>
     const outages = () => t.sql`select channel from outbound.platform_outages()`;
     const since = (ago: string) =>
       t.sql`update outbound.sender_rate_state set failures = 5, unreachable_since = now() - interval '1 hour',
-        blocked_until = now() - ${ago}::interval`;
+        blocked_until = now() - ${ago}::interval, refilled_at = now() - ${ago}::interval`;
 
     await since("1 minute");
     assert.deepEqual((await outages()).map(({ channel }) => channel), ["whatsapp"]);

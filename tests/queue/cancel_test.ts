@@ -51,6 +51,42 @@ Deno.test("cancel_campaign() cancels what has not left and reports what is past 
     await assertConserved(sql);
   }));
 
+Deno.test("a message that is being sent or was cancelled has no reason of an earlier wait", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { campaignId, ids } = await enqueue(sql, company, { count: 3 });
+    const reasons = async () => [
+      ...await sql`select error_code, error_reason from outbound.notifications where id = any (${ids}) order by id`
+        .values(),
+    ];
+    const closed = {
+      outcome: "postponed",
+      error_code: "sending_hours",
+      reason: "Closed",
+      retry_in_s: 60,
+    } as const;
+    const refused = { outcome: "retry", error_code: "131056", reason: "Too many", retry_in_s: 60 } as const;
+    const [first, second, third] = await claim(sql, { limit: 3 });
+    await finish(sql, [first!, third!], closed);
+    await finish(sql, [second!], refused);
+    assert.equal((await reasons()).filter(([code]) => code === null).length, 0);
+
+    await letTimePass(sql, 61);
+    const again = await claim(sql, { limit: 3 });
+    assert.deepEqual(await reasons(), Array(3).fill([null, null]), "they are being sent");
+    await finish(sql, again.slice(0, 1), closed);
+    await finish(sql, again.slice(1, 2), refused);
+    await cancel(sql, company.id, campaignId);
+    await finish(sql, again.slice(2), closed);
+
+    assert.deepEqual(await statusesOf(sql, ids), Array(3).fill("cancelled"));
+    assert.deepEqual(
+      (await reasons()).toSorted(),
+      [[null, null], [null, null], ["131056", "Too many"]],
+      "only what the platform said stays",
+    );
+  }));
+
 Deno.test("cancel_campaign() cancels a scheduled campaign whole, and again without harm", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);

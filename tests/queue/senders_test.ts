@@ -54,6 +54,40 @@ Deno.test("adjust_senders() opens the breaker after five failures in a row, not 
     assert.deepEqual(await paceOf(sql, company), { failures: 5, rests_s: 1, throttle: 1 });
   }));
 
+Deno.test("an outage is as old as its first failure, not as one before two minutes without a try", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await enqueue(sql, company, { count: 9 });
+    const agesOf = async () => {
+      const [{ age, shown }] = await sql<[{ age: number | null; shown: number | null }]>`
+        select round(extract(epoch from now() - p.unreachable_since))::int as age,
+          round(extract(epoch from now() - outbound.outage_since(p)))::int as shown
+        from outbound.sender_rate_state as p where p.sender_id = ${company.sender.id}`;
+      return [age, shown];
+    };
+    const tryInVain = async () => {
+      assert.equal((await claim(sql, { limit: 1 })).length, 1);
+      await adjust(sql, company, "unreachable");
+    };
+
+    await tryInVain();
+    await letTimePass(sql, 3600);
+    await tryInVain();
+    assert.deepEqual(await agesOf(), [0, null], "one lost connection, an hour ago, is no part of it");
+
+    for (let tries = 0; tries < 3; tries++) await tryInVain();
+    await letTimePass(sql, 90);
+    await tryInVain();
+    assert.deepEqual(await agesOf(), [90, 90]);
+
+    await letTimePass(sql, 3600);
+    assert.deepEqual(await agesOf(), [3690, null]);
+    assert.equal((await claim(sql, { limit: 1 })).length, 1);
+    assert.deepEqual(await agesOf(), [null, null], "the try is under way");
+    await adjust(sql, company, "unreachable");
+    assert.deepEqual(await agesOf(), [0, 0]);
+  }));
+
 Deno.test("adjust_senders() does not punish a sender for all that was in flight when the platform went away", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);

@@ -305,7 +305,8 @@ export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<v
     set scheduled_time = scheduled_time - ${by}, open_until = open_until - ${by}`;
   await sql`update outbound.sender_rate_state
     set refilled_at = refilled_at - ${by}, throttled_at = throttled_at - ${by},
-      blocked_until = blocked_until - ${by}, reached_at = reached_at - ${by}`;
+      blocked_until = blocked_until - ${by}, reached_at = reached_at - ${by},
+      unreachable_since = unreachable_since - ${by}`;
   await sql`update outbound.sender_turns set ready_at = ready_at - ${by}, due_at = due_at - ${by}`;
   await sql`update outbound.account_signals
     set event_at = event_at - ${by}, refused_at = refused_at - ${by},

@@ -100,7 +100,8 @@ create table outbound.sender_rate_state (
   -- Failures in a row to reach the platform. From breaker_threshold() on the breaker is open until blocked_until.
   failures int not null default 0,
   blocked_until timestamptz,
-  -- Since when the platform has not responded to it; null while it responds.
+  -- Since when the platform has not responded to it; null while it responds, and again where nothing was tried for
+  -- outage_ends_after().
   unreachable_since timestamptz,
   -- When the platform responded again after the breaker had been open.
   reached_at timestamptz,

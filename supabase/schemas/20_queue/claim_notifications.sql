@@ -134,10 +134,10 @@ begin
       claimed_at = case when j.may_leave then clock_timestamp() else n.claimed_at end,
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
-      error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end, n.error_code),
+      -- What leaves does not wait any more: why it did is no longer true.
+      error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end),
       error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
-        when j.rests_until is not null then 'The platform spares the recipient more marketing until then'
-        else n.error_reason end,
+        when j.rests_until is not null then 'The platform spares the recipient more marketing until then' end,
       -- A person whom the platform spares for a while: later, with as long to live as before.
       run_at = coalesce(j.rests_until, n.run_at),
       expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
@@ -154,7 +154,10 @@ begin
       -- One message through an open breaker. If no response comes, the rest before the next one is twice as long.
       failures = case when r.failures >= outbound.breaker_threshold() then r.failures + 1 else r.failures end,
       blocked_until = case when r.failures >= outbound.breaker_threshold() then clock_timestamp()
-        + make_interval(secs => least(60, power(2, least(r.failures - outbound.breaker_threshold() + 1, 6)))) end
+        + make_interval(secs => least(60, power(2, least(r.failures - outbound.breaker_threshold() + 1, 6)))) end,
+      -- A failure of that time is no part of an outage that begins now.
+      unreachable_since = case when r.refilled_at > clock_timestamp() - outbound.outage_ends_after()
+        then r.unreachable_since end
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id

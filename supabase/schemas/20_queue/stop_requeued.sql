@@ -66,7 +66,9 @@ begin
 
   if v_cancelled is not null then
     with cancelled as (
-      update outbound.notifications as n set status = 'cancelled'
+      update outbound.notifications as n set status = 'cancelled',
+        error_code = outbound.lasting_text(n.error_code, n.error_code),
+        error_reason = outbound.lasting_text(n.error_code, n.error_reason)
       from unnest(p_companies, p_ids) as requeued(company_id, id)
       where n.company_id = requeued.company_id and n.id = requeued.id and n.campaign_id = any (v_cancelled)
         and case when n.status = 'queued' then true end

@@ -24,7 +24,9 @@ begin
   ) as locked;
   cancelled := coalesce(cardinality(v_ids), 0);
   last_id := case when cancelled = p_limit then v_ids[p_limit] end;
-  update outbound.notifications as n set status = 'cancelled'
+  update outbound.notifications as n set status = 'cancelled',
+    error_code = outbound.lasting_text(n.error_code, n.error_code),
+    error_reason = outbound.lasting_text(n.error_code, n.error_reason)
   where n.company_id = p_company_id and n.id = any (v_ids);
   select g.cancelled_at is null into v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
@@ -56,7 +58,9 @@ begin
     order by n.id for update skip locked
   ),
   stopped as (
-    update outbound.notifications as n set status = 'cancelled'
+    update outbound.notifications as n set status = 'cancelled',
+      error_code = outbound.lasting_text(n.error_code, n.error_code),
+      error_reason = outbound.lasting_text(n.error_code, n.error_reason)
     from waiting where n.company_id = waiting.company_id and n.id = waiting.id
     returning 1
   )

@@ -10,3 +10,10 @@ as $$
   end
 $$;
 revoke execute on function outbound.wait_reason from public;
+-- Returns what a notification that does not wait any more keeps of its code or its reason: the platform's words about its
+-- last try, and nothing of a rule of ours.
+create function outbound.lasting_text(p_error_code text, p_text text)
+returns text
+language sql immutable security invoker set search_path = ''
+as $$ select case when outbound.wait_reason(p_error_code) = 'platform_refused' then p_text end $$;
+revoke execute on function outbound.lasting_text from public;
