@@ -56,13 +56,14 @@ Deno.test("a member pauses, resumes and cancels a campaign, and each is in the a
     );
   }));
 
-Deno.test("GET …/campaigns/{campaign_id} says why all that is left waits, and until when", () =>
+Deno.test("a campaign, the lists and the overview say why all that is left waits, and until when", () =>
   withManage(async (t) => {
     const company = await insertSendingCompany(t.sql);
     await insertMember(t.sql, company.id, t.members.viewer.userId, "viewer");
     const { campaignId } = await enqueue(t.sql, company, { count: 2 });
-    const show = async () =>
-      (await t.members.viewer.ask("GET", `/companies/${company.id}/campaigns/${campaignId}`)).body;
+    const read = async (path: string) =>
+      (await t.members.viewer.ask("GET", `/companies/${company.id}${path}`)).body;
+    const show = () => read(`/campaigns/${campaignId}`);
 
     const [first, second] = await claim(t.sql, { limit: 2 });
     const postponed = { outcome: "postponed", error_code: "sending_hours", reason: "Too early" } as const;
@@ -74,6 +75,12 @@ Deno.test("GET …/campaigns/{campaign_id} says why all that is left waits, and 
     assert.deepEqual([status, wait.reason], ["sending", "sending_hours"]);
     const inS = (Date.parse(wait.until) - Date.now()) / 1000;
     assert.ok(Date.parse(wait.since) <= Date.now() && inS > 3000 && inS <= 3600);
+    for (const filter of ["", "?open=true", "?name=campaign"]) {
+      assert.deepEqual((await read(`/campaigns${filter}`)).campaigns[0].wait, wait, filter);
+    }
+    await enqueue(t.sql, company, { count: 3 });
+    const overview = await read("/overview");
+    assert.deepEqual([overview.waiting, overview.put_off, overview.wait], [5, 2, wait]);
     await t.sql`select outbound.pause_campaign(${company.id}, ${campaignId})`;
     assert.deepEqual([(await show()).paused_reason, (await show()).wait], ["operator", null]);
   }));

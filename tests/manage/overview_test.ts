@@ -51,6 +51,8 @@ Deno.test("GET …/overview counts the calls that are going on, of this company 
     assert.deepEqual((await t.read("/overview")).body, {
       campaigns: { sending: 0, paused: 0, scheduled: 0, held_by_template: 0, more: false },
       waiting: 0,
+      put_off: 0,
+      wait: null,
       oldest_wait_s: null,
       senders_in_trouble: [],
       ongoing_calls: 0,

@@ -32,7 +32,10 @@ export function useCampaigns({ channel, open }: CampaignFilters, limit = PAGE): 
   const readNew = useThrottle(list.reload, NEW_ROWS_MS);
   useLive("campaign", (event) => {
     const change = event as Partial<Campaign> & { campaign_id: string };
-    if (!list.patch(change.campaign_id, change)) readNew();
+    // Why it waits is not in the event: it goes on while something is on its way, and may wait while nothing is.
+    const mayWait = change.processing === 0 && change.pending !== 0;
+    const known = list.patch(change.campaign_id, mayWait ? change : { ...change, wait: null });
+    if (!known || mayWait) readNew();
   });
   return list;
 }

@@ -3,6 +3,7 @@ import { Progress } from "../../parts/sparkline.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import type { Column } from "../../parts/table/columns.ts";
 import { Time } from "../../parts/time.tsx";
+import { describeWait } from "../../parts/wait.ts";
 import { count, percent } from "../../words/format.ts";
 import { words as shared } from "../../words/words.ts";
 import { words } from "./words.ts";
@@ -16,7 +17,14 @@ export function campaignColumns(): Column<Campaign>[] {
       name: "status",
       title: names.status,
       width: "128px",
-      cell: ({ status }) => <StatusBadge status={status} />,
+      cell: ({ status, wait, pending }) =>
+        wait
+          ? (
+            <span title={describeWait(wait, pending)}>
+              <StatusBadge status="waiting" />
+            </span>
+          )
+          : <StatusBadge status={status} />,
     },
     {
       name: "channel",

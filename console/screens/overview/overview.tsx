@@ -14,6 +14,7 @@ import { PageHead, Section } from "../../parts/page_head.tsx";
 import { StatusBadge } from "../../parts/status_badge.tsx";
 import { DataTable } from "../../parts/table/data_table.tsx";
 import { TimeChart } from "../../parts/time_chart.tsx";
+import { describeWait } from "../../parts/wait.ts";
 import { count, duration, phone } from "../../words/format.ts";
 import { useCampaigns } from "../campaigns/campaign_list.ts";
 import { campaignColumns } from "../campaigns/columns.tsx";
@@ -87,8 +88,8 @@ export default function Overview() {
 function Now({ overview }: { overview: OverviewData | undefined }) {
   const names = words();
   if (overview === undefined) return <div class="figures loading" aria-hidden="true" />;
-  const { campaigns: { sending, paused, scheduled }, waiting, oldest_wait_s, accepted_today, ongoing_calls } =
-    overview;
+  const { campaigns: { sending, paused, scheduled }, waiting, wait, oldest_wait_s } = overview;
+  const { accepted_today, ongoing_calls } = overview;
   const troubled = overview.senders_in_trouble.length;
   return (
     <Figures>
@@ -101,7 +102,11 @@ function Now({ overview }: { overview: OverviewData | undefined }) {
       <Figure
         name={names.waiting}
         value={count(waiting)}
-        note={oldest_wait_s === null ? names.noWait : names.waitingNote(duration(oldest_wait_s))}
+        note={oldest_wait_s !== null
+          ? names.waitingNote(duration(oldest_wait_s))
+          : wait
+          ? undefined
+          : names.noWait}
       />
       <Figure name={names.today} value={count(accepted_today)} note={names.todayNote} />
       <Figure name={names.calls} value={count(ongoing_calls)} />
@@ -141,11 +146,13 @@ function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
   );
 }
 
-/** Senders and templates that keep messages from leaving. */
-function Trouble({ overview: { senders_in_trouble, campaigns } }: { overview: OverviewData }) {
+/** Senders, rules and templates that keep messages from leaving. */
+function Trouble(
+  { overview: { senders_in_trouble, campaigns, wait, put_off } }: { overview: OverviewData },
+) {
   const names = words();
   const waiting = campaigns.held_by_template;
-  if (senders_in_trouble.length === 0 && waiting === 0) return null;
+  if (senders_in_trouble.length === 0 && waiting === 0 && !wait) return null;
   return (
     <Section title={names.trouble}>
       <ul class="lines">
@@ -156,6 +163,12 @@ function Trouble({ overview: { senders_in_trouble, campaigns } }: { overview: Ov
             <span>{reason}</span>
           </li>
         ))}
+        {wait && (
+          <li>
+            <StatusBadge status="waiting" />
+            <a href={link(["campaigns"], { open: "true" })}>{describeWait(wait, put_off)}</a>
+          </li>
+        )}
         {waiting > 0 && (
           <li>
             <StatusBadge status="paused" />

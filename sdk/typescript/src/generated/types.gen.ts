@@ -1884,6 +1884,10 @@ export type Campaign = {
     template_name: string | null;
     status: CampaignState;
     paused_reason: string | null;
+    /**
+     * Null while nothing keeps it
+     */
+    wait: Wait | null;
     total: number;
     pending: number;
     processing: number;
@@ -1937,10 +1941,6 @@ export type CampaignDetails = Campaign & {
     paused_at: string | null;
     cancelled_at: string | null;
     sender: CampaignSender;
-    /**
-     * Null while nothing keeps it
-     */
-    wait: Wait | null;
     /**
      * Null for calls
      */
@@ -2791,6 +2791,14 @@ export type Overview = {
      * Notifications of these campaigns that have not left
      */
     waiting: number;
+    /**
+     * Those of campaigns of which nothing leaves: `wait` says why
+     */
+    put_off: number;
+    /**
+     * Of these campaigns, that of the first that leaves; null where none waits
+     */
+    wait: Wait | null;
     /**
      * How long the oldest notification that may leave has waited; null when none waits
      */

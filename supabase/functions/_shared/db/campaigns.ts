@@ -72,8 +72,8 @@ export async function readCampaign(
   return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
 }
 
-/** A campaign as operators see it. */
-export interface CampaignSummary {
+/** A campaign as operators see it, and why nothing of it leaves (`outbound.campaign_wait`). */
+export interface CampaignSummary extends WaitColumns {
   campaignId: string;
   companyId: string;
   campaignName: string;
@@ -119,13 +119,14 @@ function summaryColumns(sql: Sql) {
       state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
       g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime", g.timezone,
       g.started_at as "startedAt", g.completed_at as "completedAt", g.open_until as "openUntil",
-      state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail"`;
+      state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail", ${waitColumns(sql)}`;
 }
 
-function summariesOf(sql: Sql) {
+/** What is derived of a campaign `g`. */
+function derivedOf(sql: Sql) {
   return sql`
-    select ${summaryColumns(sql)}
-    from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state`;
+    cross join lateral outbound.campaign_state(g) as state
+    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'`;
 }
 
 /** Returns the latest campaigns of one company, or of all, newest first: ids are in the order of their making. */
@@ -148,19 +149,24 @@ export async function readCampaigns(
       select ${summaryColumns(sql)}
       from outbound.list_campaigns(
         ${companyId}, ${channel ?? null}, ${isOpen === false}, ${after ?? null}, ${limit}
-      ) as g
-      cross join lateral outbound.campaign_state(g) as state
+      ) as g ${derivedOf(sql)}
       order by g.id desc`;
   }
+  // The page first: what is derived of a campaign takes longer than to find it.
   return await sql<CampaignSummary[]>`
-    ${summariesOf(sql)}
-    where true
-      ${companyId ? sql`and g.company_id = ${companyId}` : sql``}
-      ${channel ? sql`and g.channel = ${channel}` : sql``}
-      ${name ? sql`and strpos(lower(g.name), lower(${name})) > 0` : sql``}
-      ${isOpen === undefined ? sql`` : sql`and (g.completed_at is null) = ${isOpen}`}
-      ${after ? sql`and g.id < ${after}` : sql``}
-    order by g.id desc limit ${limit}`;
+    select ${summaryColumns(sql)}
+    from (
+      select w.company_id, w.id from outbound.campaigns as w
+      where true
+        ${companyId ? sql`and w.company_id = ${companyId}` : sql``}
+        ${channel ? sql`and w.channel = ${channel}` : sql``}
+        ${name ? sql`and strpos(lower(w.name), lower(${name})) > 0` : sql``}
+        ${isOpen === undefined ? sql`` : sql`and (w.completed_at is null) = ${isOpen}`}
+        ${after ? sql`and w.id < ${after}` : sql``}
+      order by w.id desc limit ${limit}
+    ) as page
+    join outbound.campaigns as g on g.company_id = page.company_id and g.id = page.id ${derivedOf(sql)}
+    order by g.id desc`;
 }
 
 /** Returns the campaign with this id, of whichever company. */
@@ -169,13 +175,13 @@ export async function readCampaignSummary(
   { companyId, campaignId }: { companyId?: string | undefined; campaignId: string },
 ): Promise<CampaignSummary | undefined> {
   const [row] = await sql<CampaignSummary[]>`
-    ${summariesOf(sql)}
+    select ${summaryColumns(sql)} from outbound.campaigns as g ${derivedOf(sql)}
     where g.id = ${campaignId} ${companyId ? sql`and g.company_id = ${companyId}` : sql``}`;
   return row;
 }
 
 /** A campaign with what it is sent by. */
-export interface CampaignDetails extends CampaignSummary, WaitColumns {
+export interface CampaignDetails extends CampaignSummary {
   nameEvent: string | null;
   pausedAt: Date | null;
   cancelledAt: Date | null;
@@ -190,7 +196,7 @@ export interface CampaignDetails extends CampaignSummary, WaitColumns {
   startedBeforeS: number | null;
 }
 
-/** Returns one campaign with what it is sent by, and why it waits (`outbound.campaign_wait`). */
+/** Returns one campaign with what it is sent by. */
 export async function readCampaignDetails(
   sql: Sql,
   { companyId, campaignId }: { companyId: string; campaignId: string },
@@ -201,13 +207,11 @@ export async function readCampaignDetails(
       extract(epoch from now() - g.started_at)::float8 as "startedBeforeS",
       jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason)
         as sender,
-      ${waitColumns(sql)},
       case when g.template_id is not null then jsonb_build_object('id', g.template_id, 'name', g.template_name,
         'language', g.template_language, 'status', t.status, 'rejected_reason', t.rejected_reason) end as template,
       case when a.id is not null then jsonb_build_object('id', a.id, 'name', a.name, 'status', a.status) end as agent
-    from outbound.campaigns as g cross join lateral outbound.campaign_state(g) as state
+    from outbound.campaigns as g ${derivedOf(sql)}
     join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
-    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
     left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
     where g.company_id = ${companyId} and g.id = ${campaignId}`;

@@ -1,3 +1,4 @@
+import type { WaitColumns } from "./campaigns.ts";
 import type { Sql } from "./connect.ts";
 
 /** A sender that sends nothing, or more slowly than it should. */
@@ -20,7 +21,7 @@ export interface OverviewWebhook {
 }
 
 /** The state of a company at a glance. */
-export interface Overview {
+export interface Overview extends WaitColumns {
   sending: number;
   paused: number;
   scheduled: number;
@@ -28,6 +29,8 @@ export interface Overview {
   moreCampaigns: boolean;
   /** Notifications of these campaigns that have not left. */
   waiting: number;
+  /** Those of campaigns of which nothing leaves; the reason is that of the first that will. */
+  putOff: number;
   heldByTemplate: number;
   sendersInTrouble: SenderInTrouble[];
   ongoingCalls: number;
@@ -41,6 +44,8 @@ export interface Overview {
 
 const MAX_CAMPAIGNS = 1000;
 const MAX_SENDERS = 100;
+/** Of so many campaigns it finds out whether they wait, which takes more than to count them. */
+const MAX_WAITS = 50;
 
 /**
  * Returns what the first screen shows. Reads at most 1000 open campaigns and, per sender, the head of its queue and its
@@ -61,8 +66,9 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
         count(*) filter (where state.paused_reason = 'template_not_approved')::int as "heldByTemplate"
       from open cross join lateral outbound.campaign_state(open.campaign) as state
     )
-    select campaigns.*, troubled.*, calls.*, oldest.*, today.*, endpoint.*
+    select campaigns.*, wait.*, coalesce(wait."putOff", 0) as "putOff", troubled.*, calls.*, oldest.*, today.*, endpoint.*
     from campaigns
+    left join (${firstWait(sql)}) as wait on true
     cross join (${sendersInTrouble(sql, companyId)}) as troubled
     cross join (
       select count(*)::int as "ongoingCalls" from outbound.senders as s
@@ -85,6 +91,19 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
       ) as webhook
     ) as endpoint`;
   return row!;
+}
+
+/** Reads the newest of the campaigns that are being sent. */
+function firstWait(sql: Sql) {
+  return sql`
+    select put_off.wait_reason as "waitReason", put_off.wait_since as "waitSince", put_off.wait_until as "waitUntil",
+      sum((sending.campaign).pending) over ()::int as "putOff"
+    from (
+      select open.campaign from open cross join lateral outbound.campaign_state(open.campaign) as state
+      where state.status = 'sending' order by (open.campaign).id desc limit ${MAX_WAITS}
+    ) as sending
+    cross join lateral outbound.campaign_wait(sending.campaign) as put_off
+    where put_off.wait_reason is not null order by put_off.wait_until limit 1`;
 }
 
 function sendersInTrouble(sql: Sql, companyId: string) {

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Overview, OverviewWebhook } from "../../_shared/db/overview.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
+import { waitOf, waitSchema } from "../../_shared/http/company/wait.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { orNull } from "../../_shared/or_null.ts";
 
@@ -32,6 +33,10 @@ const overviewSchema = z.object({
     more: z.boolean().openapi({ description: "There are more than the 1000 that were counted" }),
   }),
   waiting: count.openapi({ description: "Notifications of these campaigns that have not left" }),
+  put_off: count.openapi({ description: "Those of campaigns of which nothing leaves: `wait` says why" }),
+  wait: waitSchema.openapi({
+    description: "Of these campaigns, that of the first that leaves; null where none waits",
+  }),
   oldest_wait_s: count.nullable().openapi({
     description: "How long the oldest notification that may leave has waited; null when none waits",
   }),
@@ -56,6 +61,8 @@ export function registerGetOverview(app: App): void {
         example: {
           campaigns: { sending: 2, paused: 1, scheduled: 0, held_by_template: 0, more: false },
           waiting: 420,
+          put_off: 400,
+          wait: { reason: "sending_hours", since: "2026-12-01T20:00:00Z", until: "2026-12-02T08:00:00Z" },
           oldest_wait_s: 3,
           senders_in_trouble: [{
             sender_id: "0192f8a7-4e3f-7052-8b6c-7d8e9f0a1b2c",
@@ -84,6 +91,8 @@ function describeOverview(row: Overview): z.input<typeof overviewSchema> {
       more: row.moreCampaigns,
     },
     waiting: row.waiting,
+    put_off: row.putOff,
+    wait: waitOf(row),
     oldest_wait_s: row.oldestWaitS,
     senders_in_trouble: row.sendersInTrouble.map(({ id, ...sender }) => ({ sender_id: id, ...sender })),
     ongoing_calls: row.ongoingCalls,

@@ -5,7 +5,6 @@ import type { Sql } from "../../db/connect.ts";
 import { AppError } from "../../errors.ts";
 import { timeOf } from "../app/list_page.ts";
 import { campaignExample, campaignSchema, describeCampaign } from "./campaigns.ts";
-import { waitOf, waitSchema } from "./wait.ts";
 import { orNull } from "../../or_null.ts";
 
 const time = z.iso.datetime().nullable();
@@ -38,7 +37,6 @@ export const campaignDetailsSchema = campaignSchema.extend({
   paused_at: time,
   cancelled_at: time,
   sender: senderSchema,
-  wait: waitSchema,
   template: orNull(templateSchema).openapi({ description: "Null for calls" }),
   agent: orNull(agentSchema).openapi({ description: "Null for messages" }),
   rate_per_minute: z.number().min(0).nullable().openapi({
@@ -63,7 +61,6 @@ export const campaignDetailsExample: z.input<typeof campaignDetailsSchema> = {
     status: "active",
     stopped_reason: null,
   },
-  wait: null,
   template: {
     template_id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
     name: "order_update",
@@ -100,7 +97,6 @@ function describeDetails(campaign: CampaignDetails): z.input<typeof campaignDeta
       status: sender.status,
       stopped_reason: sender.stopped_reason,
     },
-    wait: waitOf(campaign),
     template: template && {
       template_id: template.id,
       name: template.name,

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type CampaignSummary, readCampaigns } from "../../db/campaigns.ts";
 import type { Sql } from "../../db/connect.ts";
+import { waitOf, waitSchema } from "./wait.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { campaignStateSchema, channelSchema, flagSchema } from "../app/shared_schemas.ts";
 
@@ -16,6 +17,7 @@ export const campaignSchema = z.object({
   template_name: z.string().nullable().openapi({ description: "Null for calls" }),
   status: campaignStateSchema,
   paused_reason: z.string().nullable(),
+  wait: waitSchema,
   total: count,
   pending: count,
   processing: count,
@@ -43,6 +45,7 @@ export const campaignExample: z.input<typeof campaignSchema> = {
   template_name: "order_update",
   status: "sending",
   paused_reason: null,
+  wait: null,
   total: 100,
   pending: 40,
   processing: 10,
@@ -100,6 +103,7 @@ export function describeCampaign(row: CampaignSummary): z.input<typeof campaignS
     template_name: row.templateName,
     status: row.status,
     paused_reason: row.pausedReason,
+    wait: waitOf(row),
     total: row.total,
     pending: row.pending,
     processing: row.processing,
