@@ -3137,7 +3137,7 @@ begin
       claimed_at = case when j.may_leave then clock_timestamp() else n.claimed_at end,
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
-      -- What leaves does not wait any more: why it did is no longer true.
+      -- A message that leaves does not wait any more.
       error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end),
       error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
         when j.rests_until is not null then 'The platform spares the recipient more marketing until then' end,

@@ -122,7 +122,7 @@ function summaryColumns(sql: Sql) {
       state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail", ${waitColumns(sql)}`;
 }
 
-/** What is derived of a campaign `g`. */
+/** The columns that are derived of a campaign `g`. */
 function derivedOf(sql: Sql) {
   return sql`
     cross join lateral outbound.campaign_state(g) as state
