@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Buffer } from "node:buffer";
-// @ts-types="@types/ws"
+// @ts-types="./ws.d.ts"
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { noFeedback } from "../voice/conversations/feedback.ts";
 import { Conversation } from "./conversation.ts";
