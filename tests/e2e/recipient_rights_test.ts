@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { insertTemplate } from "../setup/fixtures.ts";
 import { consent, setConsentPolicy, suppress } from "../setup/contacts.ts";
+import type { JsonObject } from "../setup/http.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { marketingRequest } from "./marketing_request.ts";
 import { assertNothingStored } from "./stored.ts";
@@ -27,11 +28,40 @@ Deno.test("POST /notify refuses a single recipient who does not want marketing, 
       });
     });
     assert.equal((await notify({ contact: PERSON })).status, 200, "a utility message");
-    // The category decides; the type is for statistics, and the response says that they differ.
-    const named = await notify({ notification_type: "marketing", contact: PERSON });
-    assert.deepEqual([named.status, named.body.warnings[0].code], [200, "notification_type_differs"]);
-    const promoted = await notify({ ...marketing, notification_type: "transactional", contact: PERSON });
-    assert.equal(promoted.body.error, "recipient_opted_out");
+  }));
+
+/** The template's category, none for calls; the type of the request; and whether both make it marketing. */
+const MARKETING_OR_NOT: [category: string | null, type: string, isMarketing: boolean][] = [
+  ["MARKETING", "marketing", true],
+  ["MARKETING", "utility", true],
+  ["MARKETING", "transactional", true],
+  ["UTILITY", "marketing", false],
+  ["UTILITY", "utility", false],
+  ["UTILITY", "transactional", false],
+  [null, "marketing", true],
+  [null, "transactional", false],
+];
+
+Deno.test("who stopped marketing gets none by the template's category, and no calls of that type", () =>
+  withVoiceApi(async (api) => {
+    const marketing = await marketingRequest(api);
+    await suppress(api.sql, api.company.id, { number: NUMBER });
+
+    for (const [category, notification_type, isMarketing] of MARKETING_OR_NOT) {
+      const template = category === "MARKETING" ? marketing : {};
+      const send = category === null ? api.voice : api.notify;
+      const { status, body } = await send({ ...template, notification_type, contact: PERSON });
+
+      const label = `${category} ${notification_type}`;
+      assert.deepEqual(
+        [status, body.error],
+        isMarketing ? [422, "recipient_opted_out"] : [200, undefined],
+        label,
+      );
+      const differs = category !== null && !isMarketing && notification_type === "marketing";
+      const codes = (body.warnings ?? []).map(({ code }: JsonObject) => code);
+      assert.deepEqual(codes, differs ? ["notification_type_differs"] : [], label);
+    }
   }));
 
 Deno.test("POST /notify says the same of a person who was erased and of one who opted out, live and dry", () =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { CHAT_TEXTS } from "../../supabase/functions/_shared/widgets/chat_texts.ts";
 import { PAGE_SCRIPT } from "../../supabase/functions/widgetWebView/page_script.ts";
 import { eventually } from "../setup/eventually.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
@@ -137,6 +138,31 @@ Deno.test("nothing that a company or a visitor writes becomes markup or script i
       assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
       assert.match(response.headers.get("content-security-policy") ?? "", /default-src 'none'/);
       assert.ok(!page.includes("<script") && !page.includes("<img"), page);
+    }
+  }, { env }));
+
+const OWN = { en: { welcome: "Hi! This is Acme." }, es: { welcome: "¡Hola! Somos Acme." } };
+
+/** The company's own texts, the language asked for, and the welcome message that comes. */
+const WELCOMES: [texts: Record<string, JsonObject>, lang: string | undefined, welcome: string][] = [
+  [OWN, "es", OWN.es.welcome],
+  [OWN, "es-MX", OWN.es.welcome],
+  [OWN, "de", OWN.en.welcome],
+  [OWN, "it", OWN.en.welcome],
+  [OWN, "zh", OWN.en.welcome],
+  [OWN, undefined, OWN.en.welcome],
+  [{ en: OWN.en }, "es", OWN.en.welcome],
+  [{}, "es", CHAT_TEXTS.es.welcome],
+  [{}, "de", CHAT_TEXTS.de.welcome],
+  [{}, "it", CHAT_TEXTS.en.welcome],
+];
+
+Deno.test("GET /widgetWebView has the company's welcome in the language asked for, or its default one", () =>
+  withApi(async (api) => {
+    for (const [texts, lang, welcome] of WELCOMES) {
+      const { id } = await insertWidget(api.sql, api.company.id, { config: { texts } });
+      const { body } = await view(api, id, lang === undefined ? {} : { lang });
+      assert.equal(dataOf(body).widget.texts.welcome, welcome, `${JSON.stringify(texts)} ${lang}`);
     }
   }, { env }));
 

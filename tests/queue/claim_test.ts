@@ -104,6 +104,19 @@ Deno.test("claim_notifications() passes a stopped sender by", () =>
     assert.deepEqual((await claim(sql)).map(({ id }) => id), ids);
   }));
 
+Deno.test("claim_notifications() takes marketing last, by the template's category, whatever the requests call it", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    const { marketing, ...plain } = company;
+    const labelled = await enqueue(sql, { ...company, template: marketing! }, { type: "transactional" });
+    const utility = await enqueue(sql, plain, { type: "marketing" });
+
+    const order: string[] = [];
+    for (let n = 0; n < 2; n++) order.push(...(await claim(sql, { limit: 1 })).map(({ id }) => id));
+
+    assert.deepEqual(order, [utility, labelled].flatMap(({ ids }) => ids));
+  }));
+
 Deno.test("claim_notifications() takes transactional before utility before marketing, then the longest due", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);

@@ -265,13 +265,15 @@ begin
       held_run_at, expires_at
     )
     select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice',
-      case s.notification_type when 'transactional' then 0 when 'utility' then 1 else 2 end,
+      case when u.is_marketing then 2 when s.notification_type = 'transactional' then 0 else 1 end,
       n.number, n.user_id, n.message, n.metadata,
       case when s.due_at > now() then 'scheduled' else 'queued' end,
       case when s.is_held then 'infinity' else s.due_at end,
       case when s.is_held then s.due_at end,
       s.due_at + make_interval(secs => s.ttl_s)
-    from stored as s join given as n on n.ord = s.ord
+    from stored as s
+    join unchanged as u on u.source = s.source
+    join given as n on n.ord = s.ord
   ),
   used as (
     update outbound.usage as u
