@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { serveMetrics } from "../../cli/metrics/serve_metrics.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
 import { withReceiver } from "../setup/receiver.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withStack } from "../setup/stack.ts";
 import { findBinary } from "../tools/find_binary.ts";
 import { readQueries } from "./board.ts";
 import { prepareLoad } from "./small_load.ts";
-import { OPS, type Prometheus, withPrometheus } from "./with_prometheus.ts";
+import { type Prometheus, readRules, withPrometheus } from "./with_prometheus.ts";
 
 /** Calls `fn` with a Prometheus that scrapes a service under load; without the program the test is skipped. */
 async function underLoad(
@@ -26,7 +25,7 @@ async function underLoad(
       try {
         const load = await prepareLoad(stack, receiver.url);
         await load();
-        await withPrometheus(binary, new URL(metrics.url).host, async (prometheus) => {
+        await withPrometheus(binary, [new URL(metrics.url).host], async (prometheus) => {
           await prometheus.scrapes(2);
           await load();
           await prometheus.scrapes(2);
@@ -42,9 +41,8 @@ async function underLoad(
 }
 
 /** Every expression of the alerts, without `for`. */
-async function readAlerts(prometheus: string): Promise<string[]> {
-  const text = await Deno.readTextFile(`${prometheus}/alerts.yml`);
-  const rules = text.split(/^ {6}- alert: /m).slice(1);
+async function readAlerts(): Promise<string[]> {
+  const rules = (await readRules()).split(/^ {6}- alert: /m).slice(1);
   return rules.map((rule) => /expr: (?:\|\n)?([\s\S]*?)\n {8}(?=for:|labels:)/.exec(rule)![1]!);
 }
 
@@ -53,13 +51,12 @@ async function assertBoard(prometheus: Prometheus): Promise<void> {
   for (const { panel, expression } of await readQueries()) {
     if ((await prometheus.query(expression)).length === 0) empty.push(`${panel}: ${expression}`);
   }
-  const alerts = await readAlerts(`${OPS}/prometheus`);
+  const alerts = await readAlerts();
   for (const expression of alerts) await prometheus.query(expression);
-  const firing = await prometheus.query('ALERTS{alertstate="firing"}');
 
   assert.deepEqual(empty, []);
   assert.ok(alerts.length >= 20);
-  assert.deepEqual(firing.map(({ metric }: JsonObject) => metric.alertname), []);
+  assert.deepEqual(await prometheus.alerts("now"), []);
 }
 
 async function assertFigures(prometheus: Prometheus): Promise<void> {

@@ -7,23 +7,34 @@ import { freePort } from "../tools/postgres_cluster.ts";
 
 export const OPS = fileURLToPath(new URL("../../ops", import.meta.url));
 
-/** A Prometheus that scrapes every second. */
+/** A Prometheus that scrapes processes of the service. */
 export interface Prometheus {
   /** Returns the result of an expression; fails with Prometheus' own message when it is malformed. */
   query(expression: string): Promise<JsonObject[]>;
   /** Waits until it has scraped so many times since now. */
   scrapes(count: number): Promise<void>;
+  /** Returns the names of the alerts that fire, or that have fired since it began. */
+  alerts(when: "now" | "ever"): Promise<string[]>;
 }
 
-/** Runs `use` with a Prometheus of its own, with the shipped alerts, that scrapes `target` (`host:port`). */
+export interface PrometheusOptions {
+  /** The text of the alerts. @default those that are shipped */
+  rules?: string;
+  /** From one scrape to the next. @default 1000 */
+  everyMs?: number;
+}
+
+/** Runs `use` with a Prometheus of its own that scrapes `targets` (`host:port`). */
 export async function withPrometheus(
   binary: string,
-  target: string,
+  targets: string[],
   use: (prometheus: Prometheus) => Promise<void>,
+  options: PrometheusOptions = {},
 ): Promise<void> {
   await withTempFolder(async (folder) => {
     const url = `http://127.0.0.1:${freePort()}`;
-    await Deno.writeTextFile(`${folder}/prometheus.yml`, configFor(target));
+    await Deno.writeTextFile(`${folder}/alerts.yml`, options.rules ?? await readRules());
+    await Deno.writeTextFile(`${folder}/prometheus.yml`, configFor(targets, options.everyMs ?? 1000));
     const process = new Deno.Command(binary, {
       args: [
         `--config.file=${folder}/prometheus.yml`,
@@ -49,11 +60,17 @@ export async function withPrometheus(
   });
 }
 
-function configFor(target: string): string {
+/** Returns the text of the alerts that are shipped. */
+export async function readRules(): Promise<string> {
+  return await Deno.readTextFile(`${OPS}/prometheus/alerts.yml`);
+}
+
+function configFor(targets: string[], everyMs: number): string {
+  const interval = `${everyMs}ms`;
   return JSON.stringify({
-    global: { scrape_interval: "1s", evaluation_interval: "1s" },
-    rule_files: [`${OPS}/prometheus/alerts.yml`],
-    scrape_configs: [{ job_name: "outbound", static_configs: [{ targets: [target] }] }],
+    global: { scrape_interval: interval, scrape_timeout: interval, evaluation_interval: interval },
+    rule_files: ["alerts.yml"],
+    scrape_configs: [{ job_name: "outbound", static_configs: [{ targets }] }],
   });
 }
 
@@ -76,6 +93,12 @@ function clientOf(url: string): Prometheus {
           return at;
         }, 30_000);
       }
+    },
+    async alerts(when) {
+      const firing = 'ALERTS{alertstate="firing"}';
+      const series = when === "now" ? firing : `count_over_time(${firing}[1d])`;
+      const rows = await query(`count by (alertname) (${series})`);
+      return rows.map(({ metric }) => metric.alertname).sort();
     },
   };
 }

@@ -86,7 +86,7 @@ export async function fillBucket(sql: postgres.Sql, senderId: string): Promise<v
 }
 
 /** For tests that change by hand when something may be sent; the queue's own functions plan turns themselves. */
-export async function planTurns(sql: postgres.Sql): Promise<void> {
+export async function planTurns(sql: postgres.ISql): Promise<void> {
   await sql`
     select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
     from outbound.senders_with_work() as w`;
@@ -293,7 +293,7 @@ export async function tickWithoutProbe(sql: postgres.Sql): Promise<TickResult> {
 }
 
 /** As if this much time had gone by: every time the queue keeps moves back. */
-export async function letTimePass(sql: postgres.Sql, seconds: number): Promise<void> {
+export async function letTimePass(sql: postgres.ISql, seconds: number): Promise<void> {
   const by = sql`make_interval(secs => ${seconds})`;
   await sql`update outbound.notifications
     set run_at = run_at - ${by}, expires_at = expires_at - ${by}, lease_until = lease_until - ${by},

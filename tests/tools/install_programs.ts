@@ -42,7 +42,7 @@ const PROGRAMS: TestProgram[] = [
   },
   {
     name: "Prometheus",
-    wantedBy: /^tests\/prometheus\//,
+    wantedBy: /^tests\/(prometheus|alerts)\//,
     isHere: async () => await findBinary("prometheus") !== undefined,
     packages: () => Promise.resolve(["prometheus"]),
   },
