@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { callEvent } from "../_shared/dispatching/call_events.ts";
+import { readReference } from "../_shared/dispatching/reference.ts";
 import { AppError } from "../_shared/errors.ts";
 import { parseWebhook } from "../_shared/gateways/voice/parse_webhook.ts";
 import { readSignature, verifySignature } from "../_shared/gateways/voice/verify_signature.ts";
@@ -48,6 +49,8 @@ export function registerPostVoice(app: App): void {
     const { services } = c.var;
     const event = parseWebhook(await readSigned(c), services.now());
     if (event !== null) {
+      const span = readReference(event.report.reference)?.span;
+      if (span) services.tracing.link([span]);
       await services.eventStores.add([callEvent(event.report, event.type)]);
       services.metrics.eventsReceived.add(["voice"]);
       services.inBackground(apply(services), { request_id: c.get("requestId") });

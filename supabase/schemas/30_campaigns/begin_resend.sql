@@ -1,7 +1,7 @@
 -- Stores a campaign p_id of those who failed in the campaign p_of with one of p_codes, with the same content, sender and
 -- type. continue_resend makes its notifications. p_name: null for the same name. p_by_operator: no key made the request;
 -- the campaign counts for the key p_api_key_id or, if that is gone, for the company's present one, whatever its state
--- and its quota. p_idempotency: {endpoint, key, request_hash} or null.
+-- and its quota. p_idempotency: {endpoint, key, request_hash} or null. p_trace: the span of the request, as traceparent.
 --
 -- Returns outcome:
 --   accepted, replayed (an earlier request with the same idempotency key), key_reused,
@@ -13,7 +13,7 @@
 -- scheduled_time}.
 create function outbound.begin_resend(
   p_company_id uuid, p_of uuid, p_id uuid, p_codes text[], p_name text, p_scheduled_time timestamptz, p_timezone text,
-  p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb,
+  p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb, p_trace text default null,
   out outcome text, out result json, out quota int, out quota_used int
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
@@ -87,11 +87,11 @@ begin
   end if;
   insert into outbound.campaigns (
     company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
-    template_language, template_shape, agent_id, name_event, scheduled_time, timezone, total, pending, rejected
+    template_language, template_shape, agent_id, name_event, scheduled_time, timezone, trace, total, pending, rejected
   )
   select g.company_id, p_id, v_key.id, g.channel, coalesce(p_name, g.name), g.notification_type, g.sender_id,
     g.template_id, g.template_name, g.template_language, g.template_shape, g.agent_id, g.name_event, p_scheduled_time,
-    coalesce(p_timezone, g.timezone), v_processed, v_processed, v_total - v_processed
+    coalesce(p_timezone, g.timezone), coalesce(p_trace, g.trace), v_processed, v_processed, v_total - v_processed
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_of;
   update outbound.usage as u set notifications = u.notifications + v_processed
   where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;

@@ -27,7 +27,9 @@ revoke execute on function outbound.companies_with_deliveries from public;
 create function outbound.claim_deliveries(p_worker text, p_limit int, p_max_failing int, p_lease interval)
 returns table (
   company_id uuid, event_id text, attempt int, try int, payload text, url text,
-  secret_sealed text, old_secret_sealed text, is_failing boolean
+  secret_sealed text, old_secret_sealed text, is_failing boolean,
+  -- That of the campaign which the event is about.
+  trace text
 )
 language plpgsql security invoker set search_path = ''
 as $$
@@ -79,7 +81,10 @@ begin
     returning d.company_id, d.event_id, d.attempt, d.try
   )
   select c.company_id, c.event_id, c.attempt, c.try, o.payload::text, e.url, e.secret_sealed, e.old_secret_sealed,
-    e.is_failing
+    e.is_failing, (
+      select g.trace from outbound.campaigns as g
+      where g.company_id = c.company_id and g.id = (o.payload #>> '{data,campaign_id}')::uuid
+    )
   from claimed as c
   join endpoint as e on e.company_id = c.company_id
   join outbound.outgoing_events as o on o.company_id = c.company_id and o.id = c.event_id;

@@ -12,6 +12,7 @@ import {
 import { AppError, asRefusal, keyReused, quotaExceeded, type Refusal } from "../errors.ts";
 import { dueTime } from "../scheduling/due_time.ts";
 import type { Services } from "../services.ts";
+import { writeTraceparent } from "../telemetry/trace_context.ts";
 import { uuidv7 } from "../uuid.ts";
 import { PASSING_CODES } from "./failure_advice.ts";
 import type { IdempotentRequest } from "./plan_campaign.ts";
@@ -22,6 +23,7 @@ export interface ResendServices extends Pick<Services, "sql" | "now"> {
   metrics: { accepted: Pick<Services["metrics"]["accepted"], "add"> };
   newWork: Pick<Services["newWork"], "notify">;
   env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
+  tracing?: Pick<Services["tracing"], "current">;
 }
 
 export interface ResendInput {
@@ -54,7 +56,8 @@ const MAX_CHECKS = 3;
  * `agent_not_found`, `sender_locked`, `resend_in_progress`, `quota_exceeded`, `idempotency_key_reused` and `unauthorized`.
  */
 export async function resendCampaign(services: ResendServices, input: ResendInput): Promise<ResendResult> {
-  const { sql, now, env, metrics, newWork } = services;
+  const { sql, now, env, metrics, newWork, tracing } = services;
+  const span = tracing?.current();
   const { companyId, campaignId, request, apiKeyId, idempotent } = input;
   const schedule = scheduleOf(request, now());
   if (schedule.refusal !== null) return await firstResult(sql, input) ?? { kind: "refused", ...schedule };
@@ -72,6 +75,7 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
       byOperator: apiKeyId === null,
       idempotency: idempotent &&
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
+      trace: span ? writeTraceparent(span) : null,
     }, input.by);
     const fault = begun.outcome === "stale" ? faultOf(source) : null;
     if (begun.outcome === "stale" && fault === null && check < MAX_CHECKS) continue;

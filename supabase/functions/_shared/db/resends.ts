@@ -63,6 +63,8 @@ export interface NewResend extends CampaignIds {
   apiKeyId: string;
   byOperator: boolean;
   idempotency: { endpoint: string; key: string; request_hash: string } | null;
+  /** The span of the request, as `traceparent`; without one, the sends are linked to the first campaign's. */
+  trace?: string | null;
 }
 
 /** The counts of a resend, as they are kept for a repeated request. */
@@ -92,7 +94,19 @@ export interface BegunResend {
 
 /** Stores the campaign of a resend, or returns why not. */
 export async function beginResend(sql: Sql, resend: NewResend, by: Actor): Promise<BegunResend> {
-  const { companyId, campaignId, id, codes, name, due, timezone, apiKeyId, byOperator, idempotency } = resend;
+  const {
+    companyId,
+    campaignId,
+    id,
+    codes,
+    name,
+    due,
+    timezone,
+    apiKeyId,
+    byOperator,
+    idempotency,
+    trace = null,
+  } = resend;
   const [row] = await sql<BegunResend[]>`
     select begun.*, case when begun.outcome = 'accepted' then outbound.write_audit(
       ${companyId}, ${by.actor}, 'campaign.resent', ${campaignId}, null,
@@ -100,7 +114,9 @@ export async function beginResend(sql: Sql, resend: NewResend, by: Actor): Promi
       ${by.requestId ?? null}) end
     from outbound.begin_resend(
       ${companyId}, ${campaignId}, ${id}, ${[...codes]}::text[], ${name}, ${due?.toISOString() ?? null},
-      ${timezone}, ${apiKeyId}, ${byOperator}, ${idempotency && jsonParameter(sql, idempotency)}) as begun`;
+      ${timezone}, ${apiKeyId}, ${byOperator}, ${
+    idempotency && jsonParameter(sql, idempotency)
+  }, ${trace}) as begun`;
   return row!;
 }
 

@@ -18,6 +18,8 @@ export interface ClaimedDelivery {
   old_secret_sealed: string | null;
   /** The endpoint failed three times in a row. */
   is_failing: boolean;
+  /** The span of the request that made the campaign which the event is about, as `traceparent`. */
+  trace: string | null;
 }
 
 /** The result of one try; see `outbound.finish_deliveries`. */
@@ -264,7 +266,7 @@ export async function writeTestEvent(
       select company_id, id, ${worker}, now() + interval '1 minute' from event
       returning company_id, event_id, attempt, try
     )
-    select delivery.*, event.payload::text, w.url, w.secret_sealed, false as is_failing,
+    select delivery.*, event.payload::text, w.url, w.secret_sealed, false as is_failing, null as trace,
       case when w.old_secret_until > now() then w.old_secret_sealed end as old_secret_sealed,
       outbound.write_audit(
         w.company_id, ${by.actor}, 'webhook.tested', event.id, null, null, ${by.requestId ?? null}

@@ -64,7 +64,7 @@ const callSchema = z.object({
 });
 
 function prepareCall(
-  { env, connections }: SendServices,
+  { env, connections, tracing }: SendServices,
   notification: ClaimedNotification,
   apiKey: string,
 ): Send {
@@ -78,6 +78,7 @@ function prepareCall(
         agentId: agent_id,
         to: notification.number!,
         reference: writeReference(referenceOf(notification)),
+        tracedReference: writeReference({ ...referenceOf(notification), span: tracing.current() }),
         dynamicVariables: dynamic_variables,
       },
       { timeoutMs: env.SEND_TIMEOUT_S * 1000 },

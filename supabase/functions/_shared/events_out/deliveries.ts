@@ -10,7 +10,7 @@ import {
 } from "../db/webhooks.ts";
 import { type EndpointResponse, postToEndpoint } from "../gateways/post_to_endpoint.ts";
 import { describeError, failureLevel } from "../log.ts";
-import { writeTraceparent } from "../telemetry/trace_context.ts";
+import { readTraceparent, writeTraceparent } from "../telemetry/trace_context.ts";
 import type { Services } from "../services.ts";
 import { VERSION } from "../version.ts";
 import { signEvent } from "./signing.ts";
@@ -46,9 +46,10 @@ export function startDeliveries(services: Services): Deliveries {
 
   async function deliver(delivery: ClaimedDelivery): Promise<void> {
     const facts = { "outbound.company_id": delivery.company_id };
+    const request = readTraceparent(delivery.trace);
     const finished = await tracing.span(
       "deliver event",
-      { kind: "client", facts },
+      { kind: "client", facts, links: request ? [request] : [] },
       () => sendDelivery(context, delivery),
     );
     const { company_id, event_id, error, gone } = finished;

@@ -60,6 +60,7 @@ function start(
     agentId: "agent_1",
     to: "15550100200",
     reference: "company:notification",
+    tracedReference: "company:notification;span",
     dynamicVariables: { name: "Ada", attempt: 2, vip: true },
   };
   return startCall({ apiUrl, connections: connections() }, { ...call, ...changes }, { timeoutMs });
@@ -101,7 +102,7 @@ Deno.test(bothWays(
                 name: "Ada",
                 attempt: 2,
                 vip: true,
-                outbound_reference: "company:notification",
+                outbound_reference: "company:notification;span",
               },
             },
           },

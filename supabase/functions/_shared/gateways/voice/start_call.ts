@@ -18,8 +18,10 @@ export interface OutboundCall {
   agentId: string;
   /** Digits with the country code. */
   to: string;
-  /** Leads from every report on the call back to the notification. */
+  /** Leads from every report on the call back to the notification. The platform finds calls by it. */
   reference: string;
+  /** The same, with the span that makes the call where it is traced. */
+  tracedReference: string;
   /** The values that the agent uses in the conversation. */
   dynamicVariables: Record<string, string | number | boolean>;
 }
@@ -85,7 +87,7 @@ function callBody(call: OutboundCall): Record<string, unknown> {
     to_number: `+${call.to}`,
     conversation_initiation_client_data: {
       user_id: call.reference,
-      dynamic_variables: { ...call.dynamicVariables, [REFERENCE_VARIABLE]: call.reference },
+      dynamic_variables: { ...call.dynamicVariables, [REFERENCE_VARIABLE]: call.tracedReference },
     },
   };
 }
