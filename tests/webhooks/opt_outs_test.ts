@@ -151,11 +151,12 @@ for (const [why, rules, text, suppressed, confirmation] of RULES) {
 Deno.test("an opt-out leaves calls alone where the company has it so; recorded ones keep their channel", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
+    let ago = 60;
     const receiveAs = async (stopsCalls: boolean, text: string) => {
       await t.sql`insert into outbound.contact_rules ${
         t.sql({ company_id: company.id, opt_out_stops_calls: stopsCalls })
       } on conflict (company_id) do update set opt_out_stops_calls = excluded.opt_out_stops_calls`;
-      await receive(t, company.sender, text);
+      await receive(t, company.sender, { text: { body: text }, timestamp: secondsAgo(ago -= 10) });
       return await suppressionsOf(t.sql, company.id);
     };
     const [onWhatsapp, onAny] = ["whatsapp", "any"].map((channel) =>
