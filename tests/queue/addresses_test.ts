@@ -3,7 +3,14 @@ import type postgres from "postgres";
 import { learnSpellings } from "../../supabase/functions/_shared/db/number_spellings.ts";
 import { suppress } from "../setup/contacts.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { acceptAll, enqueue, insertSendingCompany, requestOf, type SendingCompany } from "../setup/queue.ts";
+import {
+  acceptAll,
+  addMarketingTemplate,
+  enqueue,
+  insertSendingCompany,
+  requestOf,
+  type SendingCompany,
+} from "../setup/queue.ts";
 
 const NUMBER = "59171000100";
 const OTHER = "59171000199";
@@ -11,6 +18,7 @@ const [FIRST, SECOND] = ["BO.First", "BO.Second"];
 
 async function isRefused(sql: postgres.Sql, company: SendingCompany, address: string): Promise<boolean> {
   const [number, user_id] = address.includes(".") ? [null, address] : [address, null];
+  await addMarketingTemplate(sql, company);
   const [verdict] = await acceptAll(sql, [
     requestOf(company, { type: "marketing", addresses: [{ number, user_id }] }),
   ]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertSender } from "../setup/fixtures.ts";
 import {
+  addMarketingTemplate,
   assertConserved,
   claim,
   countersOf,
@@ -107,9 +108,11 @@ Deno.test("claim_notifications() passes a stopped sender by", () =>
 Deno.test("claim_notifications() takes marketing last, by the template's category, whatever the requests call it", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    const { marketing, ...plain } = company;
-    const labelled = await enqueue(sql, { ...company, template: marketing! }, { type: "transactional" });
-    const utility = await enqueue(sql, plain, { type: "marketing" });
+    const { template } = company;
+    await addMarketingTemplate(sql, company);
+    const promoted = { ...company, template: company.marketing! };
+    const labelled = await enqueue(sql, promoted, { type: "transactional" });
+    const utility = await enqueue(sql, { ...company, marketing: template }, { type: "marketing" });
 
     const order: string[] = [];
     for (let n = 0; n < 2; n++) order.push(...(await claim(sql, { limit: 1 })).map(({ id }) => id));

@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   acceptAll,
+  addMarketingTemplate,
   claim,
   enqueue,
   insertSendingCompany,
@@ -58,6 +59,7 @@ for (const plan of ["with statistics", "without statistics", "by plans made whil
   Deno.test(`${PEOPLE} people who opted out cost accepting and claiming one look-up per recipient, ${plan}`, () =>
     withPostgresDatabase(async ({ sql, url }) => {
       const company = await insertSendingCompany(sql);
+      await addMarketingTemplate(sql, company);
       await setConsentPolicy(sql, company.id, "require");
       for (const table of LARGE) {
         await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;

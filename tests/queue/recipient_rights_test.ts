@@ -4,6 +4,7 @@ import { consent, setConsentPolicy, suppress } from "../setup/contacts.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   acceptAll,
+  addMarketingTemplate,
   assertConserved,
   claim,
   countersOf,
@@ -26,6 +27,7 @@ const USER_ID = "BO.1349aBc";
 
 /** The codes that accepting names for the recipients of a request; the outcome when it names none. */
 async function accepted(sql: postgres.Sql, company: SendingCompany, overrides: RequestOverrides = {}) {
+  if (overrides.type === "marketing") await addMarketingTemplate(sql, company);
   const [verdict] = await acceptAll(sql, [requestOf(company, overrides)]);
   return verdict!.recipients?.map(({ code }) => code) ?? verdict!.outcome;
 }
@@ -175,6 +177,7 @@ Deno.test("consent: a policy of warn names those without it once, and accepts th
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await setConsentPolicy(sql, company.id, "warn");
+    await addMarketingTemplate(sql, company);
     const request = requestOf(company, MARKETING);
 
     const [first] = await acceptAll(sql, [request]);

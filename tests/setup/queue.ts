@@ -34,7 +34,7 @@ export interface SendingCompany {
   key: KeyFixture;
   sender: SenderFixture;
   template: KnownTemplate;
-  /** A template of category MARKETING with the same parts, which requests of type `marketing` take where there is one. */
+  /** What requests of type `marketing` take, once `addMarketingTemplate` has added it. */
   marketing?: KnownTemplate;
 }
 
@@ -59,14 +59,18 @@ export async function insertSendingCompany(
   const key = await insertKey(sql, id, keyOverrides);
   const sender = await insertSender(sql, id, { rate_per_second: 100_000, ...senderOverrides });
   const template = await knownTemplate(sql, await insertTemplate(sql, sender));
+  await fillBucket(sql, sender.id);
+  return { id, key, sender, template };
+}
+
+/** Adds a template of category MARKETING to a company that has none. `enqueue` does so for requests of that type. */
+export async function addMarketingTemplate(sql: postgres.Sql, company: SendingCompany): Promise<void> {
   // In another account, so that it is no part of what is listed of the sender's.
-  const elsewhere = { company_id: id, waba_id: null };
-  const marketing = await knownTemplate(
+  const elsewhere = { company_id: company.id, waba_id: null };
+  company.marketing ??= await knownTemplate(
     sql,
     await insertTemplate(sql, elsewhere, { category: "MARKETING" }),
   );
-  await fillBucket(sql, sender.id);
-  return { id, key, sender, template, marketing };
 }
 
 /** Returns a template with its shape. */
@@ -174,6 +178,7 @@ export async function enqueue(
   company: SendingCompany,
   overrides: RequestOverrides = {},
 ): Promise<Queued> {
+  if (overrides.type === "marketing") await addMarketingTemplate(sql, company);
   const request = requestOf(company, overrides);
   const [verdict] = await acceptAll(sql, [request]);
   assert.equal(verdict?.outcome, "accepted");
