@@ -2111,6 +2111,8 @@ create table outbound.contact_messages (
   fence int not null default 0,
   worker text,
   lease_until timestamptz,
+  -- out: the span of the request, as traceparent, where it is traced.
+  trace text,
   error_code text,
   error_reason text,
   -- When it was written, by the platform's clock; when we accepted it.
@@ -9433,7 +9435,7 @@ revoke execute on function outbound.apply_reply_receipts from public;
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
-  context_message_id text, sender_id uuid, provider_id text, token_sealed text
+  context_message_id text, sender_id uuid, provider_id text, token_sealed text, trace text
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 set jit = off
@@ -9475,7 +9477,7 @@ begin
     lease_until = clock_timestamp() + p_lease
   from due where m.company_id = due.company_id and m.id = due.id
   returning m.company_id, m.id, m.fence, m.attempt, m.number, m.user_id, m.kind, m.text, m.content,
-    m.context_message_id, m.sender_id, due.provider_id, due.token_sealed;
+    m.context_message_id, m.sender_id, due.provider_id, due.token_sealed, m.trace;
 end
 $$;
 revoke execute on function outbound.claim_replies from public;
@@ -9612,7 +9614,8 @@ declare
   v_first record;
 begin
   select * into v_reply from jsonb_to_record(p_reply) as r(
-    id uuid, number text, user_id text, recipient_id text, kind text, text text, content jsonb, reply_to uuid
+    id uuid, number text, user_id text, recipient_id text, kind text, text text, content jsonb, reply_to uuid,
+    trace text
   );
   for v_round in 1..2 loop
     select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
@@ -9682,12 +9685,12 @@ begin
     end if;
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, context_message_id, status,
-      run_at, expires_at, at
+      run_at, expires_at, at, trace
     )
     values (
       p_company_id, v_reply.id, v_last.sender_id, 'out', coalesce(v_reply.number, v_last.number),
       coalesce(v_reply.user_id, v_last.user_id), v_reply.kind, v_reply.text, v_reply.content, v_context, 'queued',
-      now(), v_last.at + interval '24 hours', now()
+      now(), v_last.at + interval '24 hours', now(), v_reply.trace
     );
     return query select 'queued', answer, null::text, v_last.at, v_last.at + interval '24 hours';
     return;

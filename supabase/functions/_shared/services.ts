@@ -38,8 +38,7 @@ import { readSendContext, type SendContext, type SendContextQuery } from "./db/s
 import type { Env } from "./env.ts";
 import { createOutages, type Outages } from "./outages.ts";
 import { createMetrics, type Metrics } from "./telemetry/metrics.ts";
-import type { SpanContext } from "@opentelemetry/api";
-import { writeTraceparent } from "./telemetry/trace_context.ts";
+import { currentTrace } from "./telemetry/trace_context.ts";
 import { createTracedBatcher } from "./telemetry/traced_batcher.ts";
 import { NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
@@ -209,7 +208,10 @@ export function createServices(
     sealer: createSealer(env.SECRETS_KEY),
     now: () => new Date(),
     random: Math.random,
-    acceptances: { ...acceptances, add: (request) => acceptances.add(withSpan(request, tracing.current())) },
+    acceptances: {
+      ...acceptances,
+      add: (request) => acceptances.add(withTrace(request, currentTrace(tracing))),
+    },
     eventStores,
     applyEvents: coalesce(async () => {
       while (await applyProviderEvents(sql, EVENTS_PER_BATCH) === EVENTS_PER_BATCH);
@@ -286,6 +288,6 @@ function hostedRuntime(): { waitUntil(promise: Promise<unknown>): void } | undef
 }
 
 /** Keeps the span of the request with its campaign: the sends, often in another process, are linked to it. */
-function withSpan(request: AcceptRequest, span: SpanContext | undefined): AcceptRequest {
-  return span ? { ...request, campaign: { ...request.campaign, trace: writeTraceparent(span) } } : request;
+function withTrace(request: AcceptRequest, trace: string | null): AcceptRequest {
+  return trace === null ? request : { ...request, campaign: { ...request.campaign, trace } };
 }

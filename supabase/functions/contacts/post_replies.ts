@@ -7,6 +7,7 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../_shared/http/body/read_body.ts";
+import { currentTrace } from "../_shared/telemetry/trace_context.ts";
 import { uuidv7 } from "../_shared/uuid.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
@@ -61,10 +62,11 @@ export function registerPostReplies(app: App): void {
       idempotent: readIdempotencyKey(c, route.path, text),
     }));
     const by = { actor, requestId: c.get("requestId") };
+    const { sql, tracing } = c.var.services;
     const queued = await queueReply(
-      c.var.services.sql,
+      sql,
       companyId,
-      { id: uuidv7(), ...reply },
+      { id: uuidv7(), ...reply, trace: currentTrace(tracing) },
       idempotent,
       by,
     );

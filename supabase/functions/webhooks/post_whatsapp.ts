@@ -22,7 +22,7 @@ import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { successSchema } from "../_shared/http/app/shared_schemas.ts";
 import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
-import { readReference } from "../_shared/dispatching/reference.ts";
+import { readReference, readReplyReference } from "../_shared/dispatching/reference.ts";
 import type { Services } from "../_shared/services.ts";
 import { accountEventRow, statusRow, templateEventRow } from "./event_rows.ts";
 import { messageRow, moveRow, preferenceRow, replyReceipt, userIdLink } from "./inbound_rows.ts";
@@ -78,7 +78,11 @@ export function registerPostWhatsapp(app: App, services: Services): void {
     const statuses = receipts.length === 0
       ? events.statuses
       : events.statuses.filter((status) => replyReceipt(status) === null);
-    services.tracing.link(events.statuses.flatMap(({ reference }) => readReference(reference)?.span ?? []));
+    services.tracing.link(
+      events.statuses.flatMap(({ reference }) =>
+        (readReference(reference) ?? readReplyReference(reference))?.span ?? []
+      ),
+    );
     if (statuses.length > 0) await services.eventStores.add(statuses.map(statusRow));
     if (receipts.length > 0) await applyReplyReceipts(services.sql, receipts);
     await storeWhatPeopleDid(services, events);

@@ -231,6 +231,8 @@ create table outbound.contact_messages (
   fence int not null default 0,
   worker text,
   lease_until timestamptz,
+  -- out: the span of the request, as traceparent, where it is traced.
+  trace text,
   error_code text,
   error_reason text,
   -- When it was written, by the platform's clock; when we accepted it.

@@ -4,7 +4,7 @@
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
-  context_message_id text, sender_id uuid, provider_id text, token_sealed text
+  context_message_id text, sender_id uuid, provider_id text, token_sealed text, trace text
 )
 language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
 set jit = off
@@ -46,7 +46,7 @@ begin
     lease_until = clock_timestamp() + p_lease
   from due where m.company_id = due.company_id and m.id = due.id
   returning m.company_id, m.id, m.fence, m.attempt, m.number, m.user_id, m.kind, m.text, m.content,
-    m.context_message_id, m.sender_id, due.provider_id, due.token_sealed;
+    m.context_message_id, m.sender_id, due.provider_id, due.token_sealed, m.trace;
 end
 $$;
 revoke execute on function outbound.claim_replies from public;

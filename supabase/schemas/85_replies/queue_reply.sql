@@ -51,7 +51,8 @@ declare
   v_first record;
 begin
   select * into v_reply from jsonb_to_record(p_reply) as r(
-    id uuid, number text, user_id text, recipient_id text, kind text, text text, content jsonb, reply_to uuid
+    id uuid, number text, user_id text, recipient_id text, kind text, text text, content jsonb, reply_to uuid,
+    trace text
   );
   for v_round in 1..2 loop
     select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
@@ -121,12 +122,12 @@ begin
     end if;
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, context_message_id, status,
-      run_at, expires_at, at
+      run_at, expires_at, at, trace
     )
     values (
       p_company_id, v_reply.id, v_last.sender_id, 'out', coalesce(v_reply.number, v_last.number),
       coalesce(v_reply.user_id, v_last.user_id), v_reply.kind, v_reply.text, v_reply.content, v_context, 'queued',
-      now(), v_last.at + interval '24 hours', now()
+      now(), v_last.at + interval '24 hours', now(), v_reply.trace
     );
     return query select 'queued', answer, null::text, v_last.at, v_last.at + interval '24 hours';
     return;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createTracing } from "../../../cli/tracing/create_tracing.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import type { Tracing } from "../../../supabase/functions/_shared/telemetry/tracing.ts";
+import { withApi } from "../../e2e/with_api.ts";
 import { eventuallyAll } from "../../dispatching/with_dispatching.ts";
 import { withCalls } from "../../dispatching/with_calls.ts";
 import { eventually } from "../../setup/eventually.ts";
@@ -53,6 +54,36 @@ Deno.test("a call is linked to its request, the platform's report to the call, a
         assert.deepEqual(parents.toSorted(), deliveries.map(({ spanId }) => spanId).toSorted());
       }, { env: { ALLOW_PRIVATE_WEBHOOKS: "true" }, services: { tracing } })
     )
+  ));
+
+Deno.test("a reply is linked to its request, and the platform's receipts to the reply", () =>
+  withTracing((tracing, spans) =>
+    withApi(async (api) => {
+      const { sql, sandbox, sender, http } = api;
+      await sql`update outbound.api_keys set permissions = permissions || '{contacts}'::text[]`;
+      const query = { access_key: api.key.key };
+      const number = "34600111222";
+      const listed = async () =>
+        (await http.get("/contacts/replies", { query: { ...query, number } })).body.replies;
+      await sandbox.write(number, {
+        phone_number_id: sender.provider_id,
+        type: "text",
+        text: "Where is it?",
+      });
+      await eventually(async () => assert.equal((await listed()).length, 1));
+
+      const { status } = await http.post("/contacts/replies", { number, text: "On its way" }, { query });
+      assert.equal(status, 200);
+      await api.dispatch();
+      await eventually(async () => assert.equal((await listed())[0].status, "read"));
+
+      const all = await spans();
+      const request = all.find(({ name }) => name === "POST /contacts/replies")!;
+      const reply = all.find(({ name }) => name === "send reply")!;
+      const receipts = all.filter(({ name }) => name === "POST /webhooks/whatsapp");
+      assert.deepEqual(linksOf(reply), [request.spanId]);
+      assert.ok(receipts.some((receipt) => linksOf(receipt).includes(reply.spanId)));
+    }, { services: { tracing } })
   ));
 
 Deno.test("the sends of a resend are linked to its request, or to the first one where it is not traced", () =>

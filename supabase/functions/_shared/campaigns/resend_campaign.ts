@@ -12,7 +12,7 @@ import {
 import { AppError, asRefusal, keyReused, quotaExceeded, type Refusal } from "../errors.ts";
 import { dueTime } from "../scheduling/due_time.ts";
 import type { Services } from "../services.ts";
-import { writeTraceparent } from "../telemetry/trace_context.ts";
+import { currentTrace } from "../telemetry/trace_context.ts";
 import { uuidv7 } from "../uuid.ts";
 import { PASSING_CODES } from "./failure_advice.ts";
 import type { IdempotentRequest } from "./plan_campaign.ts";
@@ -57,7 +57,6 @@ const MAX_CHECKS = 3;
  */
 export async function resendCampaign(services: ResendServices, input: ResendInput): Promise<ResendResult> {
   const { sql, now, env, metrics, newWork, tracing } = services;
-  const span = tracing?.current();
   const { companyId, campaignId, request, apiKeyId, idempotent } = input;
   const schedule = scheduleOf(request, now());
   if (schedule.refusal !== null) return await firstResult(sql, input) ?? { kind: "refused", ...schedule };
@@ -75,7 +74,7 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
       byOperator: apiKeyId === null,
       idempotency: idempotent &&
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
-      trace: span ? writeTraceparent(span) : null,
+      trace: tracing ? currentTrace(tracing) : null,
     }, input.by);
     const fault = begun.outcome === "stale" ? faultOf(source) : null;
     if (begun.outcome === "stale" && fault === null && check < MAX_CHECKS) continue;

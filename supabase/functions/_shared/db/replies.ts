@@ -18,6 +18,8 @@ export interface ClaimedReply {
   sender_id: string;
   provider_id: string;
   token_sealed: string | null;
+  /** The span of its request, as `traceparent`. */
+  trace: string | null;
 }
 
 export type ReplyKey = Pick<ClaimedReply, "company_id" | "id">;
@@ -110,6 +112,8 @@ export interface NewReply {
   text: string | null;
   content: Record<string, unknown> | null;
   reply_to: string | null;
+  /** The span of the request, as `traceparent`. */
+  trace?: string | null;
 }
 
 export interface QueuedReply {

@@ -16,12 +16,17 @@ export interface Reference {
 /** Nine digits at most: one more and the number might not fit the column it is stored in. */
 const FORM = new RegExp(`^(${UUID}):(${UUID})(?::([1-9][0-9]{0,8}))?(?:;(00-[0-9a-f-]{52}))?$`);
 
+/** Adds the span to the text of a reference, where it is exported. */
+function withSpan(reference: string, span: SpanContext | undefined): string {
+  const isTraced = span !== undefined && (span.traceFlags & 1) === 1;
+  return isTraced ? `${reference};${writeTraceparent(span)}` : reference;
+}
+
 /** Writes a reference as text: at most 139 characters of the 512 that the platform allows. */
 export function writeReference({ companyId, notificationId, fence, span }: Reference): string {
   const notification = `${companyId}:${notificationId}`;
   const reference = fence === null ? notification : `${notification}:${fence}`;
-  const isTraced = span !== undefined && (span.traceFlags & 1) === 1;
-  return !isTraced ? reference : `${reference};${writeTraceparent(span)}`;
+  return withSpan(reference, span);
 }
 
 /** Reads the text of a reference; null for one that is not ours. */
@@ -47,17 +52,21 @@ export interface ReplyReference {
   companyId: string;
   messageId: string;
   fence: number;
+  /** The span that sent it, where it is traced. */
+  span?: SpanContext | undefined;
 }
 
-const REPLY_FORM = new RegExp(`^reply:(${UUID}):(${UUID}):([1-9][0-9]{0,8})$`);
+const REPLY_FORM = new RegExp(`^reply:(${UUID}):(${UUID}):([1-9][0-9]{0,8})(?:;(00-[0-9a-f-]{52}))?$`);
 
 /** Writes the reference of a reply as text. */
-export function writeReplyReference({ companyId, messageId, fence }: ReplyReference): string {
-  return `reply:${companyId}:${messageId}:${fence}`;
+export function writeReplyReference({ companyId, messageId, fence, span }: ReplyReference): string {
+  return withSpan(`reply:${companyId}:${messageId}:${fence}`, span);
 }
 
 /** Reads the reference of a reply; null for any other text. */
 export function readReplyReference(text: string | null): ReplyReference | null {
-  const [, companyId, messageId, fence] = REPLY_FORM.exec(text ?? "") ?? [];
-  return companyId && messageId ? { companyId, messageId, fence: Number(fence) } : null;
+  const [, companyId, messageId, fence, traceparent] = REPLY_FORM.exec(text ?? "") ?? [];
+  if (!companyId || !messageId) return null;
+  const span = readTraceparent(traceparent);
+  return { companyId, messageId, fence: Number(fence), ...span && { span } };
 }

@@ -1,3 +1,4 @@
+import type { SpanContext } from "@opentelemetry/api";
 import { openToken } from "../crypto/sender_token.ts";
 import { adjustSenders } from "../db/dispatch_queue.ts";
 import {
@@ -19,6 +20,7 @@ import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts
 import { createLostClaims, startLease } from "./leases.ts";
 import { NO_ACCESS_TOKEN, NOT_SENDABLE } from "./own_refusals.ts";
 import { writeReplyReference } from "./reference.ts";
+import { readTraceparent } from "../telemetry/trace_context.ts";
 import { retryRecording } from "./retry_recording.ts";
 import type { SendServices } from "./send.ts";
 
@@ -71,7 +73,7 @@ export function createReplySender(
       return judgeReply(reply, { kind: "not_sent", reason }, random());
     }
     if (opened.kind === "missing") return judgeReply(reply, NO_ACCESS_TOKEN, random());
-    const message = messageOf(reply, opened.token);
+    const message = messageOf(reply, opened.token, tracing.current());
     if (message === null) return judgeReply(reply, NOT_SENDABLE, random());
     // The last moment to release it: the process may have stood still since the claim.
     if (isLate()) return releasedReply(reply);
@@ -99,9 +101,10 @@ export function createReplySender(
   async function sendAndRecord(reply: ClaimedReply, isLate: () => boolean): Promise<void> {
     try {
       const facts = { "outbound.company_id": reply.company_id };
+      const request = readTraceparent(reply.trace);
       const judgement = await tracing.span(
         "send reply",
-        { kind: "client", facts },
+        { kind: "client", facts, links: request ? [request] : [] },
         () => deliver(reply, isLate),
       );
       await adjustSender(judgement);
@@ -172,13 +175,22 @@ export function createReplySender(
   };
 }
 
-function messageOf(reply: ClaimedReply, token: string): FreeMessage | null {
+function messageOf(
+  reply: ClaimedReply,
+  token: string,
+  span: SpanContext | undefined,
+): FreeMessage | null {
   const content = contentOf(reply);
   return content && {
     phoneNumberId: reply.provider_id,
     token,
     to: { number: reply.number, user_id: reply.user_id },
-    reference: writeReplyReference({ companyId: reply.company_id, messageId: reply.id, fence: reply.fence }),
+    reference: writeReplyReference({
+      companyId: reply.company_id,
+      messageId: reply.id,
+      fence: reply.fence,
+      span,
+    }),
     contextId: reply.context_message_id,
     content,
   };

@@ -1,4 +1,5 @@
 import type { SpanContext } from "@opentelemetry/api";
+import type { Tracing } from "./tracing.ts";
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/;
 
@@ -12,6 +13,12 @@ export function readTraceparent(text: string | null | undefined): SpanContext | 
     return undefined;
   }
   return { traceId, spanId, traceFlags: 0, isRemote: true };
+}
+
+/** Returns the span that runs as `traceparent`, to be stored with what it begins; null where nothing is traced. */
+export function currentTrace(tracing: Pick<Tracing, "current">): string | null {
+  const span = tracing.current();
+  return span ? writeTraceparent(span) : null;
 }
 
 /** Writes a span as `traceparent`. */

@@ -8,6 +8,7 @@ import { queueReply } from "../../_shared/db/replies.ts";
 import { postReply } from "../../_shared/db/widgets/conversations.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
+import { currentTrace } from "../../_shared/telemetry/trace_context.ts";
 import { uuidv7 } from "../../_shared/uuid.ts";
 import { messageTextSchema } from "../../_shared/widgets/conversation_rules.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
@@ -99,10 +100,14 @@ async function replyOnWhatsApp(
   const once = key === undefined
     ? null
     : { endpoint: `conversations/${subject}`, key, requestHash: sha256Hex(JSON.stringify(body)) };
-  const queued = await queueReply(c.get("services").sql, companyId, { id: uuidv7(), ...reply }, once, {
-    ...by,
-    subject,
-  });
+  const { sql, tracing } = c.get("services");
+  const queued = await queueReply(
+    sql,
+    companyId,
+    { id: uuidv7(), ...reply, trace: currentTrace(tracing) },
+    once,
+    { ...by, subject },
+  );
   const { message_id, window_closes_at } = queuedAnswer(queued, reply) as {
     message_id: string;
     window_closes_at: string;
