@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { runDeno } from "./browser_build/bundle.ts";
@@ -47,8 +47,8 @@ async function writeAppFiles(folder: string): Promise<void> {
   await writeJson(join(app, "import_map.json"), await productionImports());
   const entries = COMMANDS.map((command) => `cli/${command}.ts`);
   // Not frozen: Deno takes the packages out of the lock file that are no longer asked for.
-  await runDeno(app, ["cache", "--quiet", "--no-check", ...entries], { DENO_DIR: denoDir });
-  await removeCaches(denoDir);
+  await runDeno(app, ["cache", "--quiet", "--no-check", ...entries]);
+  await copyPackages(app, denoDir);
 }
 
 function productionConfig(config: Record<string, unknown>): Record<string, unknown> {
@@ -78,26 +78,15 @@ async function productionImports(): Promise<{ imports: Record<string, string> }>
   return { imports: Object.fromEntries(Object.entries(imports).filter(([name]) => isUsed(name))) };
 }
 
-/** Removes what Deno makes again where it misses it, and what differs from one build to the next. */
-async function removeCaches(denoDir: string): Promise<void> {
-  for await (const { name } of Deno.readDir(denoDir)) {
-    if (name !== "npm") await Deno.remove(join(denoDir, name), { recursive: true });
-  }
-  // A folder per registry; with the default settings there is one.
-  for await (const { name } of Deno.readDir(join(denoDir, "npm"))) {
-    await removeVersionLists(join(denoDir, "npm", name));
-  }
-}
+const infoSchema = z.object({ denoDir: z.string() });
+const packagesSchema = z.object({ npmPackages: z.record(z.string(), z.object({ localPath: z.string() })) });
 
-/** Removes the lists of the packages' versions: the lock file has decided already. */
-async function removeVersionLists(registry: string): Promise<void> {
-  for await (const { name } of Deno.readDir(registry)) {
-    const packages = name.startsWith("@")
-      ? (await Array.fromAsync(Deno.readDir(join(registry, name)))).map((each) => join(name, each.name))
-      : [name];
-    for (const each of packages) {
-      await Deno.remove(join(registry, each, "registry.json")).catch(() => {});
-    }
+/** Copies the packages of the lock file in `app` from where this machine keeps them, and nothing else that Deno keeps. */
+async function copyPackages(app: string, denoDir: string): Promise<void> {
+  const own = infoSchema.parse(JSON.parse(await runDeno(app, ["info", "--json"]))).denoDir;
+  const info = await runDeno(app, ["info", "--json", `cli/${COMMANDS[0]}.ts`]);
+  for (const { localPath } of Object.values(packagesSchema.parse(JSON.parse(info)).npmPackages)) {
+    await copyTree(localPath, join(denoDir, relative(own, localPath)));
   }
 }
 

@@ -76,13 +76,12 @@ async function withTempFolder<T>(fn: (folder: string) => Promise<T>): Promise<T>
 export async function runDeno(
   root: string,
   args: string[],
-  env: Record<string, string> = {},
 ): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
     stdin: "null",
-    env: { ...env, NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
   }).output();
   if (success) return new TextDecoder().decode(stdout);
   const output = new TextDecoder().decode(stderr).trim();
