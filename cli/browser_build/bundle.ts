@@ -73,10 +73,7 @@ async function withTempFolder<T>(fn: (folder: string) => Promise<T>): Promise<T>
  *
  * @throws {CommandError} `build_failed` with its error output
  */
-export async function runDeno(
-  root: string,
-  args: string[],
-): Promise<string> {
+export async function runDeno(root: string, args: string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
