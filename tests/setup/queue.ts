@@ -34,7 +34,7 @@ export interface SendingCompany {
   key: KeyFixture;
   sender: SenderFixture;
   template: KnownTemplate;
-  /** What requests of type `marketing` take, once `addMarketingTemplate` has added it. */
+  /** The template of requests of type `marketing`, once `addMarketingTemplate` has added it. */
   marketing?: KnownTemplate;
 }
 
