@@ -13,6 +13,8 @@ interface ImportEdge {
   from: string;
   /** The file that it imports, from the root; a package by its name in the import map. */
   to: string;
+  /** It is a file of this repository, and no package. */
+  isFile: boolean;
   /** Only types come through it, so that nothing is loaded at run time. */
   typeOnly: boolean;
 }
@@ -67,10 +69,11 @@ export default plugin;
 function importVisitor(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   const from = fromRoot(context.filename);
   const check = (node: Deno.lint.Node, source: Deno.lint.Node | null, typeOnly: boolean) => {
-    if (source?.type !== "Literal" || typeof source.value !== "string") return;
-    const specifier = source.value;
-    const to = /^\.\.?\//.test(specifier) ? fromRoot(resolve(ROOT, dirname(from), specifier)) : specifier;
-    const rule = brokenRule({ from, to, typeOnly });
+    const specifier = textOf(source);
+    if (specifier === undefined) return;
+    const isFile = /^\.\.?\//.test(specifier);
+    const to = isFile ? fromRoot(resolve(ROOT, dirname(from), specifier)) : specifier;
+    const rule = brokenRule({ from, to, isFile, typeOnly });
     if (rule !== undefined) context.report({ node, message: `${to}: ${rule}` });
   };
   return {
@@ -82,7 +85,15 @@ function importVisitor(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
     ExportNamedDeclaration: (node) => check(node, node.source, node.exportKind === "type"),
     ExportAllDeclaration: (node) => check(node, node.source, node.exportKind === "type"),
     ImportExpression: (node) => check(node, node.source, false),
+    TSImportType: (node) => check(node, node.argument, true),
   };
+}
+
+/** The text of a specifier that is written as a string, a template without values, or a type. */
+function textOf(source: Deno.lint.Node | null): string | undefined {
+  if (source?.type === "TSLiteralType") return textOf(source.literal);
+  if (source?.type === "TemplateLiteral" && source.expressions.length === 0) return source.quasis[0]?.cooked;
+  return source?.type === "Literal" && typeof source.value === "string" ? source.value : undefined;
 }
 
 function fromRoot(file: string): string {
@@ -96,11 +107,11 @@ function brokenRule(edge: ImportEdge): string | undefined {
     (edge.typeOnly ? undefined : stepRule(edge) ?? packageRule(edge));
 }
 
-function folderRule({ from, to }: ImportEdge): string | undefined {
+function folderRule({ from, to, isFile }: ImportEdge): string | undefined {
   const [source = "", target = ""] = [topFolder(from), topFolder(to)];
   const allowed = ALLOWED_FOLDERS[source];
   if (source === "console" && to === ON_PAGES) return undefined;
-  if (allowed === undefined || !isFolder(target) || allowed.includes(target)) return undefined;
+  if (allowed === undefined || !isFile || !to.includes("/") || allowed.includes(target)) return undefined;
   return `${source}/ never imports ${target}/`;
 }
 
@@ -154,10 +165,6 @@ function sharedFolder(file: string): string | undefined {
 
 function topFolder(file: string): string | undefined {
   return file.split("/")[0];
-}
-
-function isFolder(name: string): boolean {
-  return name in ALLOWED_FOLDERS || name === "tests";
 }
 
 function placeVisitor(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {

@@ -58,6 +58,11 @@ const REFUSED: [file: string, text: string, faults: string[]][] = [
     "bench/x.ts: supabase/ never imports bench/",
   ]],
   ["local/x.ts", `export * from "../tests/x.ts";`, ["tests/x.ts: local/ never imports tests/"]],
+  ["cli/x.ts", `import "../dev/x.ts";`, ["dev/x.ts: cli/ never imports dev/"]],
+  [`${SHARED}/x.ts`, `type A = import("../../../ops/x.ts").A; await import(\`../../../docs/x.ts\`);`, [
+    "ops/x.ts: supabase/ never imports ops/",
+    "docs/x.ts: supabase/ never imports docs/",
+  ]],
   ["supabase/functions/health/app.ts", `import "../auth/app.ts";`, [
     "supabase/functions/auth/app.ts: only main imports another function",
   ]],
