@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
 import { taskCommand } from "../../cli/service/task_command.ts";
 import { withBareDatabase } from "../setup/database.ts";
 import { skipped } from "../setup/skipped.ts";
@@ -51,6 +51,15 @@ async function assertServes({ command }: ServiceImage): Promise<void> {
     assert.doesNotMatch((await output).join(""), /NotCapable|Requires|rror/);
   });
 }
+
+Deno.test("files of settings, wherever they are, stay out of the image", async () => {
+  const ignored = await Deno.readTextFile(new URL("../../.dockerignore", import.meta.url));
+  const patterns = ignored.split("\n").filter((line) => line !== "");
+
+  for (const file of [".env", ".env.production", "supabase/functions/.env", "supabase/functions/.env.local"]) {
+    assert.ok(patterns.some((pattern) => matchesGlob(file, pattern)), file);
+  }
+});
 
 Deno.test("the image runs each command with the flags of its task, and packages from the image alone", async () => {
   const script = await Deno.readTextFile(new URL("../../ops/image/entrypoint.sh", import.meta.url));
