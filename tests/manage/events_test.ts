@@ -154,7 +154,8 @@ Deno.test("GET …/events refuses ids that are none, and says when a place is ou
         `${timeline}-${"9".repeat(19)}`,
       ]
     ) {
-      assert.equal((await t.read("/events", { after: id })).status, 400, id);
+      const { status, body } = await t.read("/events", { after: id });
+      assert.deepEqual([status, body.details?.expected_format], [400, "the id of an event, or `next`"], id);
       const stream = await followCompany(t, t.members.viewer, { "last-event-id": id });
       assert.equal(stream.status, 400, id);
       await stream.leave();

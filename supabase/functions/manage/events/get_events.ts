@@ -14,7 +14,7 @@ const DISPLACED_WAIT_S = 5;
 
 const CURSOR_FORMAT = "the id of an event, or `next`";
 
-const cursorParam = z.string().regex(/^([0-9a-f]{16}-\d{1,18})?$/).optional().openapi({
+const cursorParam = z.string().regex(/^([0-9a-f]{16}-\d{1,18})?$/, CURSOR_FORMAT).optional().openapi({
   description: CURSOR_FORMAT,
   example: "9f86d081884c7d65-73451",
 });
