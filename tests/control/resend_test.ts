@@ -3,6 +3,7 @@ import { continueResends } from "../../supabase/functions/_shared/db/resends.ts"
 import type { JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
 import {
+  addMarketingTemplate,
   assertConserved,
   claim,
   countersOf,
@@ -80,6 +81,26 @@ Deno.test("POST /notify/resend makes a campaign of those who failed for a reason
     assert.equal(usage!.notifications, 6);
     assert.equal((await claim(t.sql)).length, 2);
     await assertConserved(t.sql);
+  }));
+
+Deno.test("a resend of a template that has become marketing waits behind everything else", () =>
+  withServices(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    const { campaignId } = await failed(t, company, ["131049"]);
+    await addMarketingTemplate(t.sql, company);
+    await t.sql`
+      update outbound.templates
+      set category = case when id = ${company.template.id} then 'MARKETING' else 'UTILITY' end
+      where company_id = ${company.id}`;
+
+    const { body } = await resend(t, company, campaignId);
+    const utility = await enqueue(t.sql, { ...company, template: company.marketing! }, { type: "utility" });
+
+    const order: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      order.push(...(await claim(t.sql, { limit: 1 })).map(({ campaign_id }) => campaign_id));
+    }
+    assert.deepEqual(order, [utility.campaignId, body.inquiry_set_id]);
   }));
 
 Deno.test("POST /notify/resend resends nobody twice, however often it is repeated, and takes codes by name", () =>

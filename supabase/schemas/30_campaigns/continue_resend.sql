@@ -19,6 +19,7 @@ declare
   v_seen int;
   v_from uuid[];
   v_made int := 0;
+  v_priority smallint;
   v_due timestamptz;
   v_is_over boolean;
 begin
@@ -42,6 +43,15 @@ begin
   select * into v_campaign from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
 
+  -- As accept_notifications gives it: the platform may have changed the template's category since.
+  v_priority := case
+    when coalesce((
+      select t.category = 'MARKETING' from outbound.templates as t
+      where t.company_id = p_company_id and t.id = v_campaign.template_id limit 1
+    ), v_campaign.notification_type = 'marketing') then 2
+    when v_campaign.notification_type = 'transactional' then 0
+    else 1
+  end;
   v_due := coalesce(v_campaign.scheduled_time, now());
   if v_campaign.cancelled_at is null then
     with made as (
@@ -49,7 +59,7 @@ begin
         company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
         held_run_at, expires_at
       )
-      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, n.priority, n.number, n.user_id,
+      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
         n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
         case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
       from unnest(v_from) with ordinality as old(id, place)
