@@ -13,6 +13,7 @@ import { measureDispatch } from "./measures/dispatch.ts";
 import { measureDispatchers } from "./measures/dispatchers.ts";
 import { measureEvents } from "./measures/events.ts";
 import { measureGrowth } from "./measures/growth.ts";
+import { measureIdle } from "./measures/idle.ts";
 import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -41,6 +42,7 @@ const MEASURES: Record<string, Measure> = {
   status: measureStatus,
   events: measureEvents,
   start: measureStart,
+  idle: measureIdle,
   memory: measureMemory,
   writes: measureWrites,
   growth: measureGrowth,

@@ -4,6 +4,8 @@ import { machineEnv } from "../../tests/setup/machine_env.ts";
 
 /** A task of the project that serves HTTP. */
 export interface StartedTask {
+  /** Of `deno task`, the parent of what it runs. */
+  pid: number;
   /** Milliseconds from the start of its process until `GET /health` answered 200. */
   readyMs: number;
   /** Waits until it has been left alone for so long and runs nothing beside itself; returns its bytes in memory. */
@@ -46,6 +48,7 @@ export async function startTask(
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return {
+    pid: child.pid,
     readyMs: performance.now() - begin,
     idle: (ms) => idleMemory(child.pid, ms),
     stop,

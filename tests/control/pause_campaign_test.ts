@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { millisecondsUntilDue } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { lookAhead } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,
@@ -197,16 +197,16 @@ Deno.test("the platform's word about an earlier try settles a held notification"
     await assertConserved(sql);
   }));
 
-Deno.test("millisecondsUntilDue() does not count what is held", () =>
+Deno.test("lookAhead() does not count what is held", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company);
     await pause(sql, company.id, campaignId);
-    assert.equal(await millisecondsUntilDue(sql), null);
+    assert.equal((await lookAhead(sql)).ms, null);
 
     await enqueue(sql, company, { dueInS: 60 });
 
-    const wait = await millisecondsUntilDue(sql);
+    const { ms: wait } = await lookAhead(sql);
     assert.ok(wait !== null && wait > 50_000 && wait <= 60_000, `${wait} ms`);
   }));
 

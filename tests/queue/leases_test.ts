@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  millisecondsUntilDue,
+  lookAhead,
   releaseClaimed,
   renewLeases,
 } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
@@ -85,7 +85,7 @@ Deno.test("next_due() returns when there is something to send, whichever company
   withTestDatabase(async ({ sql }) => {
     const [first, second] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
     const seconds = async () => {
-      const ms = await millisecondsUntilDue(sql);
+      const ms = (await lookAhead(sql)).ms;
       return ms === null ? null : Math.round(ms / 1000);
     };
     const nothing = await seconds();
@@ -104,12 +104,12 @@ Deno.test("next_due() passes by what may not leave: a stopped sender's, and for 
     const stopped = await insertSendingCompany(sql, { sender: { status: "stopped", stopped_reason: "x" } });
     const resting = await insertSendingCompany(sql);
     await enqueue(sql, stopped);
-    const nothing = await millisecondsUntilDue(sql);
+    const nothing = (await lookAhead(sql)).ms;
     await enqueue(sql, resting);
     await sql`update outbound.sender_rate_state set failures = 5, blocked_until = now() + interval '20 seconds'
       where sender_id = ${resting.sender.id}`;
     await planTurns(sql);
 
     assert.equal(nothing, null);
-    assert.equal(Math.round(await millisecondsUntilDue(sql) ?? 0) > 15_000, true);
+    assert.equal(Math.round((await lookAhead(sql)).ms ?? 0) > 15_000, true);
   }));

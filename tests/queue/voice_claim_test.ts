@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { adjustSenders, millisecondsUntilDue } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { adjustSenders, lookAhead } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   calledNumber,
@@ -119,12 +119,12 @@ Deno.test("a sender that the platform slowed down has fewer lines for a while, o
 Deno.test("next_due() does not call a dispatcher for calls that have no line, and does when they have", () =>
   withCompany(async (sql, company) => {
     await enqueueCalls(sql, company, { count: 2 });
-    const free = await millisecondsUntilDue(sql);
+    const free = (await lookAhead(sql)).ms;
     const calls = await claim(sql);
     await finish(sql, calls, { outcome: "sent" });
-    const taken = await millisecondsUntilDue(sql);
+    const taken = (await lookAhead(sql)).ms;
     await report(sql, [callEventOf(company.id, calls[0]!.id, "busy")]);
-    const again = await millisecondsUntilDue(sql);
+    const again = (await lookAhead(sql)).ms;
 
     assert.ok(free !== null && free <= 0);
     assert.equal(taken, null);

@@ -57,6 +57,7 @@ for (const analyzed of [true, false]) {
       const calls: Record<string, (one: postgres.Sql) => Promise<unknown>> = {
         claim: async (one) => assert.equal((await claim(one, { limit: LINES })).length, LINES / 2),
         next_due: (one) => one`select outbound.next_due()`,
+        open_chores: (one) => one`select outbound.open_chores()`,
         finish: (one) => finish(one, claimed, { outcome: "sent" }),
         store: (one) =>
           one`select outbound.store_provider_events(${

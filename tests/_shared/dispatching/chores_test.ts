@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { OpenChore } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
 import { startChores } from "../../../supabase/functions/_shared/dispatching/chores.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
 import { collectLog } from "../../setup/collect_log.ts";
@@ -16,8 +17,10 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
   };
 
   const chores = startChores(services as unknown as Services, {
+    lookout: { openChores: () => Promise.resolve(["tick", "events"]) },
     worker: { renewLeases: () => Promise.resolve(void renewals++) },
     replies: { send: () => Promise.resolve() },
+    deliveries: { claim: () => Promise.resolve() },
   });
   await eventually(() => Promise.resolve(assert.ok(renewals > 2)));
   await chores.stop();
@@ -29,4 +32,35 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
   assert.ok(failed.has("a repeated chore failed: apply events of messages and calls"));
   assert.ok(!failed.has("a repeated chore failed: renew leases"));
   assert.equal(renewals, renewed, "a chore ran after stop()");
+});
+
+Deno.test("startChores() runs what a look finds open, and of the rest only what goes by the clock", async () => {
+  const statements: string[] = [];
+  const open: OpenChore[][] = [[], ["replies"], []];
+  let [looks, replies] = [0, 0];
+  const services = {
+    env: { DISPATCH_LEASE_S: 60, UNCONFIRMED_WINDOW_S: 120, CALL_CHECK_AFTER_S: 60 },
+    log: collectLog().log,
+    now: () => new Date(),
+    sql: (strings: string[]) => {
+      statements.push(strings.join("?").trim());
+      return Promise.resolve([]);
+    },
+    applyEvents: () => Promise.reject(new Error("no event waits")),
+  };
+
+  const chores = startChores(services as unknown as Services, {
+    lookout: { openChores: () => Promise.resolve(open[looks++] ?? []) },
+    worker: { renewLeases: () => Promise.resolve() },
+    replies: { send: () => Promise.resolve(void replies++) },
+    deliveries: { claim: () => Promise.reject(new Error("no delivery waits")) },
+  });
+  await eventually(() => Promise.resolve(assert.ok(looks > 4)));
+  await chores.stop();
+
+  assert.equal(replies, 1);
+  assert.deepEqual(statements.map((text) => /take_accounts_to_sync|clean_up_when_due/.exec(text)?.[0]), [
+    "take_accounts_to_sync",
+    "clean_up_when_due",
+  ]);
 });

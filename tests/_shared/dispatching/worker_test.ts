@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
-import { createWakeSignal } from "../../../supabase/functions/_shared/concurrency/wake_signal.ts";
+import fc from "fast-check";
+import {
+  createWakeSignal,
+  type WakeSignal,
+} from "../../../supabase/functions/_shared/concurrency/wake_signal.ts";
 import type {
   ClaimedNotification,
   FinishedNotification,
 } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
 import type { Decide } from "../../../supabase/functions/_shared/dispatching/decide.ts";
 import { judgeOutcome } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
+import { createLookout } from "../../../supabase/functions/_shared/dispatching/lookout.ts";
 import {
   createWorker,
   type Worker,
@@ -36,10 +41,17 @@ interface Setup {
   notify(): void;
 }
 
+interface Surroundings {
+  /** Milliseconds until something is due, as the database says; null for never. */
+  untilDue: () => number | null;
+  newWork: WakeSignal;
+}
+
 /** A worker on a queue that returns these batches, one per claim, and nothing afterwards. */
 function setup(
   batches: (ClaimedNotification[] | Error)[],
-  options: Partial<Omit<WorkerOptions, "signal">> = {},
+  options: Partial<Omit<WorkerOptions, "signal" | "lookout">> = {},
+  { untilDue = () => null, newWork = createWakeSignal() }: Partial<Surroundings> = {},
 ): Setup {
   const left = [...batches];
   const found = { claims: [] as Claim[], kept: [] as string[][], renewed: [] as string[][] };
@@ -63,14 +75,14 @@ function setup(
       found.renewed.push(ids as string[]);
       return [];
     }],
-    ["next_due", () => [{ ms: null }]],
+    ["next_due", () => [{ ms: untilDue(), chores: null }]],
   ];
   const sql = Object.assign((strings: string[], ...values: unknown[]) => {
     const statement = strings.join("");
     const [, run] = queries.find(([name]) => statement.includes(name))!;
     return Promise.resolve().then(() => run(values));
   }, { json: (value: { toJSON(): unknown }) => value.toJSON() });
-  const [log, stop, newWork] = [collectLog(), new AbortController(), createWakeSignal()];
+  const [log, stop] = [collectLog(), new AbortController()];
   const services = {
     env: { DISPATCH_LEASE_S: 60, UNCONFIRMED_WINDOW_S: 120 },
     log: log.log,
@@ -82,6 +94,7 @@ function setup(
     inBackground: (work: Promise<unknown>) => void work.catch(() => {}),
   };
   const worker = createWorker(services as unknown as Services, {
+    lookout: createLookout(services.sql as unknown as Services["sql"]),
     decide: never,
     ...options,
     signal: stop.signal,
@@ -207,4 +220,60 @@ Deno.test("waitForWork() until idle ends only when nothing is in flight", async 
   await t.worker.drain();
 
   assert.deepEqual([sending, await t.worker.waitForWork(true)], [true, false]);
+});
+
+/** Time that passes only while somebody waits. */
+function waitingClock(): { now: number; newWork: WakeSignal } {
+  const clock = {
+    now: 0,
+    newWork: {
+      notify() {},
+      wait(ms: number) {
+        clock.now += ms;
+        return Promise.resolve(false);
+      },
+    },
+  };
+  return clock;
+}
+
+Deno.test("an idle worker looks and does not claim, four times a second, until something is due", async () => {
+  const clock = waitingClock();
+  let looks = 0;
+  const untilDue = () => {
+    looks++;
+    return 60_000 - clock.now;
+  };
+  const t = setup([], { decide: never }, { untilDue, newWork: clock.newWork });
+
+  await t.worker.waitForWork();
+
+  assert.deepEqual([t.claims.length, clock.now, looks], [0, 60_000, 240]);
+});
+
+Deno.test("an idle worker is there when a message is due, and 250 ms after one that another process queued", () =>
+  fc.assert(fc.asyncProperty(
+    fc.integer({ min: 1, max: 5_000 }),
+    fc.integer({ min: 1, max: 5_000 }),
+    async (dueAt, queuedAt) => {
+      const clock = waitingClock();
+      const nextAt = () => clock.now >= queuedAt ? Math.min(dueAt, queuedAt) : dueAt;
+      const t = setup([], { decide: never }, {
+        untilDue: () => nextAt() - clock.now,
+        newWork: clock.newWork,
+      });
+
+      await t.worker.waitForWork();
+
+      assert.ok(clock.now <= Math.min(dueAt, queuedAt + 250), `${clock.now} ms`);
+    },
+  )));
+
+Deno.test("a worker claims at once when its own process queued something", async () => {
+  const t = setup([], { decide: never });
+  const waiting = t.worker.waitForWork();
+
+  t.notify();
+
+  assert.equal(await waiting, true);
 });

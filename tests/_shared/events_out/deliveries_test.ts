@@ -4,8 +4,8 @@ import { Webhook } from "standardwebhooks";
 import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks.ts";
 import {
+  createDeliveries,
   type Deliveries,
-  startDeliveries,
 } from "../../../supabase/functions/_shared/events_out/deliveries.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { insertCompany } from "../../setup/fixtures.ts";
@@ -42,7 +42,7 @@ async function whileRunning(
   { services }: TestServices,
   use: (deliveries: Deliveries) => Promise<void>,
 ): Promise<void> {
-  const deliveries = startDeliveries(services);
+  const deliveries = createDeliveries(services);
   try {
     await use(deliveries);
   } finally {
@@ -231,10 +231,12 @@ Deno.test("an endpoint that hangs holds up nobody else", () => {
       const { id: otherId } = await insertCompany(sql);
       await insertWebhook(sql, otherId, { url: other.url });
       await insertEvents(sql, companyId, 300);
-      await whileRunning(t, async () => {
+      await whileRunning(t, async (deliveries) => {
+        await deliveries.claim();
         await eventually(() => assert.equal(received.length, 16));
 
         await insertEvents(sql, otherId, 20);
+        await deliveries.claim();
         await eventually(() => assert.equal(other.received.length, 20), 3000);
 
         assert.equal(received.length, 16);

@@ -1,22 +1,34 @@
 import { describeError, failureLevel, type Log } from "../log.ts";
 
-/** Work that is repeated until it is stopped. */
+/** Work that is done again and again until it is stopped. */
 export interface Repetition {
   /** Resolves when the current run, if there is one, has ended. */
   stop(): Promise<void>;
 }
 
+/** Work that is done when somebody asks for it. */
+export interface RateLimited extends Repetition {
+  /** Starts a run, unless one is under way, one began less than `everyMs` milliseconds ago, or it was stopped. */
+  start(): void;
+}
+
+/** What the log calls some work, and the milliseconds between two runs. */
+interface Options {
+  name: string;
+  everyMs: number;
+}
+
+/** Work that may take long ends early by its signal, which `stop` aborts. */
+type Work = (signal: AbortSignal) => Promise<unknown>;
+
 /**
- * Runs `work` at once and then every `everyMs` milliseconds, never twice at a time. A failure is logged, and the next run
- * comes as planned. Work that may take long ends early by its signal, which `stop` aborts.
+ * Makes work that runs when `start` is called, never twice at a time, and at most every `everyMs` milliseconds. A failure
+ * is logged, and the next run comes as planned.
  */
-export function repeat(
-  log: Log,
-  { name, everyMs }: { name: string; everyMs: number },
-  work: (signal: AbortSignal) => Promise<unknown>,
-): Repetition {
+export function limitRate(log: Log, { name, everyMs }: Options, work: Work): RateLimited {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
+  let startedAt = -Infinity;
 
   async function run(): Promise<void> {
     try {
@@ -28,14 +40,29 @@ export function repeat(
     }
   }
 
-  const start = () => void (running ??= run());
+  return {
+    start() {
+      const now = performance.now();
+      if (running || stopping.signal.aborted || now - startedAt < everyMs) return;
+      startedAt = now;
+      running = run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Runs `work` at once and then every `everyMs` milliseconds, as `limitRate` does. */
+export function repeat(log: Log, { name, everyMs }: Options, work: Work): Repetition {
+  const { start, stop } = limitRate(log, { name, everyMs: 0 }, work);
   const timer = setInterval(start, everyMs);
   start();
   return {
     async stop() {
       clearInterval(timer);
-      stopping.abort();
-      await running;
+      await stop();
     },
   };
 }

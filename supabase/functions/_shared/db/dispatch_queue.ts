@@ -189,9 +189,30 @@ export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<
   return row!.silent_accounts ?? [];
 }
 
-/** Returns the milliseconds until something is due, by the database's clock; null when nothing waits. */
-export async function millisecondsUntilDue(sql: Sql): Promise<number | null> {
-  const [row] = await sql<{ ms: number | null }[]>`
-    select (extract(epoch from nullif(outbound.next_due(), 'infinity') - clock_timestamp()) * 1000)::float8 as ms`;
-  return row!.ms;
+/** A chore of a dispatcher that `outbound.open_chores` looks for. */
+export type OpenChore =
+  | "tick"
+  | "outages"
+  | "events"
+  | "account_events"
+  | "template_events"
+  | "replies"
+  | "deliveries"
+  | "stopping"
+  | "resends"
+  | "calls"
+  | "voice_sessions";
+
+/**
+ * Returns the milliseconds until a message is due, by the database's clock, and null when none waits; and if asked for, the
+ * chores that have something to do.
+ */
+export async function lookAhead(
+  sql: Sql,
+  { withChores = false }: { withChores?: boolean } = {},
+): Promise<{ ms: number | null; chores: OpenChore[] | null }> {
+  const [row] = await sql<{ ms: number | null; chores: OpenChore[] | null }[]>`
+    select (extract(epoch from nullif(outbound.next_due(), 'infinity') - clock_timestamp()) * 1000)::float8 as ms,
+      case when ${withChores} then outbound.open_chores() end as chores`;
+  return row!;
 }

@@ -1,9 +1,10 @@
 import { isSecretsKeyRight, WRONG_SECRETS_KEY } from "../access/secrets_canary.ts";
-import { startDeliveries } from "../events_out/deliveries.ts";
+import { createDeliveries } from "../events_out/deliveries.ts";
 import { describeError, failureLevel, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
 import { createDecide } from "./decide.ts";
+import { createLookout } from "./lookout.ts";
 import { openConnectionPool } from "./send.ts";
 import { createReplySender } from "./send_replies.ts";
 import { createWorker } from "./worker.ts";
@@ -49,10 +50,11 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
     return { sent: 0, ended: signal.aborted ? "stopped" : "wrong_secrets_key" };
   }
   const connections = openConnectionPool(services.env);
-  const worker = createWorker(services, { ...options, decide: createDecide(services, connections) });
+  const lookout = createLookout(services.sql);
+  const worker = createWorker(services, { ...options, lookout, decide: createDecide(services, connections) });
   const replies = createReplySender(services, connections);
-  const deliveries = startDeliveries(services);
-  const chores = startChores(services, { worker, replies });
+  const deliveries = createDeliveries(services);
+  const chores = startChores(services, { lookout, worker, replies, deliveries });
   let isIdle = false;
   while (!signal.aborted && !isIdle && worker.mayClaim()) {
     try {

@@ -1,7 +1,6 @@
 import {
   type ClaimedNotification,
   claimNotifications,
-  millisecondsUntilDue,
   type NotificationKey,
   releaseClaimed,
   renewLeases,
@@ -16,6 +15,7 @@ import { createConcurrencyLimit } from "./concurrency_limit.ts";
 import type { Decide } from "./decide.ts";
 import { type Judgement, releasedUntried } from "./judge_outcome.ts";
 import { createLostClaims, startLease } from "./leases.ts";
+import type { Lookout } from "./lookout.ts";
 import { createResultRecorder } from "./record_results.ts";
 
 /** The maximum delay of work that another process queued. */
@@ -61,6 +61,7 @@ export interface WorkerOptions {
   maxInFlight?: number;
   /** @default 25 */
   rateLimitedPollMs?: number;
+  lookout: Pick<Lookout, "untilDue">;
   /** Decides about each notification, and sends it. */
   decide: Decide;
 }
@@ -68,7 +69,7 @@ export interface WorkerOptions {
 /** Makes a worker with an identity of its own: leases are in its name. */
 export function createWorker(
   services: Services,
-  { signal, maxMessages = Infinity, maxInFlight, rateLimitedPollMs = RATE_LIMITED_POLL_MS, decide }:
+  { signal, maxMessages = Infinity, maxInFlight, rateLimitedPollMs = RATE_LIMITED_POLL_MS, lookout, decide }:
     WorkerOptions,
 ): Worker {
   const { env, log, metrics, newWork, sql, tracing } = services;
@@ -178,6 +179,22 @@ export function createWorker(
     return [...counts].filter(([, count]) => count >= BUSY_COMPANY_MIN).map(([company]) => company);
   }
 
+  /**
+   * Looks when the next message is due, again and again, and resolves with true at that time, or at once when this process
+   * queued something. What was due before the first look waits for its sender's next tokens, or for another claim.
+   */
+  async function waitUntilDue(untilIdle: boolean): Promise<boolean> {
+    for (let isFirst = true;; isFirst = false) {
+      const isEmpty = slots.inFlight() === 0;
+      const due = await lookout.untilDue();
+      if (due <= 0 && !isFirst) return true;
+      if (untilIdle && isEmpty && due > IDLE_AFTER_MS) return false;
+      const waitMs = due <= 0 ? rateLimitedPollMs : Math.min(due, POLL_MS);
+      const isNotified = await newWork.wait(waitMs, signal);
+      if (isNotified || signal.aborted || due <= waitMs) return true;
+    }
+  }
+
   return {
     mayClaim: () => left > 0,
     sent: () => sent,
@@ -191,7 +208,6 @@ export function createWorker(
       await newWork.wait(AFTER_ERROR_MS, signal);
     },
     async waitForWork(untilIdle = false) {
-      const isEmpty = slots.inFlight() === 0;
       if (recorder.isBlocked()) {
         await newWork.wait(POLL_MS, signal);
       } else if (slots.free() === 0) {
@@ -199,9 +215,7 @@ export function createWorker(
         // All slots wait for one slow platform: the other companies need not wait as well.
         if (!isFree && !signal.aborted) await claimFor(BUSY_COMPANY_MIN, busyCompanies());
       } else {
-        const due = await millisecondsUntilDue(sql) ?? Infinity;
-        if (untilIdle && isEmpty && due > IDLE_AFTER_MS) return false;
-        await newWork.wait(due <= 0 ? rateLimitedPollMs : Math.min(due, POLL_MS), signal);
+        return await waitUntilDue(untilIdle);
       }
       return true;
     },

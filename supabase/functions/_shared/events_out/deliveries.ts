@@ -1,6 +1,5 @@
 import { createBatcher } from "../concurrency/batcher.ts";
 import { coalesce } from "../concurrency/coalesce.ts";
-import { repeat } from "../concurrency/repeat.ts";
 import { type Sealer, webhookSecretOf } from "../crypto/seal.ts";
 import {
   claimDeliveries,
@@ -17,13 +16,14 @@ import { signEvent } from "./signing.ts";
 
 /** Delivers outgoing events in the background. */
 export interface Deliveries {
+  /** Claims what is due, as far as there is room, and begins to deliver it. */
+  claim(): Promise<void>;
   /** Delivers until nothing is due, or `signal` aborts. */
   untilIdle(signal: AbortSignal): Promise<void>;
   /** Claims no more, and resolves when the requests in flight have ended: after 10 seconds at most. */
   stop(): Promise<void>;
 }
 
-const POLL_MS = 1000;
 const MAX_IN_FLIGHT = 256;
 /** Failing endpoints mostly keep a request open until its time is up; the other slots are for the rest. */
 const MAX_IN_FLIGHT_TO_FAILING = 64;
@@ -31,8 +31,8 @@ const MAX_IN_FLIGHT_TO_FAILING = 64;
 const LEASE_S = 60;
 const MAX_RESULTS_PER_BATCH = 100;
 
-/** Starts to deliver events to the companies' endpoints, as soon as they are due. Any number of workers may run at once. */
-export function startDeliveries(services: Services): Deliveries {
+/** Makes a worker that delivers events to the companies' endpoints. Any number of workers may run at once. */
+export function createDeliveries(services: Services): Deliveries {
   const { env, log, metrics, sql, tracing } = services;
   const worker = crypto.randomUUID();
   const context = { ...services, allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS };
@@ -86,8 +86,8 @@ export function startDeliveries(services: Services): Deliveries {
     claimed.forEach(start);
   });
 
-  const chore = repeat(log, { name: "claim outgoing events", everyMs: POLL_MS }, requestClaim);
   return {
+    claim: requestClaim,
     async untilIdle(signal) {
       await requestClaim();
       while (inFlight.size > 0 && !signal.aborted) {
@@ -97,7 +97,6 @@ export function startDeliveries(services: Services): Deliveries {
     },
     async stop() {
       isStopped = true;
-      await chore.stop();
       // Runs after a claim under way, and claims nothing itself.
       await requestClaim();
       await Promise.all(inFlight);

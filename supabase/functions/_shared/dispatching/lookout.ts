@@ -1,0 +1,39 @@
+import type { Sql } from "../db/connect.ts";
+import { lookAhead, type OpenChore } from "../db/dispatch_queue.ts";
+
+/** Looks into the database for what a dispatcher has to do: while it is idle, one query four times a second. */
+export interface Lookout {
+  /** Looks, and returns the milliseconds until a message is due; Infinity when none waits. */
+  untilDue(): Promise<number>;
+  /** Returns the chores that have something to do, as somebody saw half a second ago at most; else looks. */
+  openChores(): Promise<OpenChore[]>;
+}
+
+/** While messages are sent, most looks leave the chores out. */
+const CHORES_MS = 200;
+const MAX_AGE_MS = 500;
+
+/**
+ * Makes the lookout that a dispatcher's worker and its chores share.
+ *
+ * @param now milliseconds of a clock that never goes back
+ */
+export function createLookout(sql: Sql, now: () => number = () => performance.now()): Lookout {
+  let open: OpenChore[] = [];
+  let seenAt = -Infinity;
+
+  async function untilDue(): Promise<number> {
+    const askedAt = now();
+    const { ms, chores } = await lookAhead(sql, { withChores: askedAt - seenAt >= CHORES_MS });
+    if (chores !== null) [open, seenAt] = [chores, askedAt];
+    return ms ?? Infinity;
+  }
+
+  return {
+    untilDue,
+    async openChores() {
+      if (now() - seenAt >= MAX_AGE_MS) await untilDue();
+      return open;
+    },
+  };
+}
