@@ -174,7 +174,8 @@ for (const [code, reason] of STOPS) {
       assert.equal(await heldOf(t.sql, queued.campaignId), 1);
       assert.equal(await heldOf(t.sql, scheduled.campaignId), 2);
       assert.equal((await t.taken()).size, 0);
-      const [template] = await t.sql`select status, rejected_reason from outbound.templates`;
+      const [template] = await t
+        .sql`select status, rejected_reason from outbound.templates where id = ${t.template.id}`;
       assert.equal(template?.status, "disabled");
       assert.match(template?.rejected_reason, reason);
       await assert.rejects(() => t.enqueue(1), /stale/);
@@ -200,7 +201,7 @@ for (const code of [132000, 132012]) {
       const states = (await statesOf(t.sql, ids)).map(({ status, error_code }) => [status, error_code]);
       assert.equal(states.filter(([, error]) => error === String(code)).length, 1);
       assert.equal(states.filter(([status]) => status === "failed").length, 1);
-      const [template] = await t.sql`select status from outbound.templates`;
+      const [template] = await t.sql`select status from outbound.templates where id = ${t.template.id}`;
       assert.equal(template?.status, "approved");
       const [sender] = await t.sql`select template_sync_requested from outbound.senders`;
       assert.equal(sender?.template_sync_requested, true);
