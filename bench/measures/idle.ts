@@ -24,7 +24,7 @@ const MESSAGES = 40;
 /** Longer than any interval at which somebody looks, and no multiple of one. */
 const BETWEEN_MS = 613;
 
-/** What the service costs while there is nothing to do, and how long a message waits that comes then. */
+/** Measures processor time while there is nothing to do, and the wait of a message that comes then. */
 export async function measureIdle(bench: Bench): Promise<Row[]> {
   const cluster = join(bench.folder, "idle-pg");
   const upstream = await startUpstream();

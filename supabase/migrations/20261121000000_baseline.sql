@@ -3501,7 +3501,7 @@ begin
         )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
-        -- What a tick does whatever is due: it says that somebody keeps time, and repairs turns.
+        -- A tick has work whatever is due: it records that a dispatcher keeps time, and repairs turns.
         or not exists (
           select from outbound.settings as s
           where s.name = 'last_tick:' || p_by and s.updated_at > now() - interval '10 seconds'

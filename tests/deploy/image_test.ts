@@ -56,7 +56,9 @@ Deno.test("files of settings, wherever they are, stay out of the image", async (
   const ignored = await Deno.readTextFile(new URL("../../.dockerignore", import.meta.url));
   const patterns = ignored.split("\n").filter((line) => line !== "");
 
-  for (const file of [".env", ".env.production", "supabase/functions/.env", "supabase/functions/.env.local"]) {
+  for (
+    const file of [".env", ".env.production", "supabase/functions/.env", "supabase/functions/.env.local"]
+  ) {
     assert.ok(patterns.some((pattern) => matchesGlob(file, pattern)), file);
   }
 });

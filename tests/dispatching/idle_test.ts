@@ -23,7 +23,7 @@ async function statementsOfIdling(services: Services): Promise<Record<string, nu
   return counts;
 }
 
-Deno.test("an idle dispatcher looks four times a second, and makes few other statements", () =>
+Deno.test("an idle dispatcher looks four times per second, and makes few other statements", () =>
   withServices(async ({ services, sql }) => {
     await insertSendingCompany(sql);
 

@@ -237,7 +237,7 @@ function waitingClock(): { now: number; newWork: WakeSignal } {
   return clock;
 }
 
-Deno.test("an idle worker looks and does not claim, four times a second, until something is due", async () => {
+Deno.test("an idle worker looks and does not claim, four times per second, until something is due", async () => {
   const clock = waitingClock();
   let looks = 0;
   const untilDue = () => {

@@ -12,7 +12,7 @@ export interface RateLimited extends Repetition {
   start(): void;
 }
 
-/** What the log calls some work, and the milliseconds between two runs. */
+/** The name of some work in the log, and the milliseconds between two runs. */
 interface Options {
   name: string;
   everyMs: number;

@@ -1,7 +1,7 @@
 import type { Sql } from "../db/connect.ts";
 import { lookAhead, type OpenChore } from "../db/dispatch_queue.ts";
 
-/** Looks into the database for what a dispatcher has to do: while it is idle, one query four times a second. */
+/** Checks in the database what a dispatcher has to do: while it is idle, one query four times per second. */
 export interface Lookout {
   /** Looks, and returns the milliseconds until a message is due; Infinity when none waits. */
   untilDue(): Promise<number>;
