@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { withoutEmpty } from "../supabase/functions/_shared/objects.ts";
+import { withoutEmpty } from "../supabase/functions/_shared/values/objects.ts";
 import { CommandError } from "./errors/command_error.ts";
 
 /** Variables in the names of the environment, and where the database was found. */

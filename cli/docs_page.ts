@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ROOT } from "../supabase/functions/_shared/urls.ts";
+import { ROOT } from "../supabase/functions/_shared/values/urls.ts";
 import { listDocs } from "./llms_text.ts";
 
 const PAGE = `<!doctype html>

@@ -1,4 +1,4 @@
-import { connect } from "../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { type AdminSettings, findSettings } from "./admin_settings.ts";
 import { exitCodeOf, readFlags } from "./command_line.ts";
 import { checkAddresses } from "./doctor/check_addresses.ts";

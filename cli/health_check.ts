@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { ROOT } from "../supabase/functions/_shared/urls.ts";
+import { ROOT } from "../supabase/functions/_shared/values/urls.ts";
 import { printError } from "./print.ts";
 
 const TIMEOUT_MS = 4000;

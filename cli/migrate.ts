@@ -1,4 +1,4 @@
-import { connect } from "../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { describeDatabaseError } from "./errors/describe_database_error.ts";
 import { exitCodeOf, readOptions } from "./command_line.ts";

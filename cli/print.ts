@@ -1,4 +1,4 @@
-import { terminalJson } from "../supabase/functions/_shared/control_characters.ts";
+import { terminalJson } from "../supabase/functions/_shared/values/control_characters.ts";
 import { showControls } from "../supabase/functions/_shared/show_controls.js";
 
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 import { readVariables } from "../supabase/functions/_shared/env.ts";
-import { hostInUrl, ROOT } from "../supabase/functions/_shared/urls.ts";
+import { hostInUrl, ROOT } from "../supabase/functions/_shared/values/urls.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { exitCodeOf, readFlags } from "./command_line.ts";
 import { print } from "./print.ts";

@@ -1,6 +1,6 @@
 import { isSecretsKeyRight, WRONG_SECRETS_KEY } from "../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer, type Sealer } from "../supabase/functions/_shared/crypto/seal.ts";
-import { connect, type Sql } from "../supabase/functions/_shared/db/connect.ts";
+import { connect, type Sql } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { type Env, EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
 import type { WhatsappConfig } from "../supabase/functions/_shared/gateways/whatsapp/errors.ts";
 import type { AdminSettings } from "./admin_settings.ts";

@@ -1,4 +1,4 @@
-import { LOOPBACK_HOSTS } from "../supabase/functions/_shared/urls.ts";
+import { LOOPBACK_HOSTS } from "../supabase/functions/_shared/values/urls.ts";
 
 /** Whether a request's Host header names this machine. */
 export type HostCheck = (host: string | null | undefined) => boolean;

@@ -4,7 +4,7 @@ import { print, printError } from "../cli/print.ts";
 import { stopSignal, within } from "../cli/service/stopping.ts";
 import { automaticTracesProblem } from "../cli/tracing/open_tracing.ts";
 import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
-import { withoutEmpty } from "../supabase/functions/_shared/objects.ts";
+import { withoutEmpty } from "../supabase/functions/_shared/values/objects.ts";
 import { banner } from "./stack/terminal.ts";
 import { choosePorts } from "./stack/choose_ports.ts";
 import { explainDiskError, StackError } from "./stack/errors.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { VERSION } from "../supabase/functions/_shared/version.ts";
+import { VERSION } from "../supabase/functions/_shared/values/version.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const README = await Deno.readTextFile(new URL("README.md", ROOT));

@@ -1,6 +1,6 @@
 import postgres from "postgres";
-import { ARRAY_TYPES } from "../../supabase/functions/_shared/db/wire_types.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { ARRAY_TYPES } from "../../supabase/functions/_shared/db/driver/wire_types.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 
 /** The database's costs of one invocation. */
 export interface Cost {

@@ -1,16 +1,16 @@
-import { acceptNotifications } from "../../supabase/functions/_shared/db/accept_notifications.ts";
-import { readCampaign } from "../../supabase/functions/_shared/db/campaigns.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { acceptNotifications } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import { readCampaign } from "../../supabase/functions/_shared/db/campaigns/campaigns.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   claimNotifications,
   finishNotifications,
   tick,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   applyProviderEvents,
   storeProviderEvents,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
-import { readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import { readRecipients } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { median } from "../setup/median.ts";
 import { planRequests, receipt, sentResult } from "../setup/message_life.ts";
 import { fillCampaign, type Tenant } from "../setup/tenants.ts";

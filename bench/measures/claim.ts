@@ -3,8 +3,8 @@ import {
   claimNotifications,
   finishNotifications,
   tick,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { type Cost, openExplained } from "../growth/explained.ts";
 import { median } from "../setup/median.ts";
 import { sentResult } from "../setup/message_life.ts";

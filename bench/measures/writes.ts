@@ -1,14 +1,14 @@
 import postgres from "postgres";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { acceptNotifications } from "../../supabase/functions/_shared/db/accept_notifications.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { acceptNotifications } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
 import {
   claimNotifications,
   finishNotifications,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   applyProviderEvents,
   storeProviderEvents,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import { planRequests, receipt, sentResult } from "../setup/message_life.ts";
 import { addTenant, migrate, type Tenant } from "../setup/tenants.ts";
 import type { Bench, Row } from "./measure.ts";

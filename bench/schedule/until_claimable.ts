@@ -1,4 +1,4 @@
-import { claimNotifications } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { claimNotifications } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import type { Bench } from "../measures/measure.ts";
 import { addTenant, migrate } from "../setup/tenants.ts";
 import { fillDueAtOnce } from "./due_at_once.ts";

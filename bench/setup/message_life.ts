@@ -1,12 +1,12 @@
-import { uuidv7 } from "../../supabase/functions/_shared/uuid.ts";
+import { uuidv7 } from "../../supabase/functions/_shared/values/uuid.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import type { AcceptRequest } from "../../supabase/functions/_shared/db/accept_notifications.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { AcceptRequest } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import type {
   ClaimedNotification,
   FinishedNotification,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
-import type { ProviderEvent } from "../../supabase/functions/_shared/db/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
+import type { ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import type { Tenant } from "./tenants.ts";
 
 /**

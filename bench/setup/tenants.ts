@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { uuidv7 } from "../../supabase/functions/_shared/uuid.ts";
+import { uuidv7 } from "../../supabase/functions/_shared/values/uuid.ts";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 import {
   type CompanyFixture,

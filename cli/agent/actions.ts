@@ -5,9 +5,9 @@ import {
   type NewAgent,
   readAgents,
   updateAgentStatus,
-} from "../../supabase/functions/_shared/db/agents.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+} from "../../supabase/functions/_shared/db/calls/agents.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AgentRow, AgentStatus } from "../../supabase/functions/_shared/db/agents.ts";
+import type { AgentRow, AgentStatus } from "../../supabase/functions/_shared/db/calls/agents.ts";
 import { type Column, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
 import { uuid } from "../values.ts";

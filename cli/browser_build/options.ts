@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { withoutEndSlashes } from "../../supabase/functions/_shared/urls.ts";
+import { withoutEndSlashes } from "../../supabase/functions/_shared/values/urls.ts";
 import { CommandError } from "../errors/command_error.ts";
 
 /** Reads the options of a build. Throws a usage error for what it does not know. */

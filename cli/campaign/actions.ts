@@ -1,24 +1,24 @@
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import {
   type CampaignIds,
   cancelCampaign as cancelInDatabase,
   type ControlledCampaign,
   pauseCampaign as pauseInDatabase,
   resumeCampaign as resumeInDatabase,
-} from "../../supabase/functions/_shared/db/campaign_control.ts";
+} from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import {
   type CampaignSummary,
   checkCounters,
   type CounterCheck,
   readCampaigns,
   readCampaignSummary,
-} from "../../supabase/functions/_shared/db/campaigns.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+} from "../../supabase/functions/_shared/db/campaigns/campaigns.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   type NotificationStatus,
   readRecipients,
   type RecipientRow,
-} from "../../supabase/functions/_shared/db/recipients.ts";
+} from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { type CampaignCost, campaignCost } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies } from "../errors/refusals.ts";

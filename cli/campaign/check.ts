@@ -8,9 +8,9 @@ import {
 import type { UploadPlan } from "../../supabase/functions/_shared/campaigns/uploads/upload_plan.ts";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { readCurrentKeyHash } from "../../supabase/functions/_shared/db/keys.ts";
-import { readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { readCurrentKeyHash } from "../../supabase/functions/_shared/db/access/keys.ts";
+import { readSendContext } from "../../supabase/functions/_shared/db/queue/send_context.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
 import { readCsvRows } from "../../supabase/functions/_shared/rows/csv_rows.ts";
 import { decodeParts, type FileRow } from "../../supabase/functions/_shared/rows/file_row.ts";

@@ -5,11 +5,14 @@ import {
   recipientsFile,
 } from "../../supabase/functions/_shared/campaigns/recipients.ts";
 import { describeCost, type PricedCount } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
-import type { CampaignSummary, CounterCheck } from "../../supabase/functions/_shared/db/campaigns.ts";
+import type {
+  CampaignSummary,
+  CounterCheck,
+} from "../../supabase/functions/_shared/db/campaigns/campaigns.ts";
 import {
   NOTIFICATION_STATUSES,
   type NotificationStatus,
-} from "../../supabase/functions/_shared/db/recipients.ts";
+} from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
 import { uuid, wholeNumber } from "../values.ts";

@@ -5,8 +5,8 @@ import {
   resendResponse,
   type ResentCampaign,
 } from "../../supabase/functions/_shared/campaigns/resend_request.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { AppError, type Refusal } from "../../supabase/functions/_shared/errors.ts";
 import { CommandError } from "../errors/command_error.ts";
 import type { Session } from "../session.ts";

@@ -1,5 +1,5 @@
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   closeConversation as closeInDatabase,
   type ConversationRow,

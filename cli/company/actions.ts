@@ -1,11 +1,11 @@
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import {
   type CompanyChanges,
   type CompanySettings,
   insertCompany,
   updateCompanySettings,
-} from "../../supabase/functions/_shared/db/companies.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+} from "../../supabase/functions/_shared/db/access/companies.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { refuseOnConstraint, requireOneLine, unknownCompany } from "../errors/refusals.ts";
 
 /**

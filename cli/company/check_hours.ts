@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { DateTime } from "luxon";
-import { type Address, NUMBER, USER_ID } from "../../supabase/functions/_shared/address.ts";
+import { type Address, NUMBER, USER_ID } from "../../supabase/functions/_shared/values/address.ts";
 import { zonesOfRecipient } from "../../supabase/functions/_shared/scheduling/recipient_places.ts";
 import { checkHours, type HoursVerdict } from "../../supabase/functions/_shared/scheduling/sending_hours.ts";
 import { CommandError } from "../errors/command_error.ts";

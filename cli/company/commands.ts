@@ -5,7 +5,7 @@ import {
   type CompanySettings,
   type OnUnknown,
   readCompanies,
-} from "../../supabase/functions/_shared/db/companies.ts";
+} from "../../supabase/functions/_shared/db/access/companies.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";

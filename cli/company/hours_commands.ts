@@ -1,5 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CONTACT_CATEGORIES, CONTACT_CHANNELS } from "../../supabase/functions/_shared/db/contacts.ts";
+import {
+  CONTACT_CATEGORIES,
+  CONTACT_CHANNELS,
+} from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 import {
   describeWindows,
   readWindows,

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { foldWords } from "../../supabase/functions/_shared/contacts/fold_words.ts";
-import { isPlainText } from "../../supabase/functions/_shared/control_characters.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { isPlainText } from "../../supabase/functions/_shared/values/control_characters.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   CONSENT_POLICIES,
   type ContactRules,
   readContactRules,
   type RuleChanges,
   updateContactRules,
-} from "../../supabase/functions/_shared/db/contact_rules.ts";
+} from "../../supabase/functions/_shared/db/contacts/contact_rules.ts";
 import { refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
 import { renderFields, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";

@@ -1,10 +1,10 @@
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import {
   changeSendingRules,
   readSendingRules,
   type StoredSendingRules,
-} from "../../supabase/functions/_shared/db/sending_rules.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+} from "../../supabase/functions/_shared/db/queue/sending_rules.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { findUnknownCalendar } from "../../supabase/functions/_shared/scheduling/holidays.ts";
 import {
   type FrequencyCap,

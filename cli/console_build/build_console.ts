@@ -28,7 +28,7 @@ const MAX_FIRST_LOAD_BYTES = 80 * 1024;
  */
 export async function buildConsole({ root, out, apiUrl, platformUrls }: ConsoleBuild): Promise<Manifest> {
   const site = await openSite(out);
-  const css = await bundleFile(root, { entry: "console/look/main.css", format: "esm" });
+  const css = await bundleFile(root, { entry: "console/styles/main.css", format: "esm" });
   await site.write("css", await hashedPath("console", "css", css), css);
   const { entry, chunks } = await bundleSplit(root, APP);
   for (const [name, bytes] of chunks) await site.write(name, `assets/${name}`, bytes);

@@ -1,4 +1,4 @@
-import type { Address } from "../../supabase/functions/_shared/address.ts";
+import type { Address } from "../../supabase/functions/_shared/values/address.ts";
 import { eraseContact, erasedHashesOf } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { exportContact } from "../../supabase/functions/_shared/contacts/export_contact.ts";
 import {
@@ -9,11 +9,11 @@ import {
 } from "../../supabase/functions/_shared/contacts/ledger_entries.ts";
 import { requireLifted } from "../../supabase/functions/_shared/contacts/unsuppress.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import type { ErasedCounts } from "../../supabase/functions/_shared/db/contact_erasure.ts";
-import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
-import { recordConsents, suppressContacts } from "../../supabase/functions/_shared/db/contacts.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import type { ErasedCounts } from "../../supabase/functions/_shared/db/contacts/contact_erasure.ts";
+import { unsuppressContact } from "../../supabase/functions/_shared/db/contacts/contact_ledger.ts";
+import { recordConsents, suppressContacts } from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { refuseOnConstraint, requireCompanies } from "../errors/refusals.ts";
 import { asCommand } from "./refusals.ts";

@@ -5,12 +5,12 @@ import {
   readConsents,
   readSuppressions,
   type SuppressionRow,
-} from "../../supabase/functions/_shared/db/contact_ledger.ts";
+} from "../../supabase/functions/_shared/db/contacts/contact_ledger.ts";
 import {
   CONTACT_CATEGORIES,
   CONTACT_CHANNELS,
   CONTACT_SOURCES,
-} from "../../supabase/functions/_shared/db/contacts.ts";
+} from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies } from "../errors/refusals.ts";
 import { type Column, renderFields, renderTable } from "../render.ts";

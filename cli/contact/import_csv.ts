@@ -6,8 +6,8 @@ import {
   recordLedgerFile,
 } from "../../supabase/functions/_shared/contacts/import_ledger.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { requireCompanies } from "../errors/refusals.ts";
 import { asCommand } from "./refusals.ts";
 

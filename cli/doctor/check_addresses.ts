@@ -1,7 +1,7 @@
 import { loadIssuer } from "../../supabase/functions/_shared/access/access_token.ts";
 import { fetchAuth } from "../../supabase/functions/_shared/access/auth_server.ts";
 import type { Env } from "../../supabase/functions/_shared/env.ts";
-import { functionsUrl } from "../../supabase/functions/_shared/urls.ts";
+import { functionsUrl } from "../../supabase/functions/_shared/values/urls.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const TIMEOUT_MS = 5000;

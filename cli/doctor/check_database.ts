@@ -1,8 +1,11 @@
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { isSecretsKeyRight } from "../../supabase/functions/_shared/access/secrets_canary.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { type DatabaseFacts, readDatabaseFacts } from "../../supabase/functions/_shared/db/installation.ts";
-import { hasSecretsCanary, tryToStore } from "../../supabase/functions/_shared/db/settings.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import {
+  type DatabaseFacts,
+  readDatabaseFacts,
+} from "../../supabase/functions/_shared/db/queue/installation.ts";
+import { hasSecretsCanary, tryToStore } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import type { Env } from "../../supabase/functions/_shared/env.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
 import { pendingMigrations } from "../migrations/history.ts";

@@ -1,7 +1,10 @@
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { openToken } from "../../supabase/functions/_shared/crypto/sender_token.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { readSendersToCheck, type SenderToCheck } from "../../supabase/functions/_shared/db/installation.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import {
+  readSendersToCheck,
+  type SenderToCheck,
+} from "../../supabase/functions/_shared/db/queue/installation.ts";
 import type { Env } from "../../supabase/functions/_shared/env.ts";
 import { numberPath } from "../../supabase/functions/_shared/gateways/voice/number_provider.ts";
 import { checkNumber } from "../../supabase/functions/_shared/gateways/whatsapp/check_number.ts";

@@ -1,6 +1,6 @@
 import { type Env, EnvError, loadEnv, SETTINGS } from "../../supabase/functions/_shared/env.ts";
 import { readSecretsKeys } from "../../supabase/functions/_shared/crypto/secrets_keys.ts";
-import { LOOPBACK_HOSTS } from "../../supabase/functions/_shared/urls.ts";
+import { LOOPBACK_HOSTS } from "../../supabase/functions/_shared/values/urls.ts";
 import { SERVE_SETTINGS } from "../service/required_settings.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
 

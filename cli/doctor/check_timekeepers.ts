@@ -1,10 +1,10 @@
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   CRON_JOBS,
   type DatabaseFacts,
   readCronJobs,
-} from "../../supabase/functions/_shared/db/installation.ts";
-import { type LastTicks, readLastTicks } from "../../supabase/functions/_shared/db/settings.ts";
+} from "../../supabase/functions/_shared/db/queue/installation.ts";
+import { type LastTicks, readLastTicks } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
 
 /** As in `GET /health`: pg_cron ticks once per minute at least. */

@@ -1,6 +1,6 @@
-import { isOneLine, WITHOUT_CONTROLS } from "../../supabase/functions/_shared/control_characters.ts";
-import { findUnknownCompanies } from "../../supabase/functions/_shared/db/companies.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { isOneLine, WITHOUT_CONTROLS } from "../../supabase/functions/_shared/values/control_characters.ts";
+import { findUnknownCompanies } from "../../supabase/functions/_shared/db/access/companies.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { CommandError } from "./command_error.ts";
 
 /** Returns the refusal for an id that names no company. */

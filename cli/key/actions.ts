@@ -1,8 +1,8 @@
 import { makeKey, rotateCompanyKey } from "../../supabase/functions/_shared/access/company_keys.ts";
 import { newPublishableKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { accessKeyOf, type Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   type CurrentKeyRow,
   insertKey,
@@ -10,13 +10,13 @@ import {
   type KeyPermission,
   readCurrentKey,
   updateKey,
-} from "../../supabase/functions/_shared/db/keys.ts";
+} from "../../supabase/functions/_shared/db/access/keys.ts";
 import {
   insertPublishableKey,
   type PublishableKeyRow,
   readPublishableKeys,
   updatePublishableKeyActive,
-} from "../../supabase/functions/_shared/db/publishable_keys.ts";
+} from "../../supabase/functions/_shared/db/access/publishable_keys.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { noKey, refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
 

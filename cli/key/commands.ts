@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { KEY_PERMISSIONS, type KeyPermission } from "../../supabase/functions/_shared/db/keys.ts";
-import type { PublishableKeyRow } from "../../supabase/functions/_shared/db/publishable_keys.ts";
+import { KEY_PERMISSIONS, type KeyPermission } from "../../supabase/functions/_shared/db/access/keys.ts";
+import type { PublishableKeyRow } from "../../supabase/functions/_shared/db/access/publishable_keys.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
 import { keyPermissions, uuid, wholeNumber } from "../values.ts";

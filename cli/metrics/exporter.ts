@@ -1,9 +1,9 @@
 import { type Metric, Registry } from "prom-client";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
-import type { OperatingFigures } from "../../supabase/functions/_shared/db/operating_figures.ts";
+import type { OperatingFigures } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
 import type { Metrics } from "../../supabase/functions/_shared/telemetry/metrics.ts";
 import type { Counter, Histogram } from "../../supabase/functions/_shared/telemetry/series.ts";
-import { VERSION } from "../../supabase/functions/_shared/version.ts";
+import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 import { DATABASE_GAUGES, DATABASE_READ, type Gauge, PROCESS_GAUGES, type ProcessFigures } from "./gauges.ts";
 
 /** Any number of scrapes cost the database one query per this time. */

@@ -1,6 +1,6 @@
 import process from "node:process";
-import { POOL_CONNECTIONS } from "../../supabase/functions/_shared/db/connect.ts";
-import type { OperatingFigures } from "../../supabase/functions/_shared/db/operating_figures.ts";
+import { POOL_CONNECTIONS } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import type { OperatingFigures } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
 import type { PoolUse } from "../../supabase/functions/_shared/telemetry/metrics.ts";
 
 /** One value of a gauge, with its labels. */

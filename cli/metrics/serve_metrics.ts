@@ -2,10 +2,10 @@ import { equalSecrets } from "../../supabase/functions/_shared/crypto/digests.ts
 import {
   openFiguresConnection,
   readOperatingFigures,
-} from "../../supabase/functions/_shared/db/operating_figures.ts";
+} from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
 import { describeError, oncePer } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { hostInUrl, LOOPBACK_HOSTS } from "../../supabase/functions/_shared/urls.ts";
+import { hostInUrl, LOOPBACK_HOSTS } from "../../supabase/functions/_shared/values/urls.ts";
 import { serveHttp } from "../service/serve_http.ts";
 import type { Exporter } from "./exporter.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Rate, readRates, removeRates } from "../../supabase/functions/_shared/db/rates.ts";
+import { type Rate, readRates, removeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { openCsv } from "../csv_file.ts";
 import { startProgress } from "../progress.ts";
 import { type Column, renderTable } from "../render.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkFields } from "../../supabase/functions/_shared/check_fields.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { type Rate, storeRates } from "../../supabase/functions/_shared/db/rates.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { type Rate, storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
 import { filledCells, readCsv } from "../csv_file.ts";
 import { CommandError } from "../errors/command_error.ts";

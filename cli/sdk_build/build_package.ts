@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { runDevProgram } from "../dev_program.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { VERSION } from "../../supabase/functions/_shared/version.ts";
+import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 
 const ENTRIES = ["mod.ts", "webhooks.ts"];
 

@@ -5,9 +5,9 @@ import {
   WEBHOOK_EVENTS,
   webhookEventSchema,
 } from "../../supabase/functions/_shared/http/company/webhook_events.ts";
-import { ROOT } from "../../supabase/functions/_shared/urls.ts";
+import { ROOT } from "../../supabase/functions/_shared/values/urls.ts";
 import type { App } from "../../supabase/functions/_shared/http/app/context.ts";
-import { VERSION } from "../../supabase/functions/_shared/version.ts";
+import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 import { describeParameters } from "./describe_parameters.ts";
 import { foldNull } from "./fold_null.ts";
 import { widenFlags } from "./widen_flags.ts";

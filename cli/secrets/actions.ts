@@ -1,6 +1,6 @@
 import { sealCanary } from "../../supabase/functions/_shared/access/secrets_canary.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   countSealed,
   readCanaryKeyId,
@@ -11,8 +11,8 @@ import {
   type SealedRow,
   SECRET_KINDS,
   type SecretKind,
-} from "../../supabase/functions/_shared/db/sealed_secrets.ts";
-import { replaceSecretsCanary } from "../../supabase/functions/_shared/db/settings.ts";
+} from "../../supabase/functions/_shared/db/access/sealed_secrets.ts";
+import { replaceSecretsCanary } from "../../supabase/functions/_shared/db/queue/settings.ts";
 
 /** How many secrets one key seals. */
 export interface SecretsOfKey extends Record<SecretKind, number> {

@@ -1,13 +1,13 @@
 import { type Sealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   insertSender,
   type MarketingEndpoint,
   readSenders,
   type SenderRow,
   updateSenderSettings,
-} from "../../supabase/functions/_shared/db/senders.ts";
+} from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { MarketingEndpoint, SenderRow } from "../../supabase/functions/_shared/db/senders.ts";
+import type { MarketingEndpoint, SenderRow } from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";

@@ -2,9 +2,9 @@ import {
   isSecretsKeyRight,
   WRONG_SECRETS_KEY,
 } from "../../supabase/functions/_shared/access/secrets_canary.ts";
-import { type Sql, stopPreparing } from "../../supabase/functions/_shared/db/connect.ts";
-import { keepsStatements } from "../../supabase/functions/_shared/db/keeps_statements.ts";
-import { tryToStore } from "../../supabase/functions/_shared/db/settings.ts";
+import { type Sql, stopPreparing } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { keepsStatements } from "../../supabase/functions/_shared/db/driver/keeps_statements.ts";
+import { tryToStore } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import { createServices, FORGOTTEN, type Services } from "../../supabase/functions/_shared/services.ts";

@@ -1,6 +1,6 @@
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { settleTemplates } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   findTemplates,
   readTemplate,
@@ -10,7 +10,7 @@ import {
   type TemplateIds,
   type TemplateReference,
   type TemplateSummary,
-} from "../../supabase/functions/_shared/db/templates.ts";
+} from "../../supabase/functions/_shared/db/templates/templates.ts";
 import {
   syncCompany,
   type SyncContext,

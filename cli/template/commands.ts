@@ -1,5 +1,8 @@
 import { Argument, type Command } from "commander";
-import type { TemplateReference, TemplateSummary } from "../../supabase/functions/_shared/db/templates.ts";
+import type {
+  TemplateReference,
+  TemplateSummary,
+} from "../../supabase/functions/_shared/db/templates/templates.ts";
 import type {
   SyncedAccount,
   SyncProgress,

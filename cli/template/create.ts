@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { createKeyedSlots } from "../../supabase/functions/_shared/concurrency/keyed_slots.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import { readTemplateAccess } from "../../supabase/functions/_shared/db/template_submissions.ts";
-import { readTemplate } from "../../supabase/functions/_shared/db/templates.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import { readTemplateAccess } from "../../supabase/functions/_shared/db/templates/template_submissions.ts";
+import { readTemplate } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
 import {
   readTemplateRequest,

@@ -16,7 +16,7 @@ import type {
   Tracing,
 } from "../../supabase/functions/_shared/telemetry/tracing.ts";
 import { within } from "../service/stopping.ts";
-import { VERSION } from "../../supabase/functions/_shared/version.ts";
+import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 
 const KINDS: Record<SpanKindName, SpanKind> = {
   server: SpanKind.SERVER,

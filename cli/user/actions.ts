@@ -10,8 +10,8 @@ import {
   findUsers,
 } from "../../supabase/functions/_shared/access/auth_admin.ts";
 import type { Role } from "../../supabase/functions/_shared/access/roles.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   deleteMembers,
   insertMembers,
@@ -19,7 +19,7 @@ import {
   NotAMemberError,
   readMemberships,
   updateRoles,
-} from "../../supabase/functions/_shared/db/members.ts";
+} from "../../supabase/functions/_shared/db/access/members.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies, requireOneLine } from "../errors/refusals.ts";
 

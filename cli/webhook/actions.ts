@@ -1,6 +1,6 @@
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   type DeliveryRow,
   eventExists,
@@ -9,7 +9,7 @@ import {
   replayEvents as replayInDatabase,
   stopWebhook as stopInDatabase,
   type WebhookRow,
-} from "../../supabase/functions/_shared/db/webhooks.ts";
+} from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import type { EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
 import {
   rotateWebhookSecret as rotate,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { DeliveryRow } from "../../supabase/functions/_shared/db/webhooks.ts";
+import type { DeliveryRow } from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import type { EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";

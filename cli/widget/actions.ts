@@ -1,7 +1,7 @@
-import { findVoiceAgent } from "../../supabase/functions/_shared/db/agents.ts";
-import { readCompanyCaps } from "../../supabase/functions/_shared/db/companies.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { findVoiceAgent } from "../../supabase/functions/_shared/db/calls/agents.ts";
+import { readCompanyCaps } from "../../supabase/functions/_shared/db/access/companies.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   readVisitorUsage,
   type VisitorCaps,

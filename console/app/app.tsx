@@ -1,19 +1,19 @@
 import { useEffect } from "preact/hooks";
 import { arrival } from "../data/arrival.ts";
 import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
-import { language } from "../words/language.ts";
+import { language } from "../i18n/language.ts";
 import { linkTo } from "../data/links.ts";
 import { place } from "../data/place.ts";
 import { endSession, session } from "../data/session.ts";
-import { Button } from "../parts/button.tsx";
-import { Confirm } from "../parts/confirm.tsx";
-import { Empty } from "../parts/empty.tsx";
-import { ErrorNotice } from "../parts/error_notice.tsx";
-import { Toasts } from "../parts/toast.tsx";
+import { Button } from "../components/button.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { Empty } from "../components/empty.tsx";
+import { ErrorNotice } from "../components/error_notice.tsx";
+import { Toasts } from "../components/toast.tsx";
 import { Arrive } from "../screens/log_in/arrive.tsx";
 import { AskForCode } from "../screens/log_in/ask_for_code.tsx";
 import { LogIn } from "../screens/log_in/log_in.tsx";
-import { words } from "../words/words.ts";
+import { words } from "../i18n/words.ts";
 import { Frame } from "./frame.tsx";
 import { Invitations } from "./invitations.tsx";
 

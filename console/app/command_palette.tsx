@@ -5,10 +5,10 @@ import { linkTo } from "../data/links.ts";
 import { goTo } from "../data/place.ts";
 import { endSession } from "../data/session.ts";
 import { chooseTheme, THEMES } from "../data/theme.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { chooseLanguage, language, LANGUAGES } from "../words/language.ts";
-import type { Language } from "../words/language.ts";
-import { words } from "../words/words.ts";
+import { Dialog } from "../components/dialog.tsx";
+import { chooseLanguage, language, LANGUAGES } from "../i18n/language.ts";
+import type { Language } from "../i18n/language.ts";
+import { words } from "../i18n/words.ts";
 import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";
 

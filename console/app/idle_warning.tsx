@@ -1,6 +1,6 @@
 import { endsInS, stayActive } from "../data/idle.ts";
-import { Button } from "../parts/button.tsx";
-import { words } from "../words/words.ts";
+import { Button } from "../components/button.tsx";
+import { words } from "../i18n/words.ts";
 
 /** Says that the session is about to end. */
 export function IdleWarning() {

@@ -1,10 +1,10 @@
 import { api, ask } from "../data/client.ts";
 import { invitations, readCompanies } from "../data/company.ts";
 import { acceptInvitation, declineInvitation, type Invitation } from "../data/sdk.ts";
-import { Button } from "../parts/button.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { attempt, toast } from "../parts/toast.tsx";
-import { words } from "../words/words.ts";
+import { Button } from "../components/button.tsx";
+import { Notice } from "../components/notice.tsx";
+import { attempt, toast } from "../components/toast.tsx";
+import { words } from "../i18n/words.ts";
 
 /** The companies that invited who is logged in. Accepting adds one to the list of companies; the page stays where it is. */
 export function Invitations() {

@@ -9,7 +9,7 @@ import { place } from "../data/place.ts";
 import { Problem } from "../data/problem.ts";
 import { session } from "../data/session.ts";
 import { currentToken, followTokens } from "../data/tokens.ts";
-import { ErrorNotice } from "../parts/error_notice.tsx";
+import { ErrorNotice } from "../components/error_notice.tsx";
 import { App } from "./app.tsx";
 import { loadScreen } from "./screen_view.tsx";
 import { findScreen } from "./screens.ts";

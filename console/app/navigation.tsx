@@ -1,6 +1,6 @@
 import { link, may } from "../data/company.ts";
-import { language } from "../words/language.ts";
-import { words } from "../words/words.ts";
+import { language } from "../i18n/language.ts";
+import { words } from "../i18n/words.ts";
 import { GROUPS, SCREENS } from "./screens.ts";
 
 /** The screens by group; on small pages only while the menu is open. */

@@ -1,8 +1,8 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../data/problem.ts";
-import { ErrorNotice } from "../parts/error_notice.tsx";
-import { words } from "../words/words.ts";
+import { ErrorNotice } from "../components/error_notice.tsx";
+import { words } from "../i18n/words.ts";
 import type { Params, Screen } from "./screens.ts";
 
 const loaded = new Map<Screen, ComponentType<{ params: Params }>>();

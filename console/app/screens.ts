@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import type { Role } from "../data/company.ts";
-import type { Text } from "../words/language.ts";
+import type { Text } from "../i18n/language.ts";
 
 /** The parameters of a screen's address, by their names in `path`. */
 export type Params = Record<string, string>;

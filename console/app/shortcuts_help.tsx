@@ -1,7 +1,7 @@
 import { may } from "../data/company.ts";
-import { Drawer } from "../parts/dialog.tsx";
-import { language } from "../words/language.ts";
-import { words } from "../words/words.ts";
+import { Drawer } from "../components/dialog.tsx";
+import { language } from "../i18n/language.ts";
+import { words } from "../i18n/words.ts";
 import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";
 

@@ -5,10 +5,10 @@ import { liveState, toggleLive } from "../data/live.ts";
 import { linkTo } from "../data/links.ts";
 import { goTo } from "../data/place.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
-import { Button } from "../parts/button.tsx";
-import { Select } from "../parts/fields.tsx";
-import { moment } from "../words/format.ts";
-import { words } from "../words/words.ts";
+import { Button } from "../components/button.tsx";
+import { Select } from "../components/fields.tsx";
+import { moment } from "../i18n/format.ts";
+import { words } from "../i18n/words.ts";
 import { openHelper } from "./shortcuts.ts";
 import { UserMenu } from "./user_menu.tsx";
 

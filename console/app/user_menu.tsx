@@ -6,14 +6,14 @@ import { goTo } from "../data/place.ts";
 import { type CompanyOfUser, leaveCompany } from "../data/sdk.ts";
 import { endSession, session } from "../data/session.ts";
 import { chooseTheme, theme, THEMES } from "../data/theme.ts";
-import { Button } from "../parts/button.tsx";
-import { confirm } from "../parts/confirm.tsx";
-import { Select } from "../parts/fields.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { attempt, toast } from "../parts/toast.tsx";
-import { chooseLanguage, language, LANGUAGES } from "../words/language.ts";
-import type { Language } from "../words/language.ts";
-import { words } from "../words/words.ts";
+import { Button } from "../components/button.tsx";
+import { confirm } from "../components/confirm.tsx";
+import { Select } from "../components/fields.tsx";
+import { Icon } from "../components/icon.tsx";
+import { attempt, toast } from "../components/toast.tsx";
+import { chooseLanguage, language, LANGUAGES } from "../i18n/language.ts";
+import type { Language } from "../i18n/language.ts";
+import { words } from "../i18n/words.ts";
 import { openHelper } from "./shortcuts.ts";
 
 /** Shows who is logged in, how the page looks and speaks, and the way out. */

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { words } from "../words/words.ts";
+import { words } from "../i18n/words.ts";
 import { link } from "./company.ts";
 import { useLive } from "./live.ts";
 import { goTo } from "./place.ts";

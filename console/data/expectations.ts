@@ -1,4 +1,4 @@
-import { language } from "../words/language.ts";
+import { language } from "../i18n/language.ts";
 
 /** The descriptions of templates' values in Spanish, by the API's words. */
 export const EXPECTATIONS_ES: Record<string, string> = {

@@ -1,6 +1,6 @@
 import type { JWK } from "jose";
 import type postgres from "postgres";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { createHostCheck, refuseHost } from "../allowed_hosts.ts";
 import { createAuthApp } from "./app.ts";
 import { createTokenSigner } from "./token_signer.ts";

@@ -5,7 +5,7 @@ import { createSender, listSenders, type SenderRequest, updateSender } from "../
 import { listTemplates, syncTemplates } from "../../cli/template/actions.ts";
 import { createUser } from "../../cli/user/actions.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
 import { DEMO_AGENT, DEMO_CALLER, DEMO_SENDER } from "./demo_data.ts";
 import { agentOf, type DemoWidgets, makeWidgets } from "./make_widgets.ts";

@@ -2,7 +2,7 @@ import { createAgent, listAgents } from "../../cli/agent/actions.ts";
 import { createPublishableKey, listPublishableKeys } from "../../cli/key/actions.ts";
 import { addKnowledge, listKnowledge } from "../../cli/knowledge/actions.ts";
 import { createWidget, listWidgets } from "../../cli/widget/actions.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
 import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG, DEMO_WIDGET_AGENT } from "./demo_data.ts";
 

@@ -8,7 +8,7 @@ import { openTracing } from "../../cli/tracing/open_tracing.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { describeError, type WriteLine } from "../../supabase/functions/_shared/log.ts";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
-import { functionsUrl, ROOT } from "../../supabase/functions/_shared/urls.ts";
+import { functionsUrl, ROOT } from "../../supabase/functions/_shared/values/urls.ts";
 import { readLocalHosts } from "../allowed_hosts.ts";
 import { startAuthServer } from "../auth/start.ts";
 import { DEMO_SESSION_AGENT, demoAccount, demoVoiceAccount } from "../demo/demo_data.ts";

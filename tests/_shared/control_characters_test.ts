@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isOneLine, isPlainText, terminalJson } from "../../supabase/functions/_shared/control_characters.ts";
+import {
+  isOneLine,
+  isPlainText,
+  terminalJson,
+} from "../../supabase/functions/_shared/values/control_characters.ts";
 import { showControls } from "../../supabase/functions/_shared/show_controls.js";
 
 /** Clear the screen, set the clipboard, a C1 escape, turn the text round. */

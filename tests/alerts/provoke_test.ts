@@ -9,9 +9,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { POOL_CONNECTIONS } from "../../supabase/functions/_shared/db/connect.ts";
-import type { OperatingFigures } from "../../supabase/functions/_shared/db/operating_figures.ts";
-import { storeProviderEvents } from "../../supabase/functions/_shared/db/provider_events.ts";
+import { POOL_CONNECTIONS } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import type { OperatingFigures } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
+import { storeProviderEvents } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { type Intake, startIntake } from "../faults/intake.ts";
 import { withOwnCluster } from "../faults/own_cluster.ts";

@@ -5,7 +5,7 @@ import {
   openFiguresConnection,
   type OperatingFigures,
   readOperatingFigures,
-} from "../../supabase/functions/_shared/db/operating_figures.ts";
+} from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
 import { createMetrics } from "../../supabase/functions/_shared/telemetry/metrics.ts";
 import type { DispatcherPool } from "../faults/dispatcher_pool.ts";
 import { type FaultEnvironment, withFaults } from "../faults/with_faults.ts";

@@ -1,9 +1,9 @@
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { findConversation } from "../../cli/chat/actions.ts";
 import { createWidget, updateWidget } from "../../cli/widget/actions.ts";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { closeConversation } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertInvitation } from "../setup/fixtures.ts";

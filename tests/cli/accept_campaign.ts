@@ -1,5 +1,5 @@
-import { acceptNotifications } from "../../supabase/functions/_shared/db/accept_notifications.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { acceptNotifications } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { insertCompany, insertKey, insertSender } from "../setup/fixtures.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createCompany, updateCompany } from "../../cli/company/actions.ts";
 import { createKey } from "../../cli/key/actions.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { readCompanies } from "../../supabase/functions/_shared/db/companies.ts";
+import { readCompanies } from "../../supabase/functions/_shared/db/access/companies.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertMember, insertSender, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 

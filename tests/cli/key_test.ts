@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createKey, rotateKey, setKeyActive, showKey } from "../../cli/key/actions.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 

@@ -12,8 +12,8 @@ import {
   senderTokenOf,
   webhookSecretOf,
 } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { insertErasureKey } from "../../supabase/functions/_shared/db/contact_erasure.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { insertErasureKey } from "../../supabase/functions/_shared/db/contacts/contact_erasure.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 

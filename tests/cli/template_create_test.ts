@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { listTemplates } from "../../cli/template/actions.ts";
 import { createTemplate } from "../../cli/template/create.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { closedPort } from "../_shared/gateways/local_server.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, insertSender, type SenderFixture, TEST_SECRETS_KEY } from "../setup/fixtures.ts";

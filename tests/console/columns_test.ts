@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Column, nextSort, sorted } from "../../console/parts/table/columns.ts";
+import { type Column, nextSort, sorted } from "../../console/components/table/columns.ts";
 
 const COLUMNS: Column<{ name: string; size: number }>[] = [
   { name: "name", title: "Name", cell: ({ name }) => name, sortBy: ({ name }) => name },

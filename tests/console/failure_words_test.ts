@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { FAILURES_ES } from "../../console/words/failures/failures.ts";
-import { ROWS_ES } from "../../console/words/failures/own_es.ts";
+import { FAILURES_ES } from "../../console/i18n/failures/failures.ts";
+import { ROWS_ES } from "../../console/i18n/failures/own_es.ts";
 import {
   adviceFor,
   FAILURE_ADVICE,

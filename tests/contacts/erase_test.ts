@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import { hashAddress, openErasureKey } from "../../supabase/functions/_shared/contacts/erasure.ts";
-import { pauseCampaign } from "../../supabase/functions/_shared/db/campaign_control.ts";
+import { pauseCampaign } from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { assertConserved, claim, enqueue, eventOf, finish, report, statesOf } from "../setup/queue.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";

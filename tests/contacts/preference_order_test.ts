@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { applyPreferences, type PreferenceRow } from "../../supabase/functions/_shared/db/inbound.ts";
+import {
+  applyPreferences,
+  type PreferenceRow,
+} from "../../supabase/functions/_shared/db/contacts/inbound.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertSendingCompany } from "../setup/queue.ts";
 import { ANA } from "../webhooks/inbound.ts";

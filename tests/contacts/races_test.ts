@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type postgres from "postgres";
 import { eraseContact } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
-import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
-import { suppressContacts, type Suppression } from "../../supabase/functions/_shared/db/contacts.ts";
-import { queueReply } from "../../supabase/functions/_shared/db/replies.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { unsuppressContact } from "../../supabase/functions/_shared/db/contacts/contact_ledger.ts";
+import { suppressContacts, type Suppression } from "../../supabase/functions/_shared/db/contacts/contacts.ts";
+import { queueReply } from "../../supabase/functions/_shared/db/contacts/replies.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";

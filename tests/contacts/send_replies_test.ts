@@ -5,7 +5,7 @@ import {
   finishReplies,
   releaseReplies,
   settleReplies,
-} from "../../supabase/functions/_shared/db/replies.ts";
+} from "../../supabase/functions/_shared/db/contacts/replies.ts";
 import { createReplySender } from "../../supabase/functions/_shared/dispatching/send_replies.ts";
 import { collectLog } from "../setup/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import {
   cancelCampaign,
   continueStopping,
   pauseCampaign,
-} from "../../supabase/functions/_shared/db/campaign_control.ts";
-import type { AcceptRequest } from "../../supabase/functions/_shared/db/accept_notifications.ts";
+} from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
+import type { AcceptRequest } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   acceptAll,

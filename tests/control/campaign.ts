@@ -4,8 +4,8 @@ import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.
 import {
   acceptNotifications,
   type AcceptRequest,
-} from "../../supabase/functions/_shared/db/accept_notifications.ts";
-import { claimNotifications } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import { claimNotifications } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import type { TestStack } from "../setup/stack.ts";
 
 export interface Paused {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { settleTemplates, stopTemplate } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { settleTemplates, stopTemplate } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   acceptAll,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lookAhead } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { lookAhead } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { claimNotifications } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { claimNotifications } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
   assertConserved,

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import {
   NOTIFICATION_STATUSES,
   type NotificationStatus,
-} from "../../supabase/functions/_shared/db/recipients.ts";
+} from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { continueResends } from "../../supabase/functions/_shared/db/resends.ts";
+import { continueResends } from "../../supabase/functions/_shared/db/campaigns/resends.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
 import {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { continueStopping } from "../../supabase/functions/_shared/db/campaign_control.ts";
+import { continueStopping } from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import {
   assertConserved,
   claim,

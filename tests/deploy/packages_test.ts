@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { SETTINGS, VARIABLES } from "../../supabase/functions/_shared/env.ts";
-import { VERSION } from "../../supabase/functions/_shared/version.ts";
+import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 import { findBinary } from "../tools/find_binary.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";

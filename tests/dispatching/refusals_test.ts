@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isSecretsKeyRight } from "../../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import { settleTemplates } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { settleTemplates } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { heldOf } from "../control/campaign.ts";
 import { collectLog } from "../setup/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";

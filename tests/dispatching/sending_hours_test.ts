@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describeRecipient } from "../../supabase/functions/_shared/campaigns/recipients.ts";
-import { readRecipientPage } from "../../supabase/functions/_shared/db/recipients.ts";
+import { readRecipientPage } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import type postgres from "postgres";
 import type { JsonObject } from "../setup/http.ts";
 import { claim, finish, type Queued, statesOf, tickNow } from "../setup/queue.ts";

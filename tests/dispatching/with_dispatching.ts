@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import type { Address } from "../../supabase/functions/_shared/address.ts";
+import type { Address } from "../../supabase/functions/_shared/values/address.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import {
   assertConserved,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beginSubmission } from "../../supabase/functions/_shared/db/template_submissions.ts";
+import { beginSubmission } from "../../supabase/functions/_shared/db/templates/template_submissions.ts";
 import { syncAccount } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import { createTestHttp, type JsonObject } from "../setup/http.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { storeRates } from "../../supabase/functions/_shared/db/rates.ts";
+import { storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { setConsentPolicy, suppress } from "../setup/contacts.ts";
 import { insertTemplate } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { checkAnswer } from "../setup/openapi.ts";
 import { readDocument } from "../setup/services.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createDatabaseMonitor } from "../../supabase/functions/_shared/db/database_health.ts";
+import { createDatabaseMonitor } from "../../supabase/functions/_shared/db/driver/database_health.ts";
 import { createLog } from "../../supabase/functions/_shared/log.ts";
 import { withTrafficCounter } from "../round_trips/count_round_trips.ts";
 import { eventually } from "../setup/eventually.ts";

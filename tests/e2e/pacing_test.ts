@@ -8,7 +8,7 @@ import {
 import {
   applyProviderEvents,
   storeProviderEvents,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import { eventually } from "../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { storeRates } from "../../supabase/functions/_shared/db/rates.ts";
+import { storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { runAdmin } from "../cli/run_admin.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withApi } from "./with_api.ts";

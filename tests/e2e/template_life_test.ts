@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TemplateAccount } from "../../supabase/functions/_shared/db/templates.ts";
+import type { TemplateAccount } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { syncAccount, syncDueAccounts } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { eventually } from "../setup/eventually.ts";

@@ -1,4 +1,4 @@
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { causeOf } from "../../supabase/functions/_shared/error_cause.ts";
 import { assertConserved } from "../setup/queue.ts";
 

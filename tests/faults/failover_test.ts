@@ -3,7 +3,7 @@ import {
   type CompanyUpdate,
   createCompanyFeed,
 } from "../../supabase/functions/_shared/company_events/company_feed.ts";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { createLog } from "../../supabase/functions/_shared/log.ts";
 import { insertCompany, insertMember, insertSender } from "../setup/fixtures.ts";
 import { eventually } from "../setup/eventually.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCampaign } from "./insert_campaign.ts";
 import { assertBalanced } from "./send_log.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type postgres from "postgres";
 import {
   cancelCampaign,
   continueStopping,
   pauseCampaign,
   resumeCampaign,
-} from "../../supabase/functions/_shared/db/campaign_control.ts";
-import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
+} from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
+import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls/calls.ts";
 import {
   adjustSenders,
   type FinishedNotification,
@@ -15,15 +15,15 @@ import {
   renewLeases,
   settleTemplates,
   tick,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   applyAccountEvents,
   applyProviderEvents,
   type ProviderEvent,
   storeAccountEvents,
   storeProviderEvents,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { insertWebhook } from "../setup/webhooks.ts";
 import { type CallingCompany, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";

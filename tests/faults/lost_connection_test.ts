@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { within } from "../../cli/service/stopping.ts";
-import { connect, type Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect, type Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { withOwnCluster, withPasswordRole } from "./own_cluster.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
-import { keepsStatements } from "../../supabase/functions/_shared/db/keeps_statements.ts";
-import { readLastTicks } from "../../supabase/functions/_shared/db/settings.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { keepsStatements } from "../../supabase/functions/_shared/db/driver/keeps_statements.ts";
+import { readLastTicks } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { FORGOTTEN } from "../../supabase/functions/_shared/services.ts";
 import { runCommand } from "../cli/service/run_command.ts";
 import { eventually } from "../setup/eventually.ts";

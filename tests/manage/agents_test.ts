@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { insertAgent as insertStoredAgent } from "../../supabase/functions/_shared/db/agents.ts";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { insertAgent as insertStoredAgent } from "../../supabase/functions/_shared/db/calls/agents.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import { insertAgent, insertCompany } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { insertCallingCompany } from "../setup/calling_company.ts";

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { readAgentPage } from "../../supabase/functions/_shared/db/agents.ts";
-import { readCall, readCallPage } from "../../supabase/functions/_shared/db/call_list.ts";
-import { readCampaignDetails, readCampaigns } from "../../supabase/functions/_shared/db/campaigns.ts";
-import { readCompanyChanges } from "../../supabase/functions/_shared/db/company_changes.ts";
-import { readInbox } from "../../supabase/functions/_shared/db/inbox.ts";
-import { readOverview } from "../../supabase/functions/_shared/db/overview.ts";
-import { readRecipientPage } from "../../supabase/functions/_shared/db/recipients.ts";
-import { readSender, readSenderPage } from "../../supabase/functions/_shared/db/senders.ts";
-import { readTemplatePage } from "../../supabase/functions/_shared/db/templates.ts";
-import { readEventPage } from "../../supabase/functions/_shared/db/webhook_events.ts";
-import { readUpload, readUploads } from "../../supabase/functions/_shared/db/uploads.ts";
+import { readAgentPage } from "../../supabase/functions/_shared/db/calls/agents.ts";
+import { readCall, readCallPage } from "../../supabase/functions/_shared/db/calls/call_list.ts";
+import {
+  readCampaignDetails,
+  readCampaigns,
+} from "../../supabase/functions/_shared/db/campaigns/campaigns.ts";
+import { readCompanyChanges } from "../../supabase/functions/_shared/db/access/company_changes.ts";
+import { readInbox } from "../../supabase/functions/_shared/db/contacts/inbox.ts";
+import { readOverview } from "../../supabase/functions/_shared/db/access/overview.ts";
+import { readRecipientPage } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
+import { readSender, readSenderPage } from "../../supabase/functions/_shared/db/queue/senders.ts";
+import { readTemplatePage } from "../../supabase/functions/_shared/db/templates/templates.ts";
+import { readEventPage } from "../../supabase/functions/_shared/db/webhooks/webhook_events.ts";
+import { readUpload, readUploads } from "../../supabase/functions/_shared/db/campaigns/uploads.ts";
 import { faultsOf, plansOf, rowsReadOf } from "../queue/read_plans.ts";
 import {
   calledNumber,

@@ -6,7 +6,7 @@ import {
   type DeliveryClaim,
   finishDeliveries,
   type FinishedDelivery,
-} from "../../supabase/functions/_shared/db/webhooks.ts";
+} from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { insertEvents, insertWebhook, readDeliveries, type WebhookOverrides } from "../setup/webhooks.ts";

@@ -5,9 +5,9 @@ import {
   acceptNotifications,
   type AcceptRequest,
   type AcceptVerdict,
-} from "../../supabase/functions/_shared/db/accept_notifications.ts";
+} from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
 import { createBatcher } from "../../supabase/functions/_shared/concurrency/batcher.ts";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { insertSendingCompany, requestOf } from "../setup/queue.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { learnSpellings } from "../../supabase/functions/_shared/db/number_spellings.ts";
+import { learnSpellings } from "../../supabase/functions/_shared/db/contacts/number_spellings.ts";
 import { suppress } from "../setup/contacts.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {

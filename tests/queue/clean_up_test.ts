@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { cleanUpWhenDue } from "../../supabase/functions/_shared/db/settings.ts";
+import { cleanUpWhenDue } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CRON_JOBS } from "../../supabase/functions/_shared/db/installation.ts";
+import { CRON_JOBS } from "../../supabase/functions/_shared/db/queue/installation.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withCronDatabase } from "../setup/postgres_database.ts";
 import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../setup/queue.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { useFrequencyCaps } from "../../supabase/functions/_shared/db/frequency_caps.ts";
+import { useFrequencyCaps } from "../../supabase/functions/_shared/db/queue/frequency_caps.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { claim, enqueue, insertSendingCompany } from "../setup/queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";

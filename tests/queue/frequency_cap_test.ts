@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { type CappedSend, useFrequencyCaps } from "../../supabase/functions/_shared/db/frequency_caps.ts";
+import {
+  type CappedSend,
+  useFrequencyCaps,
+} from "../../supabase/functions/_shared/db/queue/frequency_caps.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   claim,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import {
   applyPreferences,
   type InboundMessageRow,
   moveContacts,
   storeInboundMessages,
-} from "../../supabase/functions/_shared/db/inbound.ts";
-import { unsuppressContact } from "../../supabase/functions/_shared/db/contact_ledger.ts";
+} from "../../supabase/functions/_shared/db/contacts/inbound.ts";
+import { unsuppressContact } from "../../supabase/functions/_shared/db/contacts/contact_ledger.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 import { insertSender } from "../setup/fixtures.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";

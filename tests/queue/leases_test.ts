@@ -3,7 +3,7 @@ import {
   lookAhead,
   releaseClaimed,
   renewLeases,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,

@@ -5,7 +5,7 @@ import {
   adjustSenders,
   type ClaimedNotification,
   type FinishedNotification,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,

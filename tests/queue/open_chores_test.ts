@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { lookAhead, type OpenChore } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
-import { storeProviderEvents } from "../../supabase/functions/_shared/db/provider_events.ts";
+import { lookAhead, type OpenChore } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
+import { storeProviderEvents } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {

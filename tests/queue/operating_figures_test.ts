@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
-import { readOperatingFigures } from "../../supabase/functions/_shared/db/operating_figures.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { readOperatingFigures } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
 import { type TestDatabase, withTestDatabase } from "../setup/database.ts";
 import { claim, enqueue, fillBucket, insertSendingCompany, letTimePass, tickNow } from "../setup/queue.ts";
 

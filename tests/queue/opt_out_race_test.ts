@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import { suppressContacts } from "../../supabase/functions/_shared/db/contacts.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import { suppressContacts } from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { assertConserved, claim, countersOf, enqueue, finish, insertSendingCompany } from "../setup/queue.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { continueStopping } from "../../supabase/functions/_shared/db/campaign_control.ts";
-import { continueResends } from "../../supabase/functions/_shared/db/resends.ts";
+import { continueStopping } from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
+import { continueResends } from "../../supabase/functions/_shared/db/campaigns/resends.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { fillEvents, fillQueue, fillRequests } from "./fill_history.ts";
 import { skipped } from "../setup/skipped.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import type { ProviderEvent } from "../../supabase/functions/_shared/db/provider_events.ts";
-import { readCampaignPricing } from "../../supabase/functions/_shared/db/campaign_pricing.ts";
+import type { ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import { readCampaignPricing } from "../../supabase/functions/_shared/db/campaigns/campaign_pricing.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   claim,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type postgres from "postgres";
-import type { ProviderEvent } from "../../supabase/functions/_shared/db/provider_events.ts";
+import type { ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import type { ClaimedNotification } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import type { ClaimedNotification } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   applyProviderEvents,
   type ProviderEvent,
   storeProviderEvents,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,

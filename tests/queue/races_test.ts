@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
-import { adjustSenders, renewLeases } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { readSendContext } from "../../supabase/functions/_shared/db/queue/send_context.ts";
+import { adjustSenders, renewLeases } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import { claimDeliveries } from "../../supabase/functions/_shared/db/webhooks.ts";
+import { claimDeliveries } from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertEvents, insertWebhook } from "../setup/webhooks.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import { readFirstResponse } from "../../supabase/functions/_shared/db/accept_notifications.ts";
-import { findCampaign } from "../../supabase/functions/_shared/db/campaign_control.ts";
-import { readCampaign } from "../../supabase/functions/_shared/db/campaigns.ts";
+import { readFirstResponse } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import { findCampaign } from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
+import { readCampaign } from "../../supabase/functions/_shared/db/campaigns/campaigns.ts";
 import {
   findOpenConversation,
   findVisitorsConversation,
@@ -16,12 +16,15 @@ import {
 import {
   countLoginAttempt,
   forgiveLoginAttempt,
-} from "../../supabase/functions/_shared/db/login_attempts.ts";
-import { readRecipients } from "../../supabase/functions/_shared/db/recipients.ts";
-import { readKeyState, readSendContext } from "../../supabase/functions/_shared/db/send_context.ts";
-import { readTemplatesNamed, readTemplatesOfNumber } from "../../supabase/functions/_shared/db/templates.ts";
+} from "../../supabase/functions/_shared/db/access/login_attempts.ts";
+import { readRecipients } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
+import { readKeyState, readSendContext } from "../../supabase/functions/_shared/db/queue/send_context.ts";
+import {
+  readTemplatesNamed,
+  readTemplatesOfNumber,
+} from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { countVisitorRequest } from "../../supabase/functions/_shared/db/widgets/visitor_limits.ts";
-import { claimDeliveries, finishDeliveries } from "../../supabase/functions/_shared/db/webhooks.ts";
+import { claimDeliveries, finishDeliveries } from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { findWidget } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
 import { acceptAll, additionTo, requestOf, type SendingCompany } from "../setup/queue.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
-import { beginResend, finishResend } from "../../supabase/functions/_shared/db/resends.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import { beginResend, finishResend } from "../../supabase/functions/_shared/db/campaigns/resends.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {

@@ -4,7 +4,7 @@ import { withTestDatabase } from "../setup/database.ts";
 import {
   storeProviderEvents,
   storeTemplateEvents,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import {
   assertConserved,
   claim,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { stopTemplate } from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+import { stopTemplate } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   applyTemplateEvents,
   storeTemplateEvents,
   type TemplateEventRow,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
-import { takeAccountsToSync } from "../../supabase/functions/_shared/db/templates.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import { takeAccountsToSync } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, insertSender, insertTemplate, type SenderFixture } from "../setup/fixtures.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
+import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls/calls.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { assertConserved, claim, finish, letTimePass, messageId, report, statesOf } from "../setup/queue.ts";

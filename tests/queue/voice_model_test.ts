@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type postgres from "postgres";
-import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls.ts";
+import { failEndlessCalls, takeCallsToCheck } from "../../supabase/functions/_shared/db/calls/calls.ts";
 import {
   adjustSenders,
   type ClaimedNotification,
   type FinishedNotification,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   calledNumber,

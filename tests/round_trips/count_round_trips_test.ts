@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { withTrafficCounter } from "./count_round_trips.ts";
 

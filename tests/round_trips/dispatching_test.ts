@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect } from "../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { closeServer } from "../setup/close_server.ts";
 import { dispatchAll } from "../setup/dispatch_all.ts";
 import {

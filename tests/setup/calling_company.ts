@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import { acceptNotifications } from "../../supabase/functions/_shared/db/accept_notifications.ts";
-import type { CallFacts, ProviderEvent } from "../../supabase/functions/_shared/db/provider_events.ts";
+import { acceptNotifications } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import type { CallFacts, ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import {
   type AgentFixture,
   insertAgent,

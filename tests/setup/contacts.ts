@@ -1,11 +1,11 @@
-import { CLI } from "../../supabase/functions/_shared/db/audit.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type postgres from "postgres";
 import {
   type Consent,
   recordConsents,
   suppressContacts,
   type Suppression,
-} from "../../supabase/functions/_shared/db/contacts.ts";
+} from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 
 /** Records that a person does not want marketing on any channel; `changes` replace fields. */
 export async function suppress(

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import type { Address } from "../../supabase/functions/_shared/address.ts";
+import type { Address } from "../../supabase/functions/_shared/values/address.ts";
 import {
   acceptNotifications,
   type AcceptRequest,
   type AcceptVerdict,
-} from "../../supabase/functions/_shared/db/accept_notifications.ts";
+} from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
 import {
   type ClaimedNotification,
   claimNotifications,
   type FinishedNotification,
   finishNotifications,
-} from "../../supabase/functions/_shared/db/dispatch_queue.ts";
+} from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   type ProviderEvent,
   storeProviderEvents,
-} from "../../supabase/functions/_shared/db/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
 import {
   insertCompany,
   insertKey,

@@ -37,7 +37,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
 const ON_PAGES = "supabase/functions/_shared/show_controls.js";
 
 /** Folders of `_shared` that import nothing but packages and each other. */
-const LEAF_FOLDERS = new Set(["concurrency", "crypto", "telemetry"]);
+const LEAF_FOLDERS = new Set(["concurrency", "crypto", "telemetry", "values"]);
 
 /** Inside supabase/functions, files of a higher step may import files of the same or a lower one. */
 const STEPS = ["leaf", "db or gateway", "domain", "services", "http", "route", "app", "index"] as const;

@@ -1,4 +1,4 @@
-import type { Sql } from "../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 
 /** From now on the database refuses to store events with this SQLSTATE, until the returned function is called. */
 export async function refuseEvents(sql: Sql, sqlstate: string): Promise<() => Promise<unknown>> {

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { type EnrolledFactor, enrollFactor, type Session } from "../../data/sdk.ts";
 import { goOnWith } from "../../data/tokens.ts";
-import { Copy } from "../../parts/copy.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/fields.tsx";
+import { Form } from "../../components/form.tsx";
+import { toast } from "../../components/toast.tsx";
 import { CodeForm } from "../log_in/code_form.tsx";
 import { words } from "./words.ts";
 

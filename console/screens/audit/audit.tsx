@@ -1,12 +1,12 @@
 import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { AuditEntry } from "../../data/sdk.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { FilterBar } from "../../parts/filter_bar.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
-import type { Column } from "../../parts/table/columns.ts";
-import { DataTable } from "../../parts/table/data_table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { FilterBar } from "../../components/filter_bar.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { DataTable } from "../../components/table/data_table.tsx";
+import { Time } from "../../components/time.tsx";
 import { actionLabel, ACTIONS } from "./actions.ts";
 import { useAudit } from "./audit_data.ts";
 import { describeChanges } from "./changes.ts";

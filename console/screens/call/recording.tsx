@@ -4,8 +4,8 @@ import { companyId } from "../../data/company.ts";
 import { Problem } from "../../data/problem.ts";
 import { saveFile } from "../../data/save_file.ts";
 import { type CallDetails, getCallRecording } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/error_notice.tsx";
 import { words } from "./words.ts";
 
 /** An hour of sound over a slow line. A failure shows at once: the button is there to press again. */

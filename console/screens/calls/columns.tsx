@@ -1,10 +1,10 @@
 import type { Call } from "../../data/sdk.ts";
-import { FailureReason } from "../../parts/failure_reason.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import type { Column } from "../../parts/table/columns.ts";
-import { Time } from "../../parts/time.tsx";
-import { duration, phone } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { FailureReason } from "../../components/failure_reason.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { Time } from "../../components/time.tsx";
+import { duration, phone } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { words } from "./words.ts";
 
 /** The columns of a table of calls. */

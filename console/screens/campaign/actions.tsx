@@ -8,10 +8,10 @@ import {
   resendManagedCampaign,
   resumeManagedCampaign,
 } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/confirm.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { count } from "../../words/format.ts";
+import { Button } from "../../components/button.tsx";
+import { confirm } from "../../components/confirm.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { count } from "../../i18n/format.ts";
 import type { CampaignPath } from "./campaign_data.ts";
 import { words } from "./words.ts";
 

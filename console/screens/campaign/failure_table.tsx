@@ -1,10 +1,10 @@
 import { link, may } from "../../data/company.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { PlainTable } from "../../parts/plain_table.tsx";
-import { explained } from "../../words/failures/failures.ts";
-import { count } from "../../words/format.ts";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { PlainTable } from "../../components/plain_table.tsx";
+import { explained } from "../../i18n/failures/failures.ts";
+import { count } from "../../i18n/format.ts";
 import { resend } from "./actions.tsx";
 import { type CampaignPath, useFailures } from "./campaign_data.ts";
 import { words } from "./words.ts";

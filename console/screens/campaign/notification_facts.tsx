@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { Recipient } from "../../data/sdk.ts";
-import { Copy } from "../../parts/copy.tsx";
-import { FailureFacts } from "../../parts/failure_reason.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { FailureFacts } from "../../components/failure_reason.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { Time } from "../../components/time.tsx";
 import { words } from "./words.ts";
 
 type Known =

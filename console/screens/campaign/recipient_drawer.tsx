@@ -1,10 +1,10 @@
 import type { Recipient } from "../../data/sdk.ts";
-import { Drawer } from "../../parts/dialog.tsx";
-import { Fact } from "../../parts/facts.tsx";
-import { JsonView } from "../../parts/json_view.tsx";
-import { Time } from "../../parts/time.tsx";
-import { duration, phone } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Drawer } from "../../components/dialog.tsx";
+import { Fact } from "../../components/facts.tsx";
+import { JsonView } from "../../components/json_view.tsx";
+import { Time } from "../../components/time.tsx";
+import { duration, phone } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { NotificationFacts } from "./notification_facts.tsx";
 import { words } from "./words.ts";
 

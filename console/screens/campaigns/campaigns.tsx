@@ -1,11 +1,11 @@
 import { link, may } from "../../data/company.ts";
 import { place } from "../../data/place.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { FilterBar } from "../../parts/filter_bar.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
-import { DataTable } from "../../parts/table/data_table.tsx";
-import { words as shared } from "../../words/words.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { FilterBar } from "../../components/filter_bar.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import { DataTable } from "../../components/table/data_table.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { useCampaigns } from "./campaign_list.ts";
 import { campaignColumns } from "./columns.tsx";
 import { words } from "./words.ts";

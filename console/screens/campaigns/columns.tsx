@@ -1,11 +1,11 @@
 import type { Campaign } from "../../data/sdk.ts";
-import { Progress } from "../../parts/sparkline.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import type { Column } from "../../parts/table/columns.ts";
-import { Time } from "../../parts/time.tsx";
-import { describeWait } from "../../parts/wait.ts";
-import { count, percent } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Progress } from "../../components/sparkline.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { Time } from "../../components/time.tsx";
+import { describeWait } from "../../components/wait.ts";
+import { count, percent } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { words } from "./words.ts";
 
 /** The columns of a table of campaigns. */

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { changeQuery } from "../../data/place.ts";
-import { Button } from "../../parts/button.tsx";
-import { FileProblem } from "../../parts/file_problem.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
+import { Button } from "../../components/button.tsx";
+import { FileProblem } from "../../components/file_problem.tsx";
+import { PageHead } from "../../components/page_head.tsx";
 import { guessVariables, wrongVariables } from "./agent_variables.ts";
 import { CheckResult } from "./check_result.tsx";
 import type { ContactFile } from "./contact_file.ts";

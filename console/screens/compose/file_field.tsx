@@ -1,9 +1,9 @@
 import { useRef, useState } from "preact/hooks";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../components/button.tsx";
 import { Problem } from "../../data/problem.ts";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { Field } from "../../parts/fields.tsx";
-import { type FileFault, fileFaults } from "../../words/file_faults.ts";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { Field } from "../../components/fields.tsx";
+import { type FileFault, fileFaults } from "../../i18n/file_faults.ts";
 import { type ContactFile, typedFile } from "./contact_file.ts";
 import { readContactFile } from "./read_contact_file.ts";
 import { words } from "./words.ts";

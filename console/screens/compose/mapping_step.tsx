@@ -1,11 +1,11 @@
 import { describeExpected } from "../../data/expectations.ts";
 import type { Sender } from "../../data/sdk.ts";
-import { Field, Select } from "../../parts/fields.tsx";
+import { Field, Select } from "../../components/fields.tsx";
 import type { ContactFile } from "./contact_file.ts";
 import { type Choices, type Content, NUMBER, type Source } from "./draft.ts";
 import { fieldLabel } from "./field_label.ts";
 import { VariableFields } from "./variable_fields.tsx";
-import { countryOptions } from "../../words/countries.ts";
+import { countryOptions } from "../../i18n/countries.ts";
 import { words } from "./words.ts";
 
 const TEXT = "text";

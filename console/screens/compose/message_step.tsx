@@ -2,12 +2,12 @@ import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { Agent, Sender, TemplateSummary } from "../../data/sdk.ts";
 import type { List } from "../../data/list.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { Select } from "../../parts/fields.tsx";
-import { phone } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { Select } from "../../components/fields.tsx";
+import { phone } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { words } from "./words.ts";
 
 export interface MessageLists {

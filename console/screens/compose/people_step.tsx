@@ -1,5 +1,5 @@
-import { Button } from "../../parts/button.tsx";
-import { count } from "../../words/format.ts";
+import { Button } from "../../components/button.tsx";
+import { count } from "../../i18n/format.ts";
 import { type ContactFile, TYPED_NAME } from "./contact_file.ts";
 import { FileField } from "./file_field.tsx";
 import { words } from "./words.ts";

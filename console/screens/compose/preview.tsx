@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { messageOf } from "../../data/template_message.ts";
-import { Button } from "../../parts/button.tsx";
-import { PhonePreview } from "../../parts/phone_preview.tsx";
-import { count } from "../../words/format.ts";
+import { Button } from "../../components/button.tsx";
+import { PhonePreview } from "../../components/phone_preview.tsx";
+import { count } from "../../i18n/format.ts";
 import { examplesOf } from "../template/template_data.ts";
 import type { ContactFile } from "./contact_file.ts";
 import { type Content, type Sources, valuesOf } from "./draft.ts";

@@ -1,12 +1,12 @@
 import { link } from "../../data/company.ts";
 import { changeQuery, place } from "../../data/place.ts";
 import type { RowCount, TriedUpload } from "../../data/sdk.ts";
-import { Section } from "../../parts/page_head.tsx";
-import { PlainTable } from "../../parts/plain_table.tsx";
-import { Button } from "../../parts/button.tsx";
-import { rowAdvice } from "../../words/failures/failures.ts";
-import { count } from "../../words/format.ts";
-import { rowProblem } from "../../words/row_problems.ts";
+import { Section } from "../../components/page_head.tsx";
+import { PlainTable } from "../../components/plain_table.tsx";
+import { Button } from "../../components/button.tsx";
+import { rowAdvice } from "../../i18n/failures/failures.ts";
+import { count } from "../../i18n/format.ts";
+import { rowProblem } from "../../i18n/row_problems.ts";
 import { words } from "./words.ts";
 
 /** The rows that cannot be sent to: how many for which reason, and each with what to do. */

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { link } from "../../data/company.ts";
 import { readPreference, writePreference } from "../../data/preferences.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/fields.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/fields.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
 import type { Ready } from "./draft.ts";
 import { sendTest } from "./upload.ts";
 import { words } from "./words.ts";

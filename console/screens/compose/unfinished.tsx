@@ -1,7 +1,7 @@
 import { link } from "../../data/company.ts";
-import { ButtonLink } from "../../parts/button.tsx";
-import { Notice } from "../../parts/notice.tsx";
-import { count } from "../../words/format.ts";
+import { ButtonLink } from "../../components/button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { count } from "../../i18n/format.ts";
 import { useUnfinishedUploads } from "./upload.ts";
 import { words } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { Field } from "../../parts/fields.tsx";
+import { Field } from "../../components/fields.tsx";
 import { guessVariables, type Variables, wrongVariables } from "./agent_variables.ts";
 import type { ContactFile } from "./contact_file.ts";
 import { type Choices, numberColumn } from "./draft.ts";

@@ -1,5 +1,5 @@
-import { Checkbox, Field, Select } from "../../parts/fields.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Checkbox, Field, Select } from "../../components/fields.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { type Choices, type Content, type NotificationType, typeOf } from "./draft.ts";
 import { words } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { phone } from "../../words/format.ts";
+import { phone } from "../../i18n/format.ts";
 
 /** Returns an address as people read it: a number with its plus sign, a user id as it is. */
 export function titleOf(address: string): string {

@@ -1,6 +1,6 @@
 import { link } from "../../data/company.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { DataTable } from "../../parts/table/data_table.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { DataTable } from "../../components/table/data_table.tsx";
 import { callColumns } from "../calls/columns.tsx";
 import { useCallsTo } from "./person_data.ts";
 import { words } from "./words.ts";

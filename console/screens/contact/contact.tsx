@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
 import { goTo } from "../../data/place.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { words as listWords } from "../contacts/words.ts";
 import { isAddress } from "../../data/addresses.ts";
 import { titleOf } from "./address_title.ts";

@@ -3,12 +3,12 @@ import { cleanAddress, personOf } from "../../data/addresses.ts";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { erasePerson } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/fields.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { count } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/fields.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { count } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { titleOf } from "./address_title.ts";
 import { words } from "./words.ts";
 

@@ -1,8 +1,8 @@
 import { Problem } from "../../data/problem.ts";
-import { Field } from "../../parts/fields.tsx";
-import type { ErrorOf } from "../../parts/form.tsx";
-import { localTime } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Field } from "../../components/fields.tsx";
+import type { ErrorOf } from "../../components/form.tsx";
+import { localTime } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { words as listWords } from "../contacts/words.ts";
 import { words } from "./words.ts";
 

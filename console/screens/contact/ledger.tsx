@@ -1,9 +1,9 @@
 import type { Person } from "../../data/sdk.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { PlainTable } from "../../parts/plain_table.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { PlainTable } from "../../components/plain_table.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { Time } from "../../components/time.tsx";
 import { words as listWords } from "../contacts/words.ts";
 import { titleOf } from "./address_title.ts";
 import { consentsOf, evidenceOf, type PersonUserId, suppressionsOf } from "./standing.ts";

@@ -1,9 +1,9 @@
 import type { ContactMessage } from "../../data/sdk.ts";
-import { Empty } from "../../parts/empty.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import type { Column } from "../../parts/table/columns.ts";
-import { DataTable } from "../../parts/table/data_table.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { DataTable } from "../../components/table/data_table.tsx";
+import { Time } from "../../components/time.tsx";
 import { usePersonMessages } from "./person_data.ts";
 import { words } from "./words.ts";
 

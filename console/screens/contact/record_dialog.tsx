@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PersonQuery } from "../../data/addresses.ts";
-import { Select } from "../../parts/fields.tsx";
-import { type ErrorOf, FormDialog } from "../../parts/form.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { Select } from "../../components/fields.tsx";
+import { type ErrorOf, FormDialog } from "../../components/form.tsx";
+import { toast } from "../../components/toast.tsx";
 import { words as listWords } from "../contacts/words.ts";
 import { enteredPerson, PersonField } from "./person_field.tsx";
 import { requireRecorded } from "./require_recorded.ts";

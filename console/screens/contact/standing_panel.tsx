@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
 import type { Person, PersonNotification } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { Time } from "../../parts/time.tsx";
-import { meaningOf } from "../../words/failures/failures.ts";
+import { Button } from "../../components/button.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { Time } from "../../components/time.tsx";
+import { meaningOf } from "../../i18n/failures/failures.ts";
 import { words as listWords } from "../contacts/words.ts";
 import { LiftDialog } from "./lift_dialog.tsx";
 import { useAdvice, useConsentPolicy, useSent } from "./person_data.ts";

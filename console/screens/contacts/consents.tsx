@@ -1,7 +1,7 @@
 import { place } from "../../data/place.ts";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { Time } from "../../parts/time.tsx";
-import { words as shared } from "../../words/words.ts";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { Time } from "../../components/time.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { ConsentDialog } from "../contact/consent_dialog.tsx";
 import { useConsents } from "./ledger.ts";
 import { LedgerTable } from "./ledger_table.tsx";

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../../data/problem.ts";
 import type { ImportedPeople } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Labelled, Select } from "../../parts/fields.tsx";
-import { FileProblem } from "../../parts/file_problem.tsx";
-import { countryOptions } from "../../words/countries.ts";
-import { count } from "../../words/format.ts";
-import { rowProblem } from "../../words/row_problems.ts";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Labelled, Select } from "../../components/fields.tsx";
+import { FileProblem } from "../../components/file_problem.tsx";
+import { countryOptions } from "../../i18n/countries.ts";
+import { count } from "../../i18n/format.ts";
+import { rowProblem } from "../../i18n/row_problems.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { importFile, type LedgerKind } from "./import_file.ts";
 import { words } from "./words.ts";
 

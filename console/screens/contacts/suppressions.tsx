@@ -1,5 +1,5 @@
 import { place } from "../../data/place.ts";
-import { Time } from "../../parts/time.tsx";
+import { Time } from "../../components/time.tsx";
 import { SuppressDialog } from "../contact/suppress_dialog.tsx";
 import { useSuppressions } from "./ledger.ts";
 import { LedgerTable } from "./ledger_table.tsx";

@@ -1,10 +1,10 @@
 import { may } from "../../data/company.ts";
 import type { RequestedHandoff } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Button } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { Time } from "../../components/time.tsx";
 import { useHandoffs } from "./inbox_data.ts";
 import { ongoingCall, takeCall } from "./ongoing_call.tsx";
 import { Back } from "./thread_pane.tsx";

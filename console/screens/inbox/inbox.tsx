@@ -1,9 +1,9 @@
 import { canNotify, isNotifying, toggleNotices } from "../../data/desktop_notices.ts";
 import { place } from "../../data/place.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { Button } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import { toast } from "../../components/toast.tsx";
 import { HandoffPane } from "./handoff_pane.tsx";
 import { ListPane } from "./list_pane.tsx";
 import { ThreadPane } from "./thread_pane.tsx";

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { List } from "../../data/list.ts";
 import type { InboxMessage } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { describeProblem, ErrorNotice } from "../../parts/error_notice.tsx";
-import { RichText } from "../../parts/rich_text.tsx";
-import { Time } from "../../parts/time.tsx";
-import { moment } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { describeProblem, ErrorNotice } from "../../components/error_notice.tsx";
+import { RichText } from "../../components/rich_text.tsx";
+import { Time } from "../../components/time.tsx";
+import { moment } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import type { ConversationPath, OpenConversation } from "./inbox_data.ts";
 import { dropReply, pendingOf, type PendingReply, resendReply } from "./outbox.ts";
 import { Typing } from "./typing.tsx";

@@ -1,5 +1,5 @@
 import type { Assignee, InboxConversation } from "../../data/sdk.ts";
-import { duration, phone } from "../../words/format.ts";
+import { duration, phone } from "../../i18n/format.ts";
 import { words } from "./words.ts";
 
 /** Returns whom a conversation is with: a number, a user id, or a visitor by the first letters of the conversation's id. */

@@ -4,10 +4,10 @@ import { companyId } from "../../data/company.ts";
 import { useNow } from "../../data/now.ts";
 import { joinManagedHandoff } from "../../data/sdk.ts";
 import { session } from "../../data/session.ts";
-import { Button } from "../../parts/button.tsx";
-import { docked } from "../../parts/dock.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { duration } from "../../words/format.ts";
+import { Button } from "../../components/button.tsx";
+import { docked } from "../../components/dock.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { duration } from "../../i18n/format.ts";
 import { enterRoom, type TalkRoom } from "./room.ts";
 import { words } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { words as shared } from "../../words/words.ts";
+import { words as shared } from "../../i18n/words.ts";
 
 const SKELETON_ROWS = 5;
 

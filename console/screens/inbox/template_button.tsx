@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { InboxConversation } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
+import { Button } from "../../components/button.tsx";
 import { TemplateDialog } from "./template_dialog.tsx";
 import { words } from "./words.ts";
 

@@ -1,9 +1,9 @@
 import { companyId, link, may } from "../../data/company.ts";
 import { place } from "../../data/place.ts";
 import type { InboxConversation } from "../../data/sdk.ts";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { words as shared } from "../../words/words.ts";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { AssignSelect, CloseButton } from "./conversation_actions.tsx";
 import { Composer } from "./composer.tsx";
 import { DetailsPane } from "./details_pane.tsx";

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { changeCompanyKey, type CompanyKey, type KeyPermission } from "../../data/sdk.ts";
-import { Checkbox, Field } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Checkbox, Field } from "../../components/fields.tsx";
+import { FormDialog } from "../../components/form.tsx";
+import { toast } from "../../components/toast.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { words } from "./words.ts";
 
 /** Changes what the access key may do, and how much. */

@@ -1,4 +1,4 @@
-import { PageHead } from "../../parts/page_head.tsx";
+import { PageHead } from "../../components/page_head.tsx";
 import { AccessKey } from "./access_key.tsx";
 import { PublishableKeys } from "./publishable_keys.tsx";
 import { UsageSection } from "./usage.tsx";

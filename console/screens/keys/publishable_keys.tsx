@@ -6,16 +6,16 @@ import {
   type PublishableKey,
   revokePublishableKey,
 } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/confirm.tsx";
-import { Copy } from "../../parts/copy.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import type { Column } from "../../parts/table/columns.ts";
-import { DataTable } from "../../parts/table/data_table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
+import { Button } from "../../components/button.tsx";
+import { confirm } from "../../components/confirm.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { DataTable } from "../../components/table/data_table.tsx";
+import { Time } from "../../components/time.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
 import { usePublishableKeys } from "./key_data.ts";
 import { words } from "./words.ts";
 

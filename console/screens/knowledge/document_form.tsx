@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { KnowledgeText } from "../../data/sdk.ts";
-import { Field, Select } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Field, Select } from "../../components/fields.tsx";
+import { FormDialog } from "../../components/form.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { searchLanguages, tagOf } from "./search_languages.ts";
 import { addDocument, removeDocument } from "./knowledge_data.ts";
 import { words } from "./words.ts";

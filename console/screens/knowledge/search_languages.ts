@@ -1,4 +1,4 @@
-import { language as viewers } from "../../words/language.ts";
+import { language as viewers } from "../../i18n/language.ts";
 
 /** The languages of which the search knows the forms of words. */
 const TAGS = "ar ca da de el en es eu fi fr ga hi hu id it lt ne nl no pt ro ru sr sv ta tr yi".split(" ");

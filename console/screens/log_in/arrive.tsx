@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { type Arrival, arrival } from "../../data/arrival.ts";
 import { beginSession, type LoggedIn } from "../../data/session.ts";
 import { logOutOf } from "../../data/tokens.ts";
-import { Button } from "../../parts/button.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { NewPassword } from "./new_password.tsx";
 import { words } from "./words.ts";
 

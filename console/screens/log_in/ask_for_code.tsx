@@ -3,8 +3,8 @@ import { api } from "../../data/client.ts";
 import { readCompanies } from "../../data/company.ts";
 import { endSession } from "../../data/session.ts";
 import { goOnWith } from "../../data/tokens.ts";
-import { Button } from "../../parts/button.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { SecondFactor } from "./second_factor.tsx";
 import { words } from "./words.ts";
 

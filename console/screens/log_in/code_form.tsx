@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { ask } from "../../data/client.ts";
 import { type Client, type Session, verifyFactor } from "../../data/sdk.ts";
-import { Field } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
+import { Field } from "../../components/fields.tsx";
+import { Form } from "../../components/form.tsx";
 import { words } from "./words.ts";
 
 /** The client for the requests of a session: it adds the token, or the header does. */

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { ask, authApi } from "../../data/client.ts";
 import { recoverAccount } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/fields.tsx";
+import { Form } from "../../components/form.tsx";
 import { words } from "./words.ts";
 
 /** Has a link to set a new password sent. What it says is the same whether there is an account or not. */

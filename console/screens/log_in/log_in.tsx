@@ -4,12 +4,12 @@ import { Problem } from "../../data/problem.ts";
 import { logIn } from "../../data/sdk.ts";
 import { beginSession, ending } from "../../data/session.ts";
 import { sessionOf } from "../../data/tokens.ts";
-import { Button } from "../../parts/button.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { Field } from "../../parts/fields.tsx";
-import { chooseLanguage, language, LANGUAGES } from "../../words/language.ts";
-import type { Language } from "../../words/language.ts";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { Field } from "../../components/fields.tsx";
+import { chooseLanguage, language, LANGUAGES } from "../../i18n/language.ts";
+import type { Language } from "../../i18n/language.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { Forgotten } from "./forgotten.tsx";
 import { words } from "./words.ts";
 

@@ -4,8 +4,8 @@ import { Problem } from "../../data/problem.ts";
 import { setPassword } from "../../data/sdk.ts";
 import type { LoggedIn } from "../../data/session.ts";
 import { sessionOf } from "../../data/tokens.ts";
-import { Field } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
+import { Field } from "../../components/fields.tsx";
+import { Form } from "../../components/form.tsx";
 import { SecondFactor } from "./second_factor.tsx";
 import { words } from "./words.ts";
 

@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { ask } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { type Factor, listFactors, type Session } from "../../data/sdk.ts";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { Select } from "../../parts/fields.tsx";
-import { words as shared } from "../../words/words.ts";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { Select } from "../../components/fields.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { CodeForm, type Credential } from "./code_form.tsx";
 import { words } from "./words.ts";
 

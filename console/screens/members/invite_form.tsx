@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, type Role } from "../../data/company.ts";
 import { type AddedMember, addMember, type MemberRequest } from "../../data/sdk.ts";
-import { Field } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { Field } from "../../components/fields.tsx";
+import { FormDialog } from "../../components/form.tsx";
+import { toast } from "../../components/toast.tsx";
 import { RoleSelect } from "./role_select.tsx";
 import { words } from "./words.ts";
 

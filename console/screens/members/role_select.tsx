@@ -1,6 +1,6 @@
 import type { Role } from "../../data/company.ts";
-import { Select } from "../../parts/fields.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Select } from "../../components/fields.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { words } from "./words.ts";
 
 /** A choice of a role, with what it allows. */

@@ -1,5 +1,5 @@
-import { Button } from "../../parts/button.tsx";
-import { Field, Select } from "../../parts/fields.tsx";
+import { Button } from "../../components/button.tsx";
+import { Field, Select } from "../../components/fields.tsx";
 import type { ButtonDraft, ButtonKind } from "./draft.ts";
 import type { Faults } from "./rules.ts";
 import { words } from "./words.ts";

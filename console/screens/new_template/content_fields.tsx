@@ -1,5 +1,5 @@
-import { Field, Select } from "../../parts/fields.tsx";
-import { count } from "../../words/format.ts";
+import { Field, Select } from "../../components/fields.tsx";
+import { count } from "../../i18n/format.ts";
 import { type HeaderKind, type TemplateDraft, variableCount } from "./draft.ts";
 import type { Faults } from "./rules.ts";
 import { words } from "./words.ts";

@@ -1,10 +1,10 @@
 import { link } from "../../data/company.ts";
 import type { Campaign } from "../../data/sdk.ts";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { PlainTable } from "../../parts/plain_table.tsx";
-import { explained } from "../../words/failures/failures.ts";
-import { count } from "../../words/format.ts";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { PlainTable } from "../../components/plain_table.tsx";
+import { explained } from "../../i18n/failures/failures.ts";
+import { count } from "../../i18n/format.ts";
 import { useFailureReasons } from "./failure_reasons.ts";
 import { words } from "./words.ts";
 

@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { type SenderDetails, setSenderRate } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/fields.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { count } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/fields.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { count } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import type { SenderPath } from "./sender_data.ts";
 import { words } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import type { SenderDetails } from "../../data/sdk.ts";
-import { Notice } from "../../parts/notice.tsx";
-import { describeWait } from "../../parts/wait.ts";
-import { Time } from "../../parts/time.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { describeWait } from "../../components/wait.ts";
+import { Time } from "../../components/time.tsx";
 import { words } from "./words.ts";
 
 /** The platform's refusals of a token, as they are worded for the API. */

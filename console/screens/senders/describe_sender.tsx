@@ -1,6 +1,6 @@
 import type { Sender } from "../../data/sdk.ts";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { count } from "../../words/format.ts";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { count } from "../../i18n/format.ts";
 import { words } from "./words.ts";
 
 /** How a sender is: stopped, out of reach, slowed down, or as it should be. */

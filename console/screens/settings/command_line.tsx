@@ -1,7 +1,7 @@
 import { companyId } from "../../data/company.ts";
 import type { AllSettings } from "../../data/sdk.ts";
-import { Copy } from "../../parts/copy.tsx";
-import { Section } from "../../parts/page_head.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Section } from "../../components/page_head.tsx";
 import { words } from "./words.ts";
 
 /** The settings that only the operator of the service can change, with the command for each. */

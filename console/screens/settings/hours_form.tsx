@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../../data/problem.ts";
 import type { OwnSendingHours, PresetSendingHours, SendingHoursRule } from "../../data/sdk.ts";
-import { Field, Select } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form.tsx";
-import { country } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Field, Select } from "../../components/fields.tsx";
+import { FormDialog } from "../../components/form.tsx";
+import { country } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { readWindows } from "./windows.ts";
 import { words } from "./words.ts";
 

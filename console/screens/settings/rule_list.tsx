@@ -1,7 +1,7 @@
 import { may } from "../../data/company.ts";
-import { Button } from "../../parts/button.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { words } from "./words.ts";
 
 /** Rules in words, each with a button that removes it. */

@@ -2,11 +2,11 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { changeSettings, type CompanySettings } from "../../data/sdk.ts";
-import { Field, Select } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Field, Select } from "../../components/fields.tsx";
+import { Form } from "../../components/form.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { toast } from "../../components/toast.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import type { SectionProps } from "./settings_data.ts";
 import { words } from "./words.ts";
 

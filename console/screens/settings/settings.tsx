@@ -1,7 +1,7 @@
 import { company, link } from "../../data/company.ts";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
-import { words as shared } from "../../words/words.ts";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { CommandLineSection } from "./command_line.tsx";
 import { ContactRulesSection } from "./contact_rules.tsx";
 import { FrequencyCapsSection } from "./frequency_caps.tsx";

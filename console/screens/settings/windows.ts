@@ -1,5 +1,5 @@
 import type { OwnSendingHours } from "../../data/sdk.ts";
-import { weekday } from "../../words/format.ts";
+import { weekday } from "../../i18n/format.ts";
 
 /** The hours of each day of a week. */
 export type Windows = OwnSendingHours["windows"];

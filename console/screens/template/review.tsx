@@ -1,8 +1,8 @@
 import type { ManagedTemplate } from "../../data/sdk.ts";
-import { Notice } from "../../parts/notice.tsx";
-import { Section } from "../../parts/page_head.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { Time } from "../../parts/time.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Section } from "../../components/page_head.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { Time } from "../../components/time.tsx";
 import { useTemplateAudit } from "./template_data.ts";
 import { words } from "./words.ts";
 

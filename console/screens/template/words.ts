@@ -1,4 +1,4 @@
-import { defineWords } from "../../words/language.ts";
+import { defineWords } from "../../i18n/language.ts";
 
 export const words = defineWords({
   preview: "On the phone",

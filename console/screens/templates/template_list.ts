@@ -10,8 +10,8 @@ import {
   type TemplateSummary,
 } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/throttle.ts";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { count } from "../../words/format.ts";
+import { attempt, toast } from "../../components/toast.tsx";
+import { count } from "../../i18n/format.ts";
 import { words } from "./words.ts";
 
 const PAGE = 200;

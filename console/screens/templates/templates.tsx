@@ -1,16 +1,16 @@
 import { link, may } from "../../data/company.ts";
 import { place } from "../../data/place.ts";
 import type { TemplateSummary } from "../../data/sdk.ts";
-import { Button, ButtonLink } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { FilterBar } from "../../parts/filter_bar.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import type { Column } from "../../parts/table/columns.ts";
-import { DataTable } from "../../parts/table/data_table.tsx";
-import { Time } from "../../parts/time.tsx";
-import { count } from "../../words/format.ts";
-import { words as shared } from "../../words/words.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { FilterBar } from "../../components/filter_bar.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { DataTable } from "../../components/table/data_table.tsx";
+import { Time } from "../../components/time.tsx";
+import { count } from "../../i18n/format.ts";
+import { words as shared } from "../../i18n/words.ts";
 import { sync, useTemplates } from "./template_list.ts";
 import { words } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import type { Delivery } from "../../data/sdk.ts";
-import { StatusBadge } from "../../parts/status_badge.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
 import { words } from "./words.ts";
 
 /** The state of a delivery. One that waits after a failed try says so. */

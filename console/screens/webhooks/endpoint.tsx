@@ -1,14 +1,14 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId, link, may } from "../../data/company.ts";
 import { rotateWebhookSecret, stopWebhook, type Webhook } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/confirm.tsx";
-import { Copy } from "../../parts/copy.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { Time } from "../../parts/time.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { count, moment } from "../../words/format.ts";
+import { Button } from "../../components/button.tsx";
+import { confirm } from "../../components/confirm.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { Time } from "../../components/time.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { count, moment } from "../../i18n/format.ts";
 import { words } from "./words.ts";
 
 interface EndpointProps {

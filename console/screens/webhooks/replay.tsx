@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { replayDelivery, replayFailedDeliveries } from "../../data/sdk.ts";
-import { Field } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form.tsx";
-import { attempt, toast } from "../../parts/toast.tsx";
-import { localTime } from "../../words/format.ts";
+import { Field } from "../../components/fields.tsx";
+import { FormDialog } from "../../components/form.tsx";
+import { attempt, toast } from "../../components/toast.tsx";
+import { localTime } from "../../i18n/format.ts";
 import { spanBegan } from "./webhook_data.ts";
 import { words } from "./words.ts";
 

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
 import { testWebhook, type WebhookTest } from "../../data/sdk.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
-import { StatusBadge } from "../../parts/status_badge.tsx";
-import { attempt } from "../../parts/toast.tsx";
-import { milliseconds } from "../../words/format.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
+import { StatusBadge } from "../../components/status_badge.tsx";
+import { attempt } from "../../components/toast.tsx";
+import { milliseconds } from "../../i18n/format.ts";
 import { words } from "./words.ts";
 
 /** Sends an event now, and shows how the endpoint responded. */

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
-import { Button } from "../../parts/button.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { ErrorNotice } from "../../parts/error_notice.tsx";
-import { PageHead } from "../../parts/page_head.tsx";
-import { SecretDialog } from "../../parts/secret_dialog.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ErrorNotice } from "../../components/error_notice.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import { SecretDialog } from "../../components/secret_dialog.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { Endpoint } from "./endpoint.tsx";
 import { TestButton } from "./test_webhook.tsx";

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
 import { place } from "../../data/place.ts";
-import { Button } from "../../parts/button.tsx";
-import { Form } from "../../parts/form.tsx";
-import { Tabs } from "../../parts/tabs.tsx";
-import { toast } from "../../parts/toast.tsx";
-import { words as shared } from "../../words/words.ts";
+import { Button } from "../../components/button.tsx";
+import { Form } from "../../components/form.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { toast } from "../../components/toast.tsx";
+import { words as shared } from "../../i18n/words.ts";
 import { chooseTexts, languagesOf } from "./chosen_texts.ts";
 import { type Draft, draftOf, isSameDraft } from "./draft.ts";
 import { EmbedTab } from "./embed_tab.tsx";

@@ -1,8 +1,8 @@
 import { link } from "../../data/company.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Copy } from "../../parts/copy.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { Fact, Facts } from "../../components/facts.tsx";
 import { words } from "./words.ts";
 
 /** The line that puts the widget on a page. */

@@ -1,4 +1,4 @@
-import { locale } from "../../words/language.ts";
+import { locale } from "../../i18n/language.ts";
 
 /** Returns a language's name in the viewer's language, with its tag. */
 export function languageName(tag: string): string {

@@ -1,8 +1,8 @@
 import { may } from "../../data/company.ts";
 import type { VisitorCaps, WidgetDetails } from "../../data/sdk.ts";
-import { CapFields } from "../../parts/cap_fields.tsx";
-import { Field } from "../../parts/fields.tsx";
-import type { ErrorOf } from "../../parts/form.tsx";
+import { CapFields } from "../../components/cap_fields.tsx";
+import { Field } from "../../components/fields.tsx";
+import type { ErrorOf } from "../../components/form.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import { words } from "./words.ts";
 

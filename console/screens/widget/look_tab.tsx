@@ -1,7 +1,7 @@
 import { may } from "../../data/company.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Checkbox, Field, Labelled, Select } from "../../parts/fields.tsx";
-import type { ErrorOf } from "../../parts/form.tsx";
+import { Checkbox, Field, Labelled, Select } from "../../components/fields.tsx";
+import type { ErrorOf } from "../../components/form.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import {
   ANIMATION,

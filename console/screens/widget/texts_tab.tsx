@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
 import { changeQuery } from "../../data/place.ts";
-import { Button } from "../../parts/button.tsx";
-import { Field, Select } from "../../parts/fields.tsx";
-import type { ErrorOf } from "../../parts/form.tsx";
+import { Button } from "../../components/button.tsx";
+import { Field, Select } from "../../components/fields.tsx";
+import type { ErrorOf } from "../../components/form.tsx";
 import { chooseTexts, type ChosenText, languagesOf, ownText, withText } from "./chosen_texts.ts";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import { languageName } from "./language_name.ts";

@@ -1,4 +1,4 @@
-import { defineWords } from "../../words/language.ts";
+import { defineWords } from "../../i18n/language.ts";
 import { TEXT_NAMES_ES } from "./text_names.ts";
 import type { ColorName } from "./widget_config.ts";
 

@@ -3,9 +3,9 @@ import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
 import { goTo } from "../../data/place.ts";
 import { createWidget, type WidgetRequest } from "../../data/sdk.ts";
-import { Field, Select } from "../../parts/fields.tsx";
-import { FormDialog } from "../../parts/form.tsx";
-import { toast } from "../../parts/toast.tsx";
+import { Field, Select } from "../../components/fields.tsx";
+import { FormDialog } from "../../components/form.tsx";
+import { toast } from "../../components/toast.tsx";
 import { words } from "./words.ts";
 
 /** Creates a widget, and leads to it. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { secretsKeyProblem } from "./crypto/secrets_keys.ts";
 import { tlsProblem } from "./database_tls.ts";
-import { withoutEmpty } from "./objects.ts";
-import { withoutEndSlashes } from "./urls.ts";
+import { withoutEmpty } from "./values/objects.ts";
+import { withoutEndSlashes } from "./values/urls.ts";
 
 /** Timers run at once instead of later when they are set beyond 2^31 ms. */
 const MAX_TIMER_S = 86_400;

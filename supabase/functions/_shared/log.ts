@@ -1,4 +1,4 @@
-import { terminalJson } from "./control_characters.ts";
+import { terminalJson } from "./values/control_characters.ts";
 import { causeOf } from "./error_cause.ts";
 import { AppError, isServerFault } from "./errors.ts";
 

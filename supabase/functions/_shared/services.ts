@@ -1,4 +1,8 @@
-import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "./db/accept_notifications.ts";
+import {
+  acceptNotifications,
+  type AcceptRequest,
+  type AcceptVerdict,
+} from "./db/queue/accept_notifications.ts";
 import type { Batcher } from "./concurrency/batcher.ts";
 import { createKeyLookups, type KeyLookups } from "./access/key_lookups.ts";
 import {
@@ -16,8 +20,8 @@ import {
 } from "./concurrency/expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./concurrency/body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts";
-import { createDatabaseMonitor, type DatabaseHealth } from "./db/database_health.ts";
-import { connect, type Sql } from "./db/connect.ts";
+import { createDatabaseMonitor, type DatabaseHealth } from "./db/driver/database_health.ts";
+import { connect, type Sql } from "./db/driver/connect.ts";
 import { causeOf } from "./error_cause.ts";
 import { loadIssuer } from "./access/access_token.ts";
 import { createKeyCounter, type KeyCounter } from "./concurrency/key_counter.ts";
@@ -30,11 +34,11 @@ import { type ConversationFeed, createConversationFeed } from "./widgets/convers
 import { coalesce, coalesceByKey } from "./concurrency/coalesce.ts";
 import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
 import { createWindowCounter, type WindowCounter } from "./concurrency/window_counter.ts";
-import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/provider_events.ts";
-import { type MemberRights, readMemberRights } from "./db/members.ts";
-import { type Overview, readOverview } from "./db/overview.ts";
-import { type Maintenance, readMaintenance } from "./db/settings.ts";
-import { readSendContext, type SendContext, type SendContextQuery } from "./db/send_context.ts";
+import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/queue/provider_events.ts";
+import { type MemberRights, readMemberRights } from "./db/access/members.ts";
+import { type Overview, readOverview } from "./db/access/overview.ts";
+import { type Maintenance, readMaintenance } from "./db/queue/settings.ts";
+import { readSendContext, type SendContext, type SendContextQuery } from "./db/queue/send_context.ts";
 import type { Env } from "./env.ts";
 import { createOutages, type Outages } from "./outages.ts";
 import { createMetrics, type Metrics } from "./telemetry/metrics.ts";

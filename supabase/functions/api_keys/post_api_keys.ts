@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { accessKeyOf } from "../_shared/crypto/seal.ts";
-import { auditShownKeys, type CompanyKeyRow, readCompanyKeys } from "../_shared/db/keys.ts";
+import { auditShownKeys, type CompanyKeyRow, readCompanyKeys } from "../_shared/db/access/keys.ts";
 import { AppError, asRefusal, resultOf } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";

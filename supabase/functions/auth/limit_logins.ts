@@ -8,7 +8,7 @@ import {
   type LoginVerdict,
   MAX_TRIES_PER_ADDRESS,
   MAX_TRIES_PER_PAIR,
-} from "../_shared/db/login_attempts.ts";
+} from "../_shared/db/access/login_attempts.ts";
 import { AppError, rateLimitExceeded } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { clientAddress } from "../_shared/http/app/request_context.ts";

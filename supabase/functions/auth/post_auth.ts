@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { signIn } from "../_shared/access/sign_in.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
-import { forgiveLoginAttempt } from "../_shared/db/login_attempts.ts";
+import { forgiveLoginAttempt } from "../_shared/db/access/login_attempts.ts";
 import { AppError } from "../_shared/errors.ts";
 import { describeError } from "../_shared/log.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";

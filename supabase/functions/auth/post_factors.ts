@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { enrollFactor } from "../_shared/access/factors.ts";
 import { checkFields } from "../_shared/check_fields.ts";
-import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../_shared/control_characters.ts";
+import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../_shared/values/control_characters.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

@@ -1,5 +1,5 @@
 import type { PresentedKey } from "../_shared/access/refused_keys.ts";
-import type { Actor } from "../_shared/db/audit.ts";
+import type { Actor } from "../_shared/db/access/audit.ts";
 import type { z } from "@hono/zod-openapi";
 import { resultOf } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";

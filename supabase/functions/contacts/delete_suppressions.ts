@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { liftSchema, readLift } from "../_shared/contacts/ledger_entries.ts";
 import { requireLifted } from "../_shared/contacts/unsuppress.ts";
-import { unsuppressContact } from "../_shared/db/contact_ledger.ts";
+import { unsuppressContact } from "../_shared/db/contacts/contact_ledger.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
-import { readContactMessages } from "../_shared/db/contact_messages.ts";
+import { readContactMessages } from "../_shared/db/contacts/contact_messages.ts";
 import { badFormat } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { writeAudit } from "../_shared/db/audit.ts";
+import { writeAudit } from "../_shared/db/access/audit.ts";
 import { openToken } from "../_shared/crypto/sender_token.ts";
-import { findReceived, type ReceivedMedia } from "../_shared/db/contact_messages.ts";
+import { findReceived, type ReceivedMedia } from "../_shared/db/contacts/contact_messages.ts";
 import { AppError } from "../_shared/errors.ts";
 import { FILE_TOO_LARGE, type PlatformFile } from "../_shared/gateways/fetch_file.ts";
 import { fetchMedia, MEDIA_GONE } from "../_shared/gateways/whatsapp/fetch_media.ts";

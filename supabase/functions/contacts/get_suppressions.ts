@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readSuppressions } from "../_shared/db/contact_ledger.ts";
+import { readSuppressions } from "../_shared/db/contacts/contact_ledger.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { erasedHashesOf } from "../_shared/contacts/erasure.ts";
 import { consentSchema, readConsent, readEntries } from "../_shared/contacts/ledger_entries.ts";
-import { recordConsents } from "../_shared/db/contacts.ts";
+import { recordConsents } from "../_shared/db/contacts/contacts.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

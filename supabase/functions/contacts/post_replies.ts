@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { queuedAnswer, readReply, replySchema } from "../_shared/contacts/reply_request.ts";
-import { queueReply } from "../_shared/db/replies.ts";
+import { queueReply } from "../_shared/db/contacts/replies.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
@@ -8,7 +8,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../_shared/http/body/read_body.ts";
 import { currentTrace } from "../_shared/telemetry/trace_context.ts";
-import { uuidv7 } from "../_shared/uuid.ts";
+import { uuidv7 } from "../_shared/values/uuid.ts";
 import { callerWithBody } from "./contacts_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { readEntries, readSuppression, suppressionSchema } from "../_shared/contacts/ledger_entries.ts";
-import { suppressContacts } from "../_shared/db/contacts.ts";
+import { suppressContacts } from "../_shared/db/contacts/contacts.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

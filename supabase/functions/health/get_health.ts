@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { DATABASE_PROBLEMS } from "../_shared/db/database_health.ts";
-import type { LastTicks, PlatformOutage } from "../_shared/db/settings.ts";
+import { DATABASE_PROBLEMS } from "../_shared/db/driver/database_health.ts";
+import type { LastTicks, PlatformOutage } from "../_shared/db/queue/settings.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { OPEN } from "../_shared/http/app/security.ts";
-import { VERSION } from "../_shared/version.ts";
+import { VERSION } from "../_shared/values/version.ts";
 
 /** pg_cron alone ticks once per minute; without a tick for longer, the queue is not worked off. */
 const SILENT_AFTER_MS = 90_000;

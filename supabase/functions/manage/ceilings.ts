@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type Ceilings, readCompanySettings } from "../_shared/db/companies.ts";
-import type { Sql } from "../_shared/db/connect.ts";
+import { type Ceilings, readCompanySettings } from "../_shared/db/access/companies.ts";
+import type { Sql } from "../_shared/db/driver/connect.ts";
 import { AppError, badFormat } from "../_shared/errors.ts";
 
 const ceiling = z.number().int().min(0);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readCompaniesOfUser } from "../_shared/db/members.ts";
+import { readCompaniesOfUser } from "../_shared/db/access/members.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "../_shared/db/audit.ts";
+import type { Actor } from "../_shared/db/access/audit.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { companyParams, requireSignedIn } from "../_shared/http/guards/require_member.ts";

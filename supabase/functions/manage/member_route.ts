@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Effect } from "../_shared/access/effects.ts";
 import { mayActAs, type Role } from "../_shared/access/roles.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
-import type { Sql } from "../_shared/db/connect.ts";
+import type { Sql } from "../_shared/db/driver/connect.ts";
 import { AppError } from "../_shared/errors.ts";
 import { type ApiRoute, effectOf, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";

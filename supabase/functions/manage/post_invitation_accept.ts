@@ -1,4 +1,4 @@
-import { acceptInvitation } from "../_shared/db/invitations.ts";
+import { acceptInvitation } from "../_shared/db/access/invitations.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

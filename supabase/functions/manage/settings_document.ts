@@ -1,6 +1,6 @@
 import { sha256Hex } from "../_shared/crypto/digests.ts";
-import type { Sql } from "../_shared/db/connect.ts";
-import { inTransaction } from "../_shared/db/in_transaction.ts";
+import type { Sql } from "../_shared/db/driver/connect.ts";
+import { inTransaction } from "../_shared/db/driver/in_transaction.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 

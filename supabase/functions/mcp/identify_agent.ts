@@ -1,4 +1,4 @@
-import type { KeyState } from "../_shared/db/send_context.ts";
+import type { KeyState } from "../_shared/db/queue/send_context.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { bearerKey, presentKey, refuseFromMemory, useKey } from "../_shared/http/guards/access_key.ts";

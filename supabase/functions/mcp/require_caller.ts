@@ -1,5 +1,5 @@
 import { permissionMissing } from "../_shared/access/key_refusal.ts";
-import { readCompaniesOfUser } from "../_shared/db/members.ts";
+import { readCompaniesOfUser } from "../_shared/db/access/members.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { requireApiAccess } from "../_shared/http/guards/access_key.ts";

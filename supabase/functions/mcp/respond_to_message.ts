@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppContext } from "../_shared/http/app/context.ts";
-import { VERSION } from "../_shared/version.ts";
+import { VERSION } from "../_shared/values/version.ts";
 import { callTool, type ToolScope } from "./call_tool.ts";
 import { listTools } from "./list_tools.ts";
 import { READ_TOOLS, WRITE_TOOLS } from "./tools/all_tools.ts";

@@ -2,8 +2,8 @@ import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import { z } from "@hono/zod-openapi";
 import type { Effect } from "../_shared/access/effects.ts";
 import type { Role } from "../_shared/access/roles.ts";
-import type { Actor } from "../_shared/db/audit.ts";
-import type { KeyPermission } from "../_shared/db/keys.ts";
+import type { Actor } from "../_shared/db/access/audit.ts";
+import type { KeyPermission } from "../_shared/db/access/keys.ts";
 import type { ChannelName } from "../_shared/http/guards/require_campaign.ts";
 import type { Services } from "../_shared/services.ts";
 

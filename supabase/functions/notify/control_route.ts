@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Effect } from "../_shared/access/effects.ts";
-import type { Actor } from "../_shared/db/audit.ts";
-import type { CampaignIds, ControlledCampaign } from "../_shared/db/campaign_control.ts";
-import type { Sql } from "../_shared/db/connect.ts";
+import type { Actor } from "../_shared/db/access/audit.ts";
+import type { CampaignIds, ControlledCampaign } from "../_shared/db/campaigns/campaign_control.ts";
+import type { Sql } from "../_shared/db/driver/connect.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";

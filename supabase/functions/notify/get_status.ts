@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { hashAccessKey } from "../_shared/access/new_keys.ts";
 import { checkQuery } from "../_shared/check_fields.ts";
-import { type CampaignRow, readCampaign } from "../_shared/db/campaigns.ts";
+import { type CampaignRow, readCampaign } from "../_shared/db/campaigns/campaigns.ts";
 import { AppError, missingField } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readTemplatesNamed } from "../_shared/db/templates.ts";
+import { readTemplatesNamed } from "../_shared/db/templates/templates.ts";
 import { AppError } from "../_shared/errors.ts";
 import {
   accessKeyParam,

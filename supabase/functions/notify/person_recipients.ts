@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { numberSchema, userIdSchema } from "../_shared/contacts/address.ts";
-import { findCampaign } from "../_shared/db/campaign_control.ts";
+import { findCampaign } from "../_shared/db/campaigns/campaign_control.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import {

@@ -1,4 +1,4 @@
-import { pauseCampaign } from "../_shared/db/campaign_control.ts";
+import { pauseCampaign } from "../_shared/db/campaigns/campaign_control.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { addControlRoute, type ControlRoute } from "./control_route.ts";
 

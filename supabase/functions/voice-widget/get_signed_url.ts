@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { findVoiceAgent } from "../_shared/db/agents.ts";
+import { findVoiceAgent } from "../_shared/db/calls/agents.ts";
 import {
   bindConversation,
   cancelVoiceSession,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { isPlainText, WITHOUT_CONTROLS } from "../_shared/control_characters.ts";
+import { isPlainText, WITHOUT_CONTROLS } from "../_shared/values/control_characters.ts";
 import { saveFeedback } from "../_shared/db/widgets/voice_sessions.ts";
 import { sendFeedback } from "../_shared/gateways/voice/sessions.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";

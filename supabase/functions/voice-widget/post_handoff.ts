@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import { isOneLine, isPlainText, WITHOUT_CONTROLS } from "../_shared/control_characters.ts";
+import { isOneLine, isPlainText, WITHOUT_CONTROLS } from "../_shared/values/control_characters.ts";
 import { requestHandoff } from "../_shared/db/widgets/voice_sessions.ts";
 import { AppError } from "../_shared/errors.ts";
 import { openRoom } from "../_shared/gateways/realtime.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
-import type { Actor } from "../_shared/db/audit.ts";
-import { readKeyState } from "../_shared/db/send_context.ts";
+import type { Actor } from "../_shared/db/access/audit.ts";
+import { readKeyState } from "../_shared/db/queue/send_context.ts";
 import { accessKeyParam, presentedKeyHash, requireGoodKey } from "../_shared/http/guards/access_key.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";

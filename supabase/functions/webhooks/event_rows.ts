@@ -1,5 +1,9 @@
 import { sha256Hex } from "../_shared/crypto/digests.ts";
-import type { AccountEventRow, ProviderEvent, TemplateEventRow } from "../_shared/db/provider_events.ts";
+import type {
+  AccountEventRow,
+  ProviderEvent,
+  TemplateEventRow,
+} from "../_shared/db/queue/provider_events.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
 import type { TemplateEvent } from "../_shared/gateways/whatsapp/parse_template_update.ts";
 import { countriesOf } from "../_shared/scheduling/recipient_places.ts";

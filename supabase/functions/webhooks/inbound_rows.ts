@@ -1,12 +1,17 @@
-import { isNumber } from "../_shared/address.ts";
+import { isNumber } from "../_shared/values/address.ts";
 import { foldForWords, verdictOfButton, verdictOfText } from "../_shared/contacts/opt_out_words.ts";
-import type { InboundMessageRow, MoveRow, PreferenceRow, UserIdLink } from "../_shared/db/inbound.ts";
-import type { ReplyReceipt } from "../_shared/db/replies.ts";
+import type {
+  InboundMessageRow,
+  MoveRow,
+  PreferenceRow,
+  UserIdLink,
+} from "../_shared/db/contacts/inbound.ts";
+import type { ReplyReceipt } from "../_shared/db/contacts/replies.ts";
 import { readReference, readReplyReference } from "../_shared/dispatching/reference.ts";
 import type { InboundMessage } from "../_shared/gateways/whatsapp/parse_messages.ts";
 import type { AddressMove, Preference } from "../_shared/gateways/whatsapp/parse_preferences.ts";
 import type { StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
-import { uuidv7 } from "../_shared/uuid.ts";
+import { uuidv7 } from "../_shared/values/uuid.ts";
 
 /** Kinds whose text the person typed. A caption belongs to a picture. */
 const TYPED_KINDS = new Set(["text", "edit"]);

@@ -4,13 +4,13 @@ import {
   confirmWebhookProbe,
   storeAccountEvents,
   storeTemplateEvents,
-} from "../_shared/db/provider_events.ts";
+} from "../_shared/db/queue/provider_events.ts";
 import {
   applyWaitingAccountEvents,
   applyWaitingTemplateEvents,
 } from "../_shared/dispatching/apply_events.ts";
-import { applyPreferences, moveContacts, storeInboundMessages } from "../_shared/db/inbound.ts";
-import { applyReplyReceipts } from "../_shared/db/replies.ts";
+import { applyPreferences, moveContacts, storeInboundMessages } from "../_shared/db/contacts/inbound.ts";
+import { applyReplyReceipts } from "../_shared/db/contacts/replies.ts";
 import { createRefusalNotes } from "./refused_events.ts";
 import { AppError } from "../_shared/errors.ts";
 import { readProbe } from "../_shared/gateways/own_webhook.ts";

@@ -1,4 +1,4 @@
-import { noteRefusedEvents } from "../_shared/db/provider_events.ts";
+import { noteRefusedEvents } from "../_shared/db/queue/provider_events.ts";
 import { readReference, type Reference } from "../_shared/dispatching/reference.ts";
 import { parseWebhook } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 import type { Services } from "../_shared/services.ts";

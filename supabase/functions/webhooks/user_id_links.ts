@@ -1,4 +1,4 @@
-import { linkUserIds, type UserIdLink } from "../_shared/db/inbound.ts";
+import { linkUserIds, type UserIdLink } from "../_shared/db/contacts/inbound.ts";
 import type { Services } from "../_shared/services.ts";
 
 /** Of some 150 bytes each. */

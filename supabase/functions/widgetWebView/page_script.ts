@@ -1,4 +1,4 @@
-import { UUID } from "../_shared/uuid.ts";
+import { UUID } from "../_shared/values/uuid.ts";
 
 /**
  * The page's script in the browser. It responds to the chat's requests, stores the chat's values, and passes on three

@@ -2,7 +2,7 @@ import { chatChannel } from "../../../supabase/functions/_shared/campaigns/chat.
 import type { ChatRequest } from "../../../supabase/functions/_shared/campaigns/chat_request.ts";
 import { pickContacts } from "../../../supabase/functions/_shared/campaigns/notification_request.ts";
 import type { CampaignInput } from "../../../supabase/functions/_shared/campaigns/plan_campaign.ts";
-import type { SendContext } from "../../../supabase/functions/_shared/db/send_context.ts";
+import type { SendContext } from "../../../supabase/functions/_shared/db/queue/send_context.ts";
 
 export const NOW = new Date("2026-05-06T07:08:09Z");
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chatChannel } from "../../../supabase/functions/_shared/campaigns/chat.ts";
 import { planCampaign } from "../../../supabase/functions/_shared/campaigns/plan_campaign.ts";
-import type { SendContext } from "../../../supabase/functions/_shared/db/send_context.ts";
+import type { SendContext } from "../../../supabase/functions/_shared/db/queue/send_context.ts";
 import { chatInput, NOW, sendContext } from "./campaign_facts.ts";
 
 const facts = (changes: Partial<SendContext> = {}) => ({

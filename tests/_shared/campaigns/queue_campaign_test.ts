@@ -12,9 +12,9 @@ import type {
   AcceptRequest,
   AcceptVerdict,
   FirstResponse,
-} from "../../../supabase/functions/_shared/db/accept_notifications.ts";
-import type { Sql } from "../../../supabase/functions/_shared/db/connect.ts";
-import type { KeyState, SendContext } from "../../../supabase/functions/_shared/db/send_context.ts";
+} from "../../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
+import type { KeyState, SendContext } from "../../../supabase/functions/_shared/db/queue/send_context.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
 import { chatInput, NOW, sendContext } from "./campaign_facts.ts";

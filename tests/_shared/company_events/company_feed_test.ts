@@ -5,8 +5,8 @@ import {
   type CompanyFollower,
   createCompanyFeed,
 } from "../../../supabase/functions/_shared/company_events/company_feed.ts";
-import type { Change, ChangePlace } from "../../../supabase/functions/_shared/db/company_changes.ts";
-import { connect, type Sql } from "../../../supabase/functions/_shared/db/connect.ts";
+import type { Change, ChangePlace } from "../../../supabase/functions/_shared/db/access/company_changes.ts";
+import { connect, type Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { createLog } from "../../../supabase/functions/_shared/log.ts";
 import { eventStream } from "../../../supabase/functions/_shared/http/app/event_stream.ts";
 import { companyEventSource } from "../../../supabase/functions/manage/events/event_source.ts";

@@ -4,7 +4,7 @@ import {
   type ConnectOptions,
   jsonParameter,
   type Sql,
-} from "../../../supabase/functions/_shared/db/connect.ts";
+} from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 
 const CHANGED = "create function pg_temp.changing(p_yes boolean) returns table (yes boolean, more int) " +

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { OpenChore } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
+import type { OpenChore } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { startChores } from "../../../supabase/functions/_shared/dispatching/chores.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
 import { collectLog } from "../../setup/collect_log.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { CappedSend } from "../../../supabase/functions/_shared/db/frequency_caps.ts";
+import type { CappedSend } from "../../../supabase/functions/_shared/db/queue/frequency_caps.ts";
 import type { Batcher } from "../../../supabase/functions/_shared/concurrency/batcher.ts";
 import { overCap, postponementOf } from "../../../supabase/functions/_shared/dispatching/hours_and_caps.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { createLookout } from "../../../supabase/functions/_shared/dispatching/lookout.ts";
 
 /** A database in which a chore is open, and what each look asked for. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimedNotification } from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
+import type { ClaimedNotification } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { judgeOutcome } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import { createResultRecorder } from "../../../supabase/functions/_shared/dispatching/record_results.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";

@@ -7,8 +7,8 @@ import {
 import type {
   ClaimedNotification,
   FinishedNotification,
-} from "../../../supabase/functions/_shared/db/dispatch_queue.ts";
-import type { Decide } from "../../../supabase/functions/_shared/dispatching/decide.ts";
+} from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
+import type { Decide } from "../../../supabase/functions/_shared/dispatching/deliver.ts";
 import { judgeOutcome } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import { createLookout } from "../../../supabase/functions/_shared/dispatching/lookout.ts";
 import {

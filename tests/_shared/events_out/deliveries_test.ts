@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
-import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks.ts";
+import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import {
   createDeliveries,
   type Deliveries,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Sql } from "../../../supabase/functions/_shared/db/connect.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { createLog } from "../../../supabase/functions/_shared/log.ts";
 import { createConversationFeed } from "../../../supabase/functions/_shared/widgets/conversation_feed.ts";
 import { eventually } from "../../setup/eventually.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connect } from "../../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { type HostPage, withHostPage } from "../host_page.ts";
 import type { WidgetStack } from "../widget_stack.ts";

@@ -5,7 +5,7 @@ import { checkSenders } from "../../../cli/doctor/check_senders.ts";
 import type { Finding } from "../../../cli/doctor/finding.ts";
 import { isSecretsKeyRight } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
-import { connect } from "../../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { withProduction } from "../../deploy/production_walk.ts";
 import { type TestDatabase, withBareDatabase, withTestDatabase } from "../../setup/database.ts";
 import { insertCompany, insertSender, insertVoiceSender } from "../../setup/fixtures.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import postgres from "postgres";
-import { connect } from "../../../supabase/functions/_shared/db/connect.ts";
+import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { describeDatabaseError } from "../../../cli/errors/describe_database_error.ts";
 import { SETTINGS } from "./production_settings.ts";
 import { endedCommand } from "./run_command.ts";

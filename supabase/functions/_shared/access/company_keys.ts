@@ -1,7 +1,7 @@
 import { accessKeyOf, type Sealer } from "../crypto/seal.ts";
-import type { Actor } from "../db/audit.ts";
-import type { Sql } from "../db/connect.ts";
-import { type NewKey, replaceKey } from "../db/keys.ts";
+import type { Actor } from "../db/access/audit.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { type NewKey, replaceKey } from "../db/access/keys.ts";
 import { newAccessKey } from "./new_keys.ts";
 
 /** Makes an access key for a company, to be stored. */

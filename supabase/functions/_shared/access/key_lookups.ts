@@ -1,5 +1,5 @@
-import { findGoodKeys } from "../db/keys.ts";
-import type { Sql } from "../db/connect.ts";
+import { findGoodKeys } from "../db/access/keys.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import type { KnownKeys } from "./presented_keys.ts";
 
 /** How often the keys of such addresses are looked up, and how long their holders wait before a retry. */

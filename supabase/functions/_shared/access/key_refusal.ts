@@ -1,5 +1,5 @@
 import { type Effect, mayHappen } from "./effects.ts";
-import type { KeyState } from "../db/send_context.ts";
+import type { KeyState } from "../db/queue/send_context.ts";
 import { rateLimitExceeded, type Refusal } from "../errors.ts";
 
 /** The window of `outbound.open_usage`, in seconds. */

@@ -1,5 +1,5 @@
 import { createExpiringMap } from "../concurrency/expiring_cache.ts";
-import type { KeyState } from "../db/send_context.ts";
+import type { KeyState } from "../db/queue/send_context.ts";
 import type { Refusal } from "../errors.ts";
 import { keyRateExceeded } from "./key_refusal.ts";
 

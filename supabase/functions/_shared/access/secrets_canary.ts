@@ -1,5 +1,5 @@
 import { CANARY, type Sealer } from "../crypto/seal.ts";
-import { readSecretsCanary } from "../db/settings.ts";
+import { readSecretsCanary } from "../db/queue/settings.ts";
 import type { Services } from "../services.ts";
 
 const PLAIN = "outbound";

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import type { Address } from "../address.ts";
+import type { Address } from "../values/address.ts";
 import { AppError, badFormat, ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
-import { isStorable, STORABLE } from "../storable_text.ts";
-import { uuidv7 } from "../uuid.ts";
+import { isStorable, STORABLE } from "../values/storable_text.ts";
+import { uuidv7 } from "../values/uuid.ts";
 import { mergeMetadata, type Metadata } from "./metadata.ts";
 import { type NotificationRequest, readContact } from "./notification_request.ts";
 import { checkRecipient, type RecipientVerdicts } from "./recipient_verdicts.ts";

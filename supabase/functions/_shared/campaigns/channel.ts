@@ -1,5 +1,5 @@
-import type { AcceptRequest } from "../db/accept_notifications.ts";
-import type { SendContext } from "../db/send_context.ts";
+import type { AcceptRequest } from "../db/queue/accept_notifications.ts";
+import type { SendContext } from "../db/queue/send_context.ts";
 import type { Postponement } from "../dispatching/hours_and_caps.ts";
 import type { RenderedMessage } from "../templates/render_message.ts";
 import type { PreparedBatch } from "./batch.ts";

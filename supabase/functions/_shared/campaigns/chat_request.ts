@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { badFormat } from "../errors.ts";
 import { isObject } from "./metadata.ts";
 import { isReference, resolveForContact } from "./placeholders.ts";
-import { withoutNulls } from "../objects.ts";
+import { withoutNulls } from "../values/objects.ts";
 import {
   commonFields,
   contactSchema,

@@ -1,5 +1,5 @@
-import type { Sql } from "../db/connect.ts";
-import { readBillingCurrency } from "../db/companies.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { readBillingCurrency } from "../db/access/companies.ts";
 import { estimateCost } from "../pricing/estimate.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { countriesOf } from "../scheduling/recipient_places.ts";

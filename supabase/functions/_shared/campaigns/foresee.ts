@@ -1,6 +1,6 @@
-import type { Sql } from "../db/connect.ts";
-import { foreseeMarketing, type MarketingOutlook } from "../db/frequency_caps.ts";
-import type { SendContext } from "../db/send_context.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { foreseeMarketing, type MarketingOutlook } from "../db/queue/frequency_caps.ts";
+import type { SendContext } from "../db/queue/send_context.ts";
 import { localDay, type Postponement, postponementOf } from "../dispatching/hours_and_caps.ts";
 import { appliesTo, readFrequencyCaps } from "../scheduling/sending_rules.ts";
 import type { Channel, ChannelPlan, Outlook } from "./channel.ts";

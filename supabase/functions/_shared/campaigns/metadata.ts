@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine } from "../control_characters.ts";
+import { isOneLine } from "../values/control_characters.ts";
 
 /** Facts of the client's own about a notification, such as the id of an order. */
 export type Metadata = Record<string, unknown>;

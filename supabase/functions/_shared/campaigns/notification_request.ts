@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../control_characters.ts";
+import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../values/control_characters.ts";
 import { checkFields } from "../check_fields.ts";
-import { type Address, NUMBER, USER_ID } from "../address.ts";
+import { type Address, NUMBER, USER_ID } from "../values/address.ts";
 import { NUMBER_OR_USER_ID, numberSchema, USER_ID_FORMAT } from "../contacts/address.ts";
-import { setField, withoutNulls } from "../objects.ts";
+import { setField, withoutNulls } from "../values/objects.ts";
 import { isObject, metadataOr } from "./metadata.ts";
 import { AppError, badFormat } from "../errors.ts";
 

@@ -1,5 +1,5 @@
 import { type AppError, badFormat } from "../errors.ts";
-import { isStorable, STORABLE } from "../storable_text.ts";
+import { isStorable, STORABLE } from "../values/storable_text.ts";
 import { VALUE_KINDS } from "../templates/value_names.ts";
 import { checkValue, valueField } from "./check_value.ts";
 

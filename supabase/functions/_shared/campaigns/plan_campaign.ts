@@ -1,8 +1,8 @@
 import { ignoringRate, keyRefusal } from "../access/key_refusal.ts";
-import type { AcceptRequest } from "../db/accept_notifications.ts";
-import type { SendContext } from "../db/send_context.ts";
+import type { AcceptRequest } from "../db/queue/accept_notifications.ts";
+import type { SendContext } from "../db/queue/send_context.ts";
 import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
-import { uuidv7 } from "../uuid.ts";
+import { uuidv7 } from "../values/uuid.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import type { RecipientVerdicts } from "./recipient_verdicts.ts";

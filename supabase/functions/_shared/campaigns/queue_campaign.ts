@@ -1,6 +1,6 @@
 import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
-import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/accept_notifications.ts";
-import type { KeyState, SendContext, SendContextQuery } from "../db/send_context.ts";
+import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/queue/accept_notifications.ts";
+import type { KeyState, SendContext, SendContextQuery } from "../db/queue/send_context.ts";
 import { resultOf } from "../errors.ts";
 import type { Services } from "../services.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";

@@ -1,4 +1,4 @@
-import type { KeyState } from "../db/send_context.ts";
+import type { KeyState } from "../db/queue/send_context.ts";
 import type { Refusal } from "../errors.ts";
 import type { ChannelPlan } from "./channel.ts";
 

@@ -1,5 +1,5 @@
-import type { Address } from "../address.ts";
-import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/accept_notifications.ts";
+import type { Address } from "../values/address.ts";
+import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/queue/accept_notifications.ts";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { Warning } from "./warnings.ts";
 

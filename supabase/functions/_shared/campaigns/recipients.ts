@@ -1,6 +1,6 @@
-import type { PersonRow, RecipientRow } from "../db/recipients.ts";
+import type { PersonRow, RecipientRow } from "../db/campaigns/recipients.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
-import { csvLine } from "../csv_line.ts";
+import { csvLine } from "../values/csv_line.ts";
 
 /** The state of the message to one recipient, as the API and the command line show it. Times are UTC. */
 export interface Recipient {

@@ -1,6 +1,6 @@
 import { keyRefusal } from "../access/key_refusal.ts";
-import { type AcceptVerdict, readFirstResponse } from "../db/accept_notifications.ts";
-import { type KeyState, readKeyState, type SendContext } from "../db/send_context.ts";
+import { type AcceptVerdict, readFirstResponse } from "../db/queue/accept_notifications.ts";
+import { type KeyState, readKeyState, type SendContext } from "../db/queue/send_context.ts";
 import { keyReused, type Refusal } from "../errors.ts";
 import type { Services } from "../services.ts";
 import { suggestTemplate } from "../templates/suggest_template.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
-import type { ResendCounts } from "../db/resends.ts";
+import type { ResendCounts } from "../db/campaigns/resends.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { commonFields, text } from "./notification_request.ts";
 

@@ -1,6 +1,10 @@
-import { acceptNotifications, type AcceptRequest, type AcceptVerdict } from "../db/accept_notifications.ts";
-import type { Sql } from "../db/connect.ts";
-import { type KeyState, readKeyState } from "../db/send_context.ts";
+import {
+  acceptNotifications,
+  type AcceptRequest,
+  type AcceptVerdict,
+} from "../db/queue/accept_notifications.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { type KeyState, readKeyState } from "../db/queue/send_context.ts";
 import type { Refusal } from "../errors.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";

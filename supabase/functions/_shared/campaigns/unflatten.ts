@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { setField } from "../objects.ts";
+import { setField } from "../values/objects.ts";
 
 const MAX_LEVELS = 5;
 const MAX_ECHO_LENGTH = 100;

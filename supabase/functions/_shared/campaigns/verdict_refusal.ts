@@ -1,5 +1,5 @@
 import { apiAccessOff, invalidKey, keyRateExceeded, permissionMissing } from "../access/key_refusal.ts";
-import type { AcceptVerdict } from "../db/accept_notifications.ts";
+import type { AcceptVerdict } from "../db/queue/accept_notifications.ts";
 import { keyReused, quotaExceeded, type Refusal } from "../errors.ts";
 
 /**

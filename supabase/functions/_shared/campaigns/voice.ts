@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { SendContext, VoiceAgent } from "../db/send_context.ts";
+import type { SendContext, VoiceAgent } from "../db/queue/send_context.ts";
 import { AppError } from "../errors.ts";
 import { dueTime, utcSeconds } from "../scheduling/due_time.ts";
 import {

@@ -1,4 +1,4 @@
-import type { SendContext } from "../db/send_context.ts";
+import type { SendContext } from "../db/queue/send_context.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import type { ChannelPlan, Outlook } from "./channel.ts";
 import type { PlannedRequest } from "./foresee.ts";

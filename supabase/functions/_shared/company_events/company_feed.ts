@@ -5,8 +5,8 @@ import {
   type CompanyChanges,
   type FollowedCompany,
   readCompanyChanges,
-} from "../db/company_changes.ts";
-import type { Sql } from "../db/connect.ts";
+} from "../db/access/company_changes.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import { describeError, type Log } from "../log.ts";
 
 /** A member who follows a company. */

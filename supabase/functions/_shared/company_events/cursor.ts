@@ -1,4 +1,4 @@
-import type { ChangePlace } from "../db/company_changes.ts";
+import type { ChangePlace } from "../db/access/company_changes.ts";
 
 const CURSOR = /^([0-9a-f]{16})-(\d{1,18})$/;
 

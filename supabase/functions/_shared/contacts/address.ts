@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { NUMBER, USER_ID } from "../address.ts";
+import { NUMBER, USER_ID } from "../values/address.ts";
 
 /** The form of a recipient's number: country code first, digits only. */
 const NUMBER_FORMAT = "international format, digits only, 7 to 15 of them, no '+', no leading 0";

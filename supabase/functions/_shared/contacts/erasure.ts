@@ -1,16 +1,16 @@
-import type { Actor } from "../db/audit.ts";
+import type { Actor } from "../db/access/audit.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes } from "node:crypto";
 import { erasureKeyOf, type Sealer, UnsealError } from "../crypto/seal.ts";
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import {
   type ErasedCounts,
   eraseFromDatabase,
   insertErasureKey,
   readErasureKey,
   readPersonToErase,
-} from "../db/contact_erasure.ts";
-import type { Address } from "../address.ts";
+} from "../db/contacts/contact_erasure.ts";
+import type { Address } from "../values/address.ts";
 import { AppError, notSetUp } from "../errors.ts";
 
 const KEY_BYTES = 32;

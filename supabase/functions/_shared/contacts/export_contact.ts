@@ -1,12 +1,12 @@
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import {
   type ExportedRow,
   readExportedMessages,
   readExportedNotifications,
   readPersonFacts,
-} from "../db/contact_export.ts";
-import { type Actor, writeAudit } from "../db/audit.ts";
-import type { Address } from "../address.ts";
+} from "../db/contacts/contact_export.ts";
+import { type Actor, writeAudit } from "../db/access/audit.ts";
+import type { Address } from "../values/address.ts";
 
 /** Whose data is exported, and at whose request. */
 export interface ExportRequest extends Address {

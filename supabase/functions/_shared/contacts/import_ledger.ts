@@ -1,7 +1,7 @@
-import { type Consent, recordConsents, suppressContacts, type Suppression } from "../db/contacts.ts";
-import type { Actor } from "../db/audit.ts";
-import type { Sql } from "../db/connect.ts";
-import { readSenders } from "../db/senders.ts";
+import { type Consent, recordConsents, suppressContacts, type Suppression } from "../db/contacts/contacts.ts";
+import type { Actor } from "../db/access/audit.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { readSenders } from "../db/queue/senders.ts";
 import type { Sealer } from "../crypto/seal.ts";
 import { AppError } from "../errors.ts";
 import { readCsvRows } from "../rows/csv_rows.ts";

@@ -1,17 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
-import { isOneLine, isPlainText, ONE_LINE, PLAIN_TEXT, WITHOUT_CONTROLS } from "../control_characters.ts";
+import {
+  isOneLine,
+  isPlainText,
+  ONE_LINE,
+  PLAIN_TEXT,
+  WITHOUT_CONTROLS,
+} from "../values/control_characters.ts";
 import {
   type Consent,
   CONTACT_CATEGORIES,
   CONTACT_CHANNELS,
   type ContactScope,
   type Suppression,
-} from "../db/contacts.ts";
+} from "../db/contacts/contacts.ts";
 import { asRefusal, badFormat } from "../errors.ts";
-import type { Address } from "../address.ts";
+import type { Address } from "../values/address.ts";
 import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
-import { zonedTime } from "../zoned_time.ts";
+import { zonedTime } from "../values/zoned_time.ts";
 
 /** The clocks of two computers may differ by this much. */
 const CLOCK_TOLERANCE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
-import type { NewReply, QueuedReply } from "../db/replies.ts";
+import type { NewReply, QueuedReply } from "../db/contacts/replies.ts";
 import { AppError, badFormat, keyReused, missingField } from "../errors.ts";
 import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
 import { MEDIA_KINDS } from "../gateways/whatsapp/send_message.ts";

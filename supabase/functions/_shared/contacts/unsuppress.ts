@@ -1,4 +1,4 @@
-import type { Unsuppressed } from "../db/contact_ledger.ts";
+import type { Unsuppressed } from "../db/contacts/contact_ledger.ts";
 import { AppError } from "../errors.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from "../db/provider_events.ts";
+import type { ProviderEvent } from "../db/queue/provider_events.ts";
 import type { CallReport } from "../gateways/voice/conversations.ts";
 import { readReference, type Reference } from "./reference.ts";
 

@@ -1,6 +1,6 @@
 import { openToken } from "../crypto/sender_token.ts";
-import { failEndlessCalls, takeCallsToCheck, type UnendedCall } from "../db/calls.ts";
-import { type ProviderEvent, storeProviderEvents } from "../db/provider_events.ts";
+import { failEndlessCalls, takeCallsToCheck, type UnendedCall } from "../db/calls/calls.ts";
+import { type ProviderEvent, storeProviderEvents } from "../db/queue/provider_events.ts";
 import { findConversations, readConversation } from "../gateways/voice/conversations.ts";
 import type { Services } from "../services.ts";
 import { callEvent, startedEvent } from "./call_events.ts";

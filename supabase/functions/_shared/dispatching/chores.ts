@@ -1,8 +1,8 @@
 import { limitRate, type RateLimited, repeat } from "../concurrency/repeat.ts";
-import { continueStopping } from "../db/campaign_control.ts";
-import { continueResends } from "../db/resends.ts";
-import { type OpenChore, tick } from "../db/dispatch_queue.ts";
-import { cleanUpWhenDue } from "../db/settings.ts";
+import { continueStopping } from "../db/campaigns/campaign_control.ts";
+import { continueResends } from "../db/campaigns/resends.ts";
+import { type OpenChore, tick } from "../db/queue/dispatch_queue.ts";
+import { cleanUpWhenDue } from "../db/queue/settings.ts";
 import type { Deliveries } from "../events_out/deliveries.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_accounts.ts";

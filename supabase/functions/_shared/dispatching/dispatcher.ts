@@ -3,7 +3,7 @@ import { createDeliveries } from "../events_out/deliveries.ts";
 import { describeError, failureLevel, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
-import { createDecide } from "./decide.ts";
+import { createDecide } from "./deliver.ts";
 import { createLookout } from "./lookout.ts";
 import { openConnectionPool } from "./send.ts";
 import { createReplySender } from "./send_replies.ts";

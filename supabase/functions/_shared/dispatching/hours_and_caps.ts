@@ -1,5 +1,5 @@
 import type { Batcher } from "../concurrency/batcher.ts";
-import type { CappedSend } from "../db/frequency_caps.ts";
+import type { CappedSend } from "../db/queue/frequency_caps.ts";
 import { zonesOfRecipient } from "../scheduling/recipient_places.ts";
 import { nextAllowed } from "../scheduling/sending_hours.ts";
 import { appliesTo, readFrequencyCaps, readSendingHours } from "../scheduling/sending_rules.ts";

@@ -1,11 +1,11 @@
-import { isSameNumber } from "../address.ts";
+import { isSameNumber } from "../values/address.ts";
 import type {
   ClaimedNotification,
   FinishedNotification,
   SenderChange,
   StoppedTemplate,
-} from "../db/dispatch_queue.ts";
-import type { NumberSpelling } from "../db/number_spellings.ts";
+} from "../db/queue/dispatch_queue.ts";
+import type { NumberSpelling } from "../db/contacts/number_spellings.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import type { Postponement } from "./hours_and_caps.ts";
 import { resendDelayS, retryOrFail } from "./retry_delay.ts";

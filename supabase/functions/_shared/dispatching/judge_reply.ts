@@ -1,5 +1,5 @@
-import type { ClaimedReply, FinishedReply } from "../db/replies.ts";
-import type { SenderChange } from "../db/dispatch_queue.ts";
+import type { ClaimedReply, FinishedReply } from "../db/contacts/replies.ts";
+import type { SenderChange } from "../db/queue/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { resendDelayS, retryOrFail } from "./retry_delay.ts";
 

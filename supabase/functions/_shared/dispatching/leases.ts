@@ -1,4 +1,4 @@
-import type { NotificationKey } from "../db/dispatch_queue.ts";
+import type { NotificationKey } from "../db/queue/dispatch_queue.ts";
 import type { Services } from "../services.ts";
 
 /**

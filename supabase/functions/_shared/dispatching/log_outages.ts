@@ -1,4 +1,4 @@
-import { reportPlatformOutages } from "../db/settings.ts";
+import { reportPlatformOutages } from "../db/queue/settings.ts";
 import type { Services } from "../services.ts";
 
 /** Logs outages of the platforms: one line when each begins and one when it is over, of all processes together. */

@@ -1,5 +1,5 @@
-import type { Sql } from "../db/connect.ts";
-import { lookAhead, type OpenChore } from "../db/dispatch_queue.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { lookAhead, type OpenChore } from "../db/queue/dispatch_queue.ts";
 
 /** Checks in the database what a dispatcher has to do: while it is idle, one query four times per second. */
 export interface Lookout {

@@ -6,8 +6,8 @@ import {
   settleTemplates,
   type StoppedTemplate,
   stopTemplate,
-} from "../db/dispatch_queue.ts";
-import { learnSpellings } from "../db/number_spellings.ts";
+} from "../db/queue/dispatch_queue.ts";
+import { learnSpellings } from "../db/contacts/number_spellings.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import type { Judgement } from "./judge_outcome.ts";

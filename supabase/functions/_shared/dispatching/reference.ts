@@ -1,7 +1,7 @@
 import type { SpanContext } from "@opentelemetry/api";
-import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import type { ClaimedNotification } from "../db/queue/dispatch_queue.ts";
 import { readTraceparent, writeTraceparent } from "../telemetry/trace_context.ts";
-import { UUID } from "../uuid.ts";
+import { UUID } from "../values/uuid.ts";
 
 /** Names one try of a notification; the platform returns it with every event about the message. */
 export interface Reference {

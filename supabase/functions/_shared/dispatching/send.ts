@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ClaimedNotification } from "../db/dispatch_queue.ts";
+import type { ClaimedNotification } from "../db/queue/dispatch_queue.ts";
 import { ConnectionPool } from "../gateways/http1/connection_pool.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { startCall } from "../gateways/voice/start_call.ts";

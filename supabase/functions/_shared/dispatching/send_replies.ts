@@ -1,13 +1,13 @@
 import type { SpanContext } from "@opentelemetry/api";
 import { openToken } from "../crypto/sender_token.ts";
-import { adjustSenders } from "../db/dispatch_queue.ts";
+import { adjustSenders } from "../db/queue/dispatch_queue.ts";
 import {
   type ClaimedReply,
   claimReplies,
   finishReplies,
   releaseReplies,
   settleReplies,
-} from "../db/replies.ts";
+} from "../db/contacts/replies.ts";
 import {
   type FreeMessage,
   MEDIA_KINDS,

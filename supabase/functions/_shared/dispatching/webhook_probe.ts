@@ -1,9 +1,9 @@
-import type { SilentAccount } from "../db/dispatch_queue.ts";
-import { beginWebhookProbe, endWebhookProbe } from "../db/provider_events.ts";
+import type { SilentAccount } from "../db/queue/dispatch_queue.ts";
+import { beginWebhookProbe, endWebhookProbe } from "../db/queue/provider_events.ts";
 import type { Env } from "../env.ts";
 import { postProbe } from "../gateways/own_webhook.ts";
 import type { Services } from "../services.ts";
-import { functionsUrl } from "../urls.ts";
+import { functionsUrl } from "../values/urls.ts";
 
 const MAX_PROBE_MS = 5000;
 /**

@@ -4,7 +4,7 @@ import {
   type NotificationKey,
   releaseClaimed,
   renewLeases,
-} from "../db/dispatch_queue.ts";
+} from "../db/queue/dispatch_queue.ts";
 import { describeError, failureLevel } from "../log.ts";
 import type { Services } from "../services.ts";
 import { codeLabel } from "../telemetry/metrics.ts";
@@ -12,7 +12,7 @@ import { readTraceparent } from "../telemetry/trace_context.ts";
 import { createTracedBatcher } from "../telemetry/traced_batcher.ts";
 import type { SpanFacts } from "../telemetry/tracing.ts";
 import { createConcurrencyLimit } from "./concurrency_limit.ts";
-import type { Decide } from "./decide.ts";
+import type { Decide } from "./deliver.ts";
 import { type Judgement, releasedUntried } from "./judge_outcome.ts";
 import { createLostClaims, startLease } from "./leases.ts";
 import type { Lookout } from "./lookout.ts";

@@ -6,12 +6,12 @@ import {
   type ClaimedDelivery,
   finishDeliveries,
   type FinishedDelivery,
-} from "../db/webhooks.ts";
+} from "../db/webhooks/webhooks.ts";
 import { type EndpointResponse, postToEndpoint } from "../gateways/post_to_endpoint.ts";
 import { describeError, failureLevel } from "../log.ts";
 import { readTraceparent, writeTraceparent } from "../telemetry/trace_context.ts";
 import type { Services } from "../services.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../values/version.ts";
 import { signEvent } from "./signing.ts";
 
 /** Delivers outgoing events in the background. */

@@ -1,13 +1,13 @@
 import { type Sealer, webhookSecretOf } from "../crypto/seal.ts";
-import type { Actor } from "../db/audit.ts";
-import type { Sql } from "../db/connect.ts";
+import type { Actor } from "../db/access/audit.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import {
   finishDeliveries,
   type FinishedDelivery,
   replaceWebhookSecret,
   saveWebhook,
   writeTestEvent,
-} from "../db/webhooks.ts";
+} from "../db/webhooks/webhooks.ts";
 import { sendDelivery } from "./deliveries.ts";
 import type { EventType } from "./event_types.ts";
 import { newSigningSecret } from "./signing.ts";

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { recipientsFile } from "../campaigns/recipients.ts";
-import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/recipients.ts";
-import { type Actor, writeAudit } from "../db/audit.ts";
+import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/campaigns/recipients.ts";
+import { type Actor, writeAudit } from "../db/access/audit.ts";
 import type { AppContext } from "./app/context.ts";
 import { streamText } from "./app/stream_text.ts";
 import { callOutcomeSchema } from "./app/shared_schemas.ts";
-import { orNull } from "../or_null.ts";
+import { orNull } from "../values/or_null.ts";
 
 export const statusSchema = z.enum(NOTIFICATION_STATUSES, {
   error: `one of ${NOTIFICATION_STATUSES.join(", ")}`,

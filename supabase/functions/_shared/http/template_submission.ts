@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { IdempotentRequest } from "../campaigns/plan_campaign.ts";
-import type { SubmissionKey } from "../db/template_submissions.ts";
+import type { SubmissionKey } from "../db/templates/template_submissions.ts";
 import type { Services } from "../services.ts";
 import type { Submission, SubmitContext } from "../templates/create/submission.ts";
 import { submitTemplate } from "../templates/create/submit_template.ts";

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
-import { type PricingCount, readCampaignPricing } from "../db/campaign_pricing.ts";
-import { readBillingCurrency } from "../db/companies.ts";
-import type { Sql } from "../db/connect.ts";
+import { type PricingCount, readCampaignPricing } from "../db/campaigns/campaign_pricing.ts";
+import { readBillingCurrency } from "../db/access/companies.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import { estimateCost, type estimateFields } from "./estimate.ts";
 
 /** Messages of a campaign that the platform priced in one way. */

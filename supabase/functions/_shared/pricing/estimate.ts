@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { ratesOfCountries, readCurrencies } from "../db/rates.ts";
-import type { Sql } from "../db/connect.ts";
+import { ratesOfCountries, readCurrencies } from "../db/campaigns/rates.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import { formatAmount } from "./amounts.ts";
-import { orNull } from "../or_null.ts";
+import { orNull } from "../values/or_null.ts";
 
 /** Messages to one country in one category. */
 export interface PricedMessages {

@@ -1,6 +1,6 @@
 import { getTimezonesForCountry } from "countries-and-timezones";
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/max";
-import type { Address } from "../address.ts";
+import type { Address } from "../values/address.ts";
 
 /**
  * Returns the countries where a recipient may live: the number's, or every one that it may belong to; else the user

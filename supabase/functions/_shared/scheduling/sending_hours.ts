@@ -1,4 +1,4 @@
-import type { Address } from "../address.ts";
+import type { Address } from "../values/address.ts";
 import { presetHours } from "./hours_presets.ts";
 import { type IsHoliday, loadHolidays } from "./holidays.ts";
 import { intersectIntervals, type Interval } from "./intervals.ts";

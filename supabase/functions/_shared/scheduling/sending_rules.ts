@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { CONTACT_CATEGORIES, CONTACT_CHANNELS } from "../db/contacts.ts";
+import { CONTACT_CATEGORIES, CONTACT_CHANNELS } from "../db/contacts/contacts.ts";
 import { PRESET_COUNTRIES } from "./hours_presets.ts";
 import { weekWindowsSchema } from "./week_windows.ts";
-import { orNull } from "../or_null.ts";
+import { orNull } from "../values/or_null.ts";
 
 /** `ES`, or with a part of the country `US-FL`: countries by ISO 3166-1, parts as `date-holidays` names them. */
 export const HOLIDAY_CALENDAR = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;

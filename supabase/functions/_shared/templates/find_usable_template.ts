@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TemplateVersion } from "../db/send_context.ts";
+import type { TemplateVersion } from "../db/queue/send_context.ts";
 import { AppError } from "../errors.ts";
 import { componentsBuilder, templateValues } from "./build_message.ts";
 import { type ParameterFormat, type TemplateComponent, templateComponentSchema } from "./template.ts";

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
-import type { Sql } from "../db/connect.ts";
-import { readTemplateNames, type TemplateOwner } from "../db/templates.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { readTemplateNames, type TemplateOwner } from "../db/templates/templates.ts";
 import { AppError, type Refusal } from "../errors.ts";
 
 /** Typing errors in a name: one, and one more for every four characters. */

@@ -1,14 +1,14 @@
 import type { Sealer } from "../crypto/seal.ts";
-import type { Actor } from "../db/audit.ts";
-import type { Sql } from "../db/connect.ts";
-import { settleTemplates } from "../db/dispatch_queue.ts";
+import type { Actor } from "../db/access/audit.ts";
+import type { Sql } from "../db/driver/connect.ts";
+import { settleTemplates } from "../db/queue/dispatch_queue.ts";
 import {
   readDatabaseTime,
   takeAccountsToSync,
   type TemplateAccount,
   writeTemplates,
-} from "../db/templates.ts";
-import { readAccounts } from "../db/senders.ts";
+} from "../db/templates/templates.ts";
+import { readAccounts } from "../db/queue/senders.ts";
 import { AppError } from "../errors.ts";
 import type { WhatsappConfig } from "../gateways/whatsapp/errors.ts";
 import { listTemplates } from "../gateways/whatsapp/list_templates.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SyncedTemplateRow } from "../db/templates.ts";
+import type { SyncedTemplateRow } from "../db/templates/templates.ts";
 import { type PlatformTemplate, templateStatus } from "../gateways/whatsapp/list_templates.ts";
 
 /** One button of a template. Kinds we do not know are kept whole. */

@@ -3,7 +3,7 @@ import {
   type FollowedConversation,
   readConversationUpdates,
 } from "../db/widgets/conversations.ts";
-import type { Sql } from "../db/connect.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import { createFeed, type Feed, type FeedFollower, type Topic } from "../concurrency/feed.ts";
 import { describeError, type Log } from "../log.ts";
 

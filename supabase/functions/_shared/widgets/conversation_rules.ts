@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isPlainText, WITHOUT_CONTROLS } from "../control_characters.ts";
+import { isPlainText, WITHOUT_CONTROLS } from "../values/control_characters.ts";
 import { encodeBase64Url, sha256Hex } from "../crypto/digests.ts";
 
 const MAX_CHARACTERS = 4000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isPlainText, WITHOUT_CONTROLS } from "../control_characters.ts";
+import { isPlainText, WITHOUT_CONTROLS } from "../values/control_characters.ts";
 import type { WidgetKind } from "../db/widgets/widgets.ts";
 import { textNames } from "./choose_texts.ts";
 

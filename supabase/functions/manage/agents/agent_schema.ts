@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { AgentRow } from "../../_shared/db/agents.ts";
+import type { AgentRow } from "../../_shared/db/calls/agents.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 
 /** A voice agent that may make a company's calls. */

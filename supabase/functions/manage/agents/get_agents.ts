@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readAgentPage } from "../../_shared/db/agents.ts";
+import { readAgentPage } from "../../_shared/db/calls/agents.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";

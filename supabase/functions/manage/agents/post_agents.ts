@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
-import { insertAgent } from "../../_shared/db/agents.ts";
+import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { insertAgent } from "../../_shared/db/calls/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { updateAgentStatus } from "../../_shared/db/agents.ts";
+import { updateAgentStatus } from "../../_shared/db/calls/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";

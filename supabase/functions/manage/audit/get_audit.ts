@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readAudit } from "../../_shared/db/audit.ts";
+import { readAudit } from "../../_shared/db/access/audit.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";

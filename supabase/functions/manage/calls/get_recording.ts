@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { writeAudit } from "../../_shared/db/audit.ts";
+import { writeAudit } from "../../_shared/db/access/audit.ts";
 import { RECORDING_TYPES } from "../../_shared/gateways/voice/fetch_recording.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { respondPlatformFile } from "../../_shared/http/app/platform_file.ts";

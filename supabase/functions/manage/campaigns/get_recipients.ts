@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { NUMBER } from "../../_shared/address.ts";
+import { NUMBER } from "../../_shared/values/address.ts";
 import { describeRecipient } from "../../_shared/campaigns/recipients.ts";
-import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
-import { readRecipientPage, readRecipients } from "../../_shared/db/recipients.ts";
+import { readCampaignSummary } from "../../_shared/db/campaigns/campaigns.ts";
+import { readRecipientPage, readRecipients } from "../../_shared/db/campaigns/recipients.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";

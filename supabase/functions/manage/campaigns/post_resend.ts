@@ -6,8 +6,8 @@ import {
   resendSchema,
   RESENT_EXAMPLE,
 } from "../../_shared/campaigns/resend_request.ts";
-import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
-import { readCurrentKey } from "../../_shared/db/keys.ts";
+import { readCampaignSummary } from "../../_shared/db/campaigns/campaigns.ts";
+import { readCurrentKey } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";

@@ -1,8 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { numberSchema, userIdSchema } from "../../_shared/contacts/address.ts";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
-import { readNotificationsOfPerson, type SentNotification } from "../../_shared/db/contact_history.ts";
-import { readContactMessages } from "../../_shared/db/contact_messages.ts";
+import {
+  readNotificationsOfPerson,
+  type SentNotification,
+} from "../../_shared/db/contacts/contact_history.ts";
+import { readContactMessages } from "../../_shared/db/contacts/contact_messages.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { numberSchema, userIdSchema } from "../../_shared/contacts/address.ts";
 import { exportContact } from "../../_shared/contacts/export_contact.ts";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
-import { readPersonFacts } from "../../_shared/db/contact_export.ts";
+import { readPersonFacts } from "../../_shared/db/contacts/contact_export.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { streamText } from "../../_shared/http/app/stream_text.ts";
 import { EXPORT_EXAMPLE, exportSchema } from "../../_shared/http/contacts/person_schemas.ts";

@@ -15,8 +15,8 @@ import {
   readSuppressions,
   type Unsuppress,
   unsuppressContact,
-} from "../../_shared/db/contact_ledger.ts";
-import { recordConsents, suppressContacts } from "../../_shared/db/contacts.ts";
+} from "../../_shared/db/contacts/contact_ledger.ts";
+import { recordConsents, suppressContacts } from "../../_shared/db/contacts/contacts.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
 import {

@@ -5,7 +5,7 @@ import {
   describeAccount,
   findUsers,
 } from "../../_shared/access/auth_admin.ts";
-import { readMemberPage } from "../../_shared/db/members.ts";
+import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";

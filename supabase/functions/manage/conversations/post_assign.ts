@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { assignConversation } from "../../_shared/db/inbox.ts";
+import { assignConversation } from "../../_shared/db/contacts/inbox.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";

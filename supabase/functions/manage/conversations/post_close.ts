@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { closeInboxConversation } from "../../_shared/db/inbox.ts";
+import { closeInboxConversation } from "../../_shared/db/contacts/inbox.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addMemberRoute } from "../member_route.ts";

@@ -7,7 +7,7 @@ import {
   replayFailed,
 } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { zonedTime } from "../../_shared/zoned_time.ts";
+import { zonedTime } from "../../_shared/values/zoned_time.ts";
 
 /** `POST …/deliveries/{event_id}/replay` delivers one event again, `POST …/webhooks/replay` those that failed since a time. */
 export function registerReplay(app: App): void {

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { INBOX_STATES } from "../../_shared/db/inbox.ts";
-import { MESSAGE_STATUSES } from "../../_shared/db/contact_messages.ts";
+import { INBOX_STATES } from "../../_shared/db/contacts/inbox.ts";
+import { MESSAGE_STATUSES } from "../../_shared/db/contacts/contact_messages.ts";
 import {
   callOutcomeSchema,
   campaignStateSchema,
   channelSchema,
 } from "../../_shared/http/app/shared_schemas.ts";
 import { statusSchema as notificationStatusSchema } from "../../_shared/http/recipient_schema.ts";
-import { orNull } from "../../_shared/or_null.ts";
+import { orNull } from "../../_shared/values/or_null.ts";
 import { stoppedSchema, uploadStateSchema } from "../uploads/upload_schema.ts";
 
 const count = z.number().int().min(0);

@@ -4,7 +4,7 @@ import type {
   CompanyFollower,
   CompanyUpdate,
 } from "../../_shared/company_events/company_feed.ts";
-import type { Change } from "../../_shared/db/company_changes.ts";
+import type { Change } from "../../_shared/db/access/company_changes.ts";
 import { type EventSource, eventText } from "../../_shared/http/app/event_stream.ts";
 
 /** A console that reads its lists anew has to get through with it. */

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { CompanyFeed, CompanyUpdate } from "../../_shared/company_events/company_feed.ts";
 import { cursorOf, readCursor } from "../../_shared/company_events/cursor.ts";
 import type { EndReason } from "../../_shared/concurrency/feed.ts";
-import type { ChangePlace } from "../../_shared/db/company_changes.ts";
+import type { ChangePlace } from "../../_shared/db/access/company_changes.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { respondEvents } from "../../_shared/http/app/event_stream.ts";

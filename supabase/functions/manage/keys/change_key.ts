@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { rotateCompanyKey } from "../../_shared/access/company_keys.ts";
-import { readCurrentKey, updateKey } from "../../_shared/db/keys.ts";
+import { readCurrentKey, updateKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { requireBelowCeilings } from "../ceilings.ts";
 import { checkedSealer } from "../checked_sealer.ts";

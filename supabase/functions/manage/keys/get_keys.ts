@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { readCurrentKey } from "../../_shared/db/keys.ts";
+import { readCurrentKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeKey, KEY_SETTINGS, keyExample, keySchema } from "./key.ts";
-import { orNull } from "../../_shared/or_null.ts";
+import { orNull } from "../../_shared/values/or_null.ts";
 
 /** `GET …/keys` shows the company's key without its text. */
 export function registerGetKeys(app: App): void {

@@ -5,7 +5,7 @@ import {
   type PublishableKeyRow,
   readPublishableKeyPage,
   updatePublishableKeyActive,
-} from "../../_shared/db/publishable_keys.ts";
+} from "../../_shared/db/access/publishable_keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
+import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
 import {
   deleteDocument,
   type DocumentRow,

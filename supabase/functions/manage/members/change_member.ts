@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { deleteMembers, updateRoles } from "../../_shared/db/members.ts";
+import { deleteMembers, updateRoles } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { requireMembership, roleSchema } from "./member.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { type Account, ACCOUNT_STATES, type AuthAdmin, authAdmin } from "../../_shared/access/auth_admin.ts";
 import { ROLES } from "../../_shared/access/roles.ts";
-import { type MemberRow, NotAMemberError } from "../../_shared/db/members.ts";
+import { type MemberRow, NotAMemberError } from "../../_shared/db/access/members.ts";
 import type { Env } from "../../_shared/env.ts";
 import { AppError, notSetUp } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";

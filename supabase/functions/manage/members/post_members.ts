@@ -5,9 +5,9 @@ import {
   findOrCreateUser,
   sendInvitation,
 } from "../../_shared/access/auth_admin.ts";
-import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
-import { insertInvitation } from "../../_shared/db/invitations.ts";
-import { readMemberRights } from "../../_shared/db/members.ts";
+import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { insertInvitation } from "../../_shared/db/access/invitations.ts";
+import { readMemberRights } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { addMemberRoute } from "../member_route.ts";

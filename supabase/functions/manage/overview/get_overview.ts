@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import type { Overview, OverviewWebhook } from "../../_shared/db/overview.ts";
+import type { Overview, OverviewWebhook } from "../../_shared/db/access/overview.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { waitOf, waitSchema } from "../../_shared/http/company/wait.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
-import { orNull } from "../../_shared/or_null.ts";
+import { orNull } from "../../_shared/values/or_null.ts";
 
 const count = z.number().int().min(0);
 

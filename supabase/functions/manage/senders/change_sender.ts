@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readSenders, type SenderSettings, updateSenderSettings } from "../../_shared/db/senders.ts";
+import { readSenders, type SenderSettings, updateSenderSettings } from "../../_shared/db/queue/senders.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import type { Member } from "../../_shared/http/guards/require_member.ts";

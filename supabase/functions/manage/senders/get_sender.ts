@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readSender } from "../../_shared/db/senders.ts";
+import { readSender } from "../../_shared/db/queue/senders.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { describeSender, senderExample, senderSchema } from "../../_shared/http/company/senders.ts";

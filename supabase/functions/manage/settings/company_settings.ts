@@ -1,6 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { type CompanySettings, readCompanyCaps, updateCompanySettings } from "../../_shared/db/companies.ts";
-import type { Sql } from "../../_shared/db/connect.ts";
+import {
+  type CompanySettings,
+  readCompanyCaps,
+  updateCompanySettings,
+} from "../../_shared/db/access/companies.ts";
+import type { Sql } from "../../_shared/db/driver/connect.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { ceilingsExample, ceilingsSchema, describeCeilings, requireBelowCeilings } from "../ceilings.ts";

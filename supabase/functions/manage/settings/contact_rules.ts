@@ -1,7 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { foldWords } from "../../_shared/contacts/fold_words.ts";
-import { isPlainText, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
-import { CONSENT_POLICIES, type ContactRules, updateContactRules } from "../../_shared/db/contact_rules.ts";
+import { isPlainText, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import {
+  CONSENT_POLICIES,
+  type ContactRules,
+  updateContactRules,
+} from "../../_shared/db/contacts/contact_rules.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { changeSendingRules, type StoredSendingRules } from "../../_shared/db/sending_rules.ts";
+import { changeSendingRules, type StoredSendingRules } from "../../_shared/db/queue/sending_rules.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { findUnknownCalendar } from "../../_shared/scheduling/holidays.ts";

@@ -1,7 +1,7 @@
-import { type CompanySettings, lockCompany, readCompanySettings } from "../../_shared/db/companies.ts";
-import type { Sql } from "../../_shared/db/connect.ts";
-import { type ContactRules, readContactRules } from "../../_shared/db/contact_rules.ts";
-import { readSendingRules, type StoredSendingRules } from "../../_shared/db/sending_rules.ts";
+import { type CompanySettings, lockCompany, readCompanySettings } from "../../_shared/db/access/companies.ts";
+import type { Sql } from "../../_shared/db/driver/connect.ts";
+import { type ContactRules, readContactRules } from "../../_shared/db/contacts/contact_rules.ts";
+import { readSendingRules, type StoredSendingRules } from "../../_shared/db/queue/sending_rules.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 

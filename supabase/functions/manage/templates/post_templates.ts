@@ -1,4 +1,4 @@
-import { readTemplateAccess } from "../../_shared/db/template_submissions.ts";
+import { readTemplateAccess } from "../../_shared/db/templates/template_submissions.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readUpload, readUploads } from "../../_shared/db/uploads.ts";
+import { readUpload, readUploads } from "../../_shared/db/campaigns/uploads.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";

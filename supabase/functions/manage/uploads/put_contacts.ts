@@ -5,7 +5,7 @@ import { sendUpload } from "../../_shared/campaigns/uploads/send_upload.ts";
 import { type TriedFile, tryUpload } from "../../_shared/campaigns/uploads/try_upload.ts";
 import { readStoredPlan, type UploadPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import { warningSchema } from "../../_shared/campaigns/warnings.ts";
-import { readUpload } from "../../_shared/db/uploads.ts";
+import { readUpload } from "../../_shared/db/campaigns/uploads.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { estimateFields } from "../../_shared/pricing/estimate.ts";

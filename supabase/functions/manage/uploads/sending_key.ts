@@ -1,5 +1,5 @@
-import type { Sql } from "../../_shared/db/connect.ts";
-import { readCurrentKeyHash } from "../../_shared/db/keys.ts";
+import type { Sql } from "../../_shared/db/driver/connect.ts";
+import { readCurrentKeyHash } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 
 /** Returns the hash of the key for which a member's notifications count: the company's current one. Throws `validation_failed`. */

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { readStoredPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
-import type { UploadRow, UploadSummaryRow } from "../../_shared/db/uploads.ts";
+import type { UploadRow, UploadSummaryRow } from "../../_shared/db/campaigns/uploads.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
-import { orNull } from "../../_shared/or_null.ts";
+import { orNull } from "../../_shared/values/or_null.ts";
 
 const count = z.number().int().min(0);
 

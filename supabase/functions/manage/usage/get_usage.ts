@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readUsage } from "../../_shared/db/usage.ts";
+import { readUsage } from "../../_shared/db/campaigns/usage.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 

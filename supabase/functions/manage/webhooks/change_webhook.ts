@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { stopWebhook } from "../../_shared/db/webhooks.ts";
+import { stopWebhook } from "../../_shared/db/webhooks/webhooks.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import { rotateWebhookSecret, setWebhook } from "../../_shared/events_out/webhook_settings.ts";
 import { checkEndpointUrl } from "../../_shared/gateways/http1/addresses.ts";

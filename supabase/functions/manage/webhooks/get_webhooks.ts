@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { readWebhook } from "../../_shared/db/webhooks.ts";
+import { readWebhook } from "../../_shared/db/webhooks/webhooks.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { describeWebhook, WEBHOOK_SETTINGS, webhookExample, webhookSchema } from "./webhook.ts";
-import { orNull } from "../../_shared/or_null.ts";
+import { orNull } from "../../_shared/values/or_null.ts";
 
 /** `GET …/webhooks` shows the company's webhook and the state of its deliveries. */
 export function registerGetWebhooks(app: App): void {

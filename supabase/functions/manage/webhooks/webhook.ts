@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { lockCompany } from "../../_shared/db/companies.ts";
-import { lockWebhook, readWebhook, type WebhookRow } from "../../_shared/db/webhooks.ts";
+import { lockCompany } from "../../_shared/db/access/companies.ts";
+import { lockWebhook, readWebhook, type WebhookRow } from "../../_shared/db/webhooks/webhooks.ts";
 import { EVENT_TYPES } from "../../_shared/events_out/event_types.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import type { SettingsDocument } from "../settings_document.ts";

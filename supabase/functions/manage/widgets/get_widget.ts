@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readEmbeddingKey } from "../../_shared/db/publishable_keys.ts";
+import { readEmbeddingKey } from "../../_shared/db/access/publishable_keys.ts";
 import { readVisitorUsage } from "../../_shared/db/widgets/visitor_limits.ts";
 import { readWidgets } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";

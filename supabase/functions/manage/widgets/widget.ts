@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../../_shared/check_fields.ts";
-import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/control_characters.ts";
-import { findVoiceAgent } from "../../_shared/db/agents.ts";
-import type { Sql } from "../../_shared/db/connect.ts";
+import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { findVoiceAgent } from "../../_shared/db/calls/agents.ts";
+import type { Sql } from "../../_shared/db/driver/connect.ts";
 import {
   lockWidget,
   readWidgets,

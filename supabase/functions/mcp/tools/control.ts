@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readCampaignSummary } from "../../_shared/db/campaigns.ts";
+import { readCampaignSummary } from "../../_shared/db/campaigns/campaigns.ts";
 import { controlCampaign, controlledSchema } from "../../_shared/http/company/control_campaign.ts";
 import { allowedChannel } from "../channel_access.ts";
 import { defineTool, idArgument, type Tool } from "../tool.ts";

@@ -7,8 +7,8 @@ import { contactSchema, pickContacts } from "../../_shared/campaigns/notificatio
 import { queueCampaign } from "../../_shared/campaigns/queue_campaign.ts";
 import { tryCampaign } from "../../_shared/campaigns/try_campaign.ts";
 import { sha256Hex } from "../../_shared/crypto/digests.ts";
-import { writeAuditOnce } from "../../_shared/db/audit.ts";
-import { readCurrentKeyHash } from "../../_shared/db/keys.ts";
+import { writeAuditOnce } from "../../_shared/db/access/audit.ts";
+import { readCurrentKeyHash } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_FORMAT } from "../../_shared/http/body/read_body.ts";
 import type { Services } from "../../_shared/services.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Address } from "../../../../supabase/functions/_shared/address.ts";
+import type { Address } from "../../../../supabase/functions/_shared/values/address.ts";
 import { ConnectionPool } from "../../../../supabase/functions/_shared/gateways/http1/connection_pool.ts";
 import type { SendOutcome } from "../../../../supabase/functions/_shared/gateways/send_outcome.ts";
 import { sendTemplate } from "../../../../supabase/functions/_shared/gateways/whatsapp/send_template.ts";

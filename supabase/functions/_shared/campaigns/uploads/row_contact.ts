@@ -1,7 +1,7 @@
 import type { FileRow } from "../../rows/file_row.ts";
-import { setField } from "../../objects.ts";
+import { setField } from "../../values/objects.ts";
 import { NUMBER_FAULTS, readPhoneCell } from "../../rows/phone_cell.ts";
-import { isStorable } from "../../storable_text.ts";
+import { isStorable } from "../../values/storable_text.ts";
 import { isReference, referredField } from "../placeholders.ts";
 import type { UploadPlan } from "./upload_plan.ts";
 

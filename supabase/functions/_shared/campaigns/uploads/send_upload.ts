@@ -1,5 +1,5 @@
-import { readFirstResponse } from "../../db/accept_notifications.ts";
-import type { Actor } from "../../db/audit.ts";
+import { readFirstResponse } from "../../db/queue/accept_notifications.ts";
+import type { Actor } from "../../db/access/audit.ts";
 import {
   beginUploadRun,
   completeUpload,
@@ -8,7 +8,7 @@ import {
   type UploadIds,
   type UploadProgress,
   type UploadRun,
-} from "../../db/uploads.ts";
+} from "../../db/campaigns/uploads.ts";
 import { AppError, isServerFault, type Refusal } from "../../errors.ts";
 import type { FileRow } from "../../rows/file_row.ts";
 import type { DetailedBulkResponse } from "../batch.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import { findNewCallingCodes } from "../../db/new_countries.ts";
+import { findNewCallingCodes } from "../../db/campaigns/new_countries.ts";
 import type { FileRow } from "../../rows/file_row.ts";
 import { callingCodeOf } from "../../rows/phone_cell.ts";
 import { describeDryRun } from "../describe_dry_run.ts";

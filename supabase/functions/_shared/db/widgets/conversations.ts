@@ -1,5 +1,5 @@
-import type { Actor } from "../audit.ts";
-import type { Sql } from "../connect.ts";
+import type { Actor } from "../access/audit.ts";
+import type { Sql } from "../driver/connect.ts";
 import type { NoCap, ReachedCap } from "./visitor_limits.ts";
 
 export type MessageAuthor = "visitor" | "operator" | "system";

@@ -1,6 +1,6 @@
-import { afterRow } from "../after_row.ts";
-import { type Actor, withoutAudited } from "../audit.ts";
-import type { Sql } from "../connect.ts";
+import { afterRow } from "../driver/after_row.ts";
+import { type Actor, withoutAudited } from "../access/audit.ts";
+import type { Sql } from "../driver/connect.ts";
 
 export interface KnowledgeHit {
   title: string;

@@ -1,4 +1,4 @@
-import type { Sql } from "../connect.ts";
+import type { Sql } from "../driver/connect.ts";
 
 export interface VisitorSubject {
   /** A hash of an address or of an id, with the kind of request. */

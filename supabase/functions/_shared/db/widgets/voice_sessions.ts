@@ -1,6 +1,6 @@
-import { afterRow } from "../after_row.ts";
-import type { Actor } from "../audit.ts";
-import { jsonParameter, type Sql } from "../connect.ts";
+import { afterRow } from "../driver/after_row.ts";
+import type { Actor } from "../access/audit.ts";
+import { jsonParameter, type Sql } from "../driver/connect.ts";
 import type { NoCap, ReachedCap } from "./visitor_limits.ts";
 
 interface Session {

@@ -1,6 +1,6 @@
-import { afterRow } from "../after_row.ts";
-import { type Actor, withoutAudited } from "../audit.ts";
-import { jsonParameter, type Sql } from "../connect.ts";
+import { afterRow } from "../driver/after_row.ts";
+import { type Actor, withoutAudited } from "../access/audit.ts";
+import { jsonParameter, type Sql } from "../driver/connect.ts";
 import type { CapChanges, VisitorCaps } from "./visitor_limits.ts";
 
 export type WidgetKind = "chat" | "voice";

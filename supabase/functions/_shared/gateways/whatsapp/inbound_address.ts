@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Address, NUMBER, USER_ID } from "../../address.ts";
+import { type Address, NUMBER, USER_ID } from "../../values/address.ts";
 import { text } from "./webhook_values.ts";
 
 /** Some versions of the platform's payloads have a user id where a number was; each is known by its form. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Address } from "../../address.ts";
+import type { Address } from "../../values/address.ts";
 import { platformIdSchema } from "../platform_text.ts";
 import { boundedJson, cleanText } from "./bounded_json.ts";
 import { addressIn, type Contact, contactOf } from "./inbound_address.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Address } from "../../address.ts";
+import type { Address } from "../../values/address.ts";
 import { cleanText } from "./bounded_json.ts";
 import { addressIn, contactOf } from "./inbound_address.ts";
 import { fieldsOf } from "./message_text.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Address, NUMBER } from "../../address.ts";
+import { type Address, NUMBER } from "../../values/address.ts";
 import { platformIdSchema } from "../platform_text.ts";
 import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
 import { postOnce } from "../posting/post_once.ts";

@@ -1,4 +1,4 @@
-import type { Address } from "../../address.ts";
+import type { Address } from "../../values/address.ts";
 import type { SendOutcome } from "../send_outcome.ts";
 import type { WhatsappConfig } from "./errors.ts";
 import { addressFields, postMessage, type SendEdge } from "./post_message.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { CALL_OUTCOMES } from "../../db/calls.ts";
-import { CAMPAIGN_STATUSES } from "../../db/campaigns.ts";
+import { CALL_OUTCOMES } from "../../db/calls/calls.ts";
+import { CAMPAIGN_STATUSES } from "../../db/campaigns/campaigns.ts";
 
 /** The platform that a campaign is sent by. */
 export const channelSchema = z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).openapi("Channel");

@@ -1,5 +1,5 @@
 import { getPath } from "hono/utils/url";
-import { functionsUrl, LOOPBACK_HOSTS, ROOT } from "../../urls.ts";
+import { functionsUrl, LOOPBACK_HOSTS, ROOT } from "../../values/urls.ts";
 import { AppError, notSetUp } from "../../errors.ts";
 import type { AppContext } from "./context.ts";
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { IdempotentRequest } from "../../campaigns/plan_campaign.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
 import { AppError, badFormat } from "../../errors.ts";
-import { isStorable, STORABLE } from "../../storable_text.ts";
+import { isStorable, STORABLE } from "../../values/storable_text.ts";
 import type { AppContext } from "../app/context.ts";
 import { clientAddress } from "../app/request_context.ts";
 import {

@@ -1,5 +1,5 @@
 import { openToken } from "../../crypto/sender_token.ts";
-import { findRecordedCall, type RecordedCall } from "../../db/call_recording.ts";
+import { findRecordedCall, type RecordedCall } from "../../db/calls/call_recording.ts";
 import { AppError, notSetUp } from "../../errors.ts";
 import { FILE_TOO_LARGE } from "../../gateways/fetch_file.ts";
 import { fetchRecording, type Recording, RECORDING_MISSING } from "../../gateways/voice/fetch_recording.ts";

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { NUMBER } from "../../address.ts";
-import { type CallRow, readCall, readCallPage } from "../../db/call_list.ts";
-import type { Sql } from "../../db/connect.ts";
+import { NUMBER } from "../../values/address.ts";
+import { type CallRow, readCall, readCallPage } from "../../db/calls/call_list.ts";
+import type { Sql } from "../../db/driver/connect.ts";
 import { AppError } from "../../errors.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { statusSchema } from "../recipient_schema.ts";
 import { callOutcomeSchema, flagSchema } from "../app/shared_schemas.ts";
-import { orNull } from "../../or_null.ts";
+import { orNull } from "../../values/or_null.ts";
 
 /** The voice agent of a call. */
 const agentSchema = z.object({ agent_id: z.guid(), name: z.string() }).openapi("CallAgent");

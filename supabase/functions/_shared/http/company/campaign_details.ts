@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { type CampaignDetails, readCampaignDetails } from "../../db/campaigns.ts";
-import type { CampaignIds } from "../../db/campaign_control.ts";
-import type { Sql } from "../../db/connect.ts";
+import { type CampaignDetails, readCampaignDetails } from "../../db/campaigns/campaigns.ts";
+import type { CampaignIds } from "../../db/campaigns/campaign_control.ts";
+import type { Sql } from "../../db/driver/connect.ts";
 import { AppError } from "../../errors.ts";
 import { timeOf } from "../app/list_page.ts";
 import { campaignExample, campaignSchema, describeCampaign } from "./campaigns.ts";
-import { orNull } from "../../or_null.ts";
+import { orNull } from "../../values/or_null.ts";
 
 const time = z.iso.datetime().nullable();
 

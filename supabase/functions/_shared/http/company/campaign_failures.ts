@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { explainFailures } from "../../campaigns/failures.ts";
-import type { CampaignIds } from "../../db/campaign_control.ts";
-import { readCampaignSummary } from "../../db/campaigns.ts";
-import type { Sql } from "../../db/connect.ts";
+import type { CampaignIds } from "../../db/campaigns/campaign_control.ts";
+import { readCampaignSummary } from "../../db/campaigns/campaigns.ts";
+import type { Sql } from "../../db/driver/connect.ts";
 import { AppError } from "../../errors.ts";
 
 const count = z.number().int().min(0);

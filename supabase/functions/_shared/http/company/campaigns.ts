@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type CampaignSummary, readCampaigns } from "../../db/campaigns.ts";
-import type { Sql } from "../../db/connect.ts";
+import { type CampaignSummary, readCampaigns } from "../../db/campaigns/campaigns.ts";
+import type { Sql } from "../../db/driver/connect.ts";
 import { waitOf, waitSchema } from "./wait.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { campaignStateSchema, channelSchema, flagSchema } from "../app/shared_schemas.ts";

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import type { Actor } from "../../db/audit.ts";
+import type { Actor } from "../../db/access/audit.ts";
 import {
   type CampaignIds,
   cancelCampaign,
   pauseCampaign,
   resumeCampaign,
-} from "../../db/campaign_control.ts";
-import { readCampaignSummary } from "../../db/campaigns.ts";
+} from "../../db/campaigns/campaign_control.ts";
+import { readCampaignSummary } from "../../db/campaigns/campaigns.ts";
 import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { campaignStateSchema } from "../app/shared_schemas.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { Sql } from "../../db/connect.ts";
-import { type InboxConversation, type InboxMessage, readInboxMessages } from "../../db/inbox.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { type InboxConversation, type InboxMessage, readInboxMessages } from "../../db/contacts/inbox.ts";
 import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
 
 /** A message of a conversation. */

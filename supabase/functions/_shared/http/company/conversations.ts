@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Sql } from "../../db/connect.ts";
+import type { Sql } from "../../db/driver/connect.ts";
 import {
   findInboxConversation,
   INBOX_KINDS,
@@ -7,7 +7,7 @@ import {
   type InboxConversation,
   type InboxIds,
   readInbox,
-} from "../../db/inbox.ts";
+} from "../../db/contacts/inbox.ts";
 import { AppError } from "../../errors.ts";
 import { type Filters, timeOf } from "../app/list_page.ts";
 

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import type { Sql } from "../../db/connect.ts";
+import type { Sql } from "../../db/driver/connect.ts";
 import {
   DELIVERY_STATUSES,
   type EventRow,
   readEvent,
   readEventPage,
   type TryRow,
-} from "../../db/webhook_events.ts";
+} from "../../db/webhooks/webhook_events.ts";
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
 import { type Filters, timeOf } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
-import { zonedTime } from "../../zoned_time.ts";
+import { zonedTime } from "../../values/zoned_time.ts";
 
 const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 

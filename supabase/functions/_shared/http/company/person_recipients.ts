@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { describePersonRecipient } from "../../campaigns/recipients.ts";
-import type { Sql } from "../../db/connect.ts";
-import { type PersonQuery, readPersonRecipients } from "../../db/recipients.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { type PersonQuery, readPersonRecipients } from "../../db/campaigns/recipients.ts";
 import { nextOf, nextSchema } from "../app/list_page.ts";
 import { recipientSchema } from "../recipient_schema.ts";
 import { channelSchema } from "../app/shared_schemas.ts";

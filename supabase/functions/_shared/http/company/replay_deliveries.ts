@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import type { Actor } from "../../db/audit.ts";
-import type { Sql } from "../../db/connect.ts";
-import { eventExists, readWebhook, replayEvents } from "../../db/webhooks.ts";
+import type { Actor } from "../../db/access/audit.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { eventExists, readWebhook, replayEvents } from "../../db/webhooks/webhooks.ts";
 import { AppError } from "../../errors.ts";
 
 export const replayedSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { Sql } from "../../db/connect.ts";
-import { type PacedSender, readSenderPage } from "../../db/senders.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { type PacedSender, readSenderPage } from "../../db/queue/senders.ts";
 import { phoneCountryOf } from "../../rows/phone_cell.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { waitOf, waitSchema } from "./wait.ts";

@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import type { Sql } from "../../db/connect.ts";
-import { type ListedTemplate, readTemplate, readTemplatePage, type TemplateIds } from "../../db/templates.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import {
+  type ListedTemplate,
+  readTemplate,
+  readTemplatePage,
+  type TemplateIds,
+} from "../../db/templates/templates.ts";
 import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { WAIT_REASONS, type WaitColumns } from "../../db/campaigns.ts";
-import { orNull } from "../../or_null.ts";
+import { WAIT_REASONS, type WaitColumns } from "../../db/campaigns/campaigns.ts";
+import { orNull } from "../../values/or_null.ts";
 import { timeOf } from "../app/list_page.ts";
 
 const wait = z.object({

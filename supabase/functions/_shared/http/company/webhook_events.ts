@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { CONTACT_CHANNELS } from "../../db/contacts.ts";
+import { CONTACT_CHANNELS } from "../../db/contacts/contacts.ts";
 import { categorySchema } from "../../contacts/ledger_entries.ts";
 import type { EventType } from "../../events_out/event_types.ts";
 import { callOutcomeSchema, channelSchema } from "../app/shared_schemas.ts";

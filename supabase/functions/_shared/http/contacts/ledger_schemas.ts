@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { ConsentRow, SuppressionRow } from "../../db/contact_ledger.ts";
-import { CONTACT_SOURCES } from "../../db/contacts.ts";
+import type { ConsentRow, SuppressionRow } from "../../db/contacts/contact_ledger.ts";
+import { CONTACT_SOURCES } from "../../db/contacts/contacts.ts";
 import { timeOf } from "../app/list_page.ts";
 import { personOf } from "./list_query.ts";
 

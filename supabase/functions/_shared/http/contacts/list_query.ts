@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isNumber } from "../../address.ts";
+import { isNumber } from "../../values/address.ts";
 import { channelSchema } from "../../contacts/ledger_entries.ts";
 import { numberSchema, userIdSchema } from "../../contacts/address.ts";
 import { pageFields } from "../app/list_page.ts";

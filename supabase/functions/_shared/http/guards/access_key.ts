@@ -4,7 +4,7 @@ import { type Effect, mayHappen } from "../../access/effects.ts";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
 import type { PresentedKey } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
-import { type KeyState, readKeyState } from "../../db/send_context.ts";
+import { type KeyState, readKeyState } from "../../db/queue/send_context.ts";
 import { AppError, resultOf } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
 import { clientAddress } from "../app/request_context.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Actor } from "../../db/audit.ts";
-import { readKeyState } from "../../db/send_context.ts";
-import { readTemplateAccess, type TemplateAccess } from "../../db/template_submissions.ts";
+import type { Actor } from "../../db/access/audit.ts";
+import { readKeyState } from "../../db/queue/send_context.ts";
+import { readTemplateAccess, type TemplateAccess } from "../../db/templates/template_submissions.ts";
 import { AppError } from "../../errors.ts";
 import { accountToken } from "../../templates/account_token.ts";
 import type { AppContext } from "../app/context.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { permissionMissing } from "../../access/key_refusal.ts";
-import type { Actor } from "../../db/audit.ts";
-import { findCampaign } from "../../db/campaign_control.ts";
+import type { Actor } from "../../db/access/audit.ts";
+import { findCampaign } from "../../db/campaigns/campaign_control.ts";
 import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
 import { accessKeyParam, presentedKeyHash, requireGoodKey, requireQuery } from "./access_key.ts";

@@ -5,8 +5,8 @@ import {
   findVisitorsConversation,
   readConversationStatus,
 } from "../../db/widgets/conversations.ts";
-import type { Actor } from "../../db/audit.ts";
-import { readKeyState } from "../../db/send_context.ts";
+import type { Actor } from "../../db/access/audit.ts";
+import { readKeyState } from "../../db/queue/send_context.ts";
 import { AppError } from "../../errors.ts";
 import { hashVisitorToken } from "../../widgets/conversation_rules.ts";
 import { bearerKey, givenKey, presentedKeyHash, requireGoodKey } from "./access_key.ts";

@@ -5,7 +5,7 @@ import { apiAccessOff } from "../../access/key_refusal.ts";
 import { mayActAs, type Role } from "../../access/roles.ts";
 import { signedInUser } from "../../access/signed_in_user.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
-import type { Actor } from "../../db/audit.ts";
+import type { Actor } from "../../db/access/audit.ts";
 import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
 import { tooManyPerMinute } from "./limits.ts";

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { Actor } from "../../db/audit.ts";
+import type { Actor } from "../../db/access/audit.ts";
 import { endHandoffWithoutRoom, joinHandoff, openHandoffRoom } from "../../db/widgets/voice_sessions.ts";
 import { AppError } from "../../errors.ts";
 import { countParticipants, MAX_PARTICIPANTS } from "../../gateways/realtime.ts";

@@ -1,4 +1,4 @@
-import { isPlainText, WITHOUT_CONTROLS } from "../../control_characters.ts";
+import { isPlainText, WITHOUT_CONTROLS } from "../../values/control_characters.ts";
 import { badFormat, missingField } from "../../errors.ts";
 import type { TemplateComponent } from "../template.ts";
 import type { BodyRequest, FooterRequest, HeaderRequest } from "./template_request.ts";

@@ -1,12 +1,12 @@
 import type { KeyedSlots } from "../../concurrency/keyed_slots.ts";
-import type { Sql } from "../../db/connect.ts";
-import type { Actor } from "../../db/audit.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import type { Actor } from "../../db/access/audit.ts";
 import {
   confirmTemplate,
   leaseSubmission,
   type SubmissionId,
   type SubmissionKey,
-} from "../../db/template_submissions.ts";
+} from "../../db/templates/template_submissions.ts";
 import type { WhatsappConfig } from "../../gateways/whatsapp/errors.ts";
 import type { NewTemplate } from "./read_template_request.ts";
 import { AppError } from "../../errors.ts";

@@ -1,19 +1,19 @@
 import { sha256Hex } from "../../crypto/digests.ts";
-import { readNextProbe } from "../../db/senders.ts";
+import { readNextProbe } from "../../db/queue/senders.ts";
 import {
   beginSubmission,
   dropSubmission,
   finishSubmission,
   leaseSubmission,
   type SubmissionId,
-} from "../../db/template_submissions.ts";
+} from "../../db/templates/template_submissions.ts";
 import { AppError, keyReused } from "../../errors.ts";
 import { type CreateOutcome, createTemplate } from "../../gateways/whatsapp/create_template.ts";
 import { platformUnavailable } from "../../gateways/whatsapp/errors.ts";
 import { findPlatformTemplate, templateStatus } from "../../gateways/whatsapp/list_templates.ts";
 import { type TemplateFacts, templateFromPlatform, templateRow } from "../template.ts";
 import { findComponent } from "../template_texts.ts";
-import { uuidv7 } from "../../uuid.ts";
+import { uuidv7 } from "../../values/uuid.ts";
 import type { NewTemplate } from "./read_template_request.ts";
 import {
   confirmSubmitted,

@@ -1,0 +1,142 @@
+import type { WaitColumns } from "../campaigns/campaigns.ts";
+import type { Sql } from "../driver/connect.ts";
+
+/** A sender that sends nothing, or more slowly than it should. */
+export interface SenderInTrouble {
+  id: string;
+  number: string;
+  channel: "whatsapp" | "voice";
+  trouble: "stopped" | "unreachable" | "throttled";
+  /** Null for one that is throttled. */
+  reason: string | null;
+}
+
+/** The endpoint that receives a company's events. */
+export interface OverviewWebhook {
+  isActive: boolean;
+  /** Deliveries that failed in a row. */
+  failures: number;
+  /** Why it was switched off; null where an operator did. */
+  stoppedReason: string | null;
+}
+
+/** The state of a company at a glance. */
+export interface Overview extends WaitColumns {
+  sending: number;
+  paused: number;
+  scheduled: number;
+  /** There are more open campaigns than were read. */
+  moreCampaigns: boolean;
+  /** Notifications of these campaigns that have not left. */
+  waiting: number;
+  /** Those of campaigns of which nothing leaves; the reason is that of the first that will. */
+  putOff: number;
+  heldByTemplate: number;
+  sendersInTrouble: SenderInTrouble[];
+  ongoingCalls: number;
+  /** How long the oldest notification that may leave has waited; null when none waits. */
+  oldestWaitS: number | null;
+  /** Notifications accepted since midnight in UTC. */
+  acceptedToday: number;
+  /** Null for a company without one. */
+  webhook: OverviewWebhook | null;
+}
+
+const MAX_CAMPAIGNS = 1000;
+const MAX_SENDERS = 100;
+/** Of so many campaigns it finds out whether they wait, which takes more than to count them. */
+const MAX_WAITS = 50;
+
+/**
+ * Returns what the first screen shows. Reads at most 1000 open campaigns and, per sender, the head of its queue and its
+ * calls: nothing that grows with history or with what waits.
+ */
+export async function readOverview(sql: Sql, companyId: string): Promise<Overview> {
+  const [row] = await sql<Overview[]>`
+    with open as materialized (
+      select g as campaign from outbound.campaigns as g
+      where g.company_id = ${companyId} and g.completed_at is null limit ${MAX_CAMPAIGNS + 1}
+    ),
+    campaigns as (
+      select count(*) filter (where state.status = 'sending')::int as sending,
+        count(*) filter (where state.status = 'paused')::int as paused,
+        count(*) filter (where state.status = 'scheduled')::int as scheduled,
+        count(*) > ${MAX_CAMPAIGNS} as "moreCampaigns",
+        coalesce(sum((open.campaign).pending), 0)::int as waiting,
+        count(*) filter (where state.paused_reason = 'template_not_approved')::int as "heldByTemplate"
+      from open cross join lateral outbound.campaign_state(open.campaign) as state
+    )
+    select campaigns.*, wait.*, coalesce(wait."putOff", 0) as "putOff", troubled.*, calls.*, oldest.*, today.*, endpoint.*
+    from campaigns
+    left join (${firstWait(sql)}) as wait on true
+    cross join (${sendersInTrouble(sql, companyId)}) as troubled
+    cross join (
+      select count(*)::int as "ongoingCalls" from outbound.senders as s
+      join outbound.notifications as n on n.sender_id = s.id
+      where s.company_id = ${companyId} and s.channel = 'voice'
+        and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent')
+    ) as calls
+    cross join (${oldestWait(sql, companyId)}) as oldest
+    cross join (
+      select coalesce(sum(u.notifications), 0)::int as "acceptedToday"
+      from outbound.api_keys as k
+      join outbound.usage as u on u.company_id = k.company_id and u.api_key_id = k.id
+        and u.day = (now() at time zone 'UTC')::date
+      where k.company_id = ${companyId}
+    ) as today
+    cross join (
+      select (
+        select jsonb_build_object('isActive', w.is_active, 'failures', w.failures, 'stoppedReason', w.stopped_reason)
+        from outbound.webhooks as w where w.company_id = ${companyId}
+      ) as webhook
+    ) as endpoint`;
+  return row!;
+}
+
+/** Reads the newest of the campaigns that are being sent. */
+function firstWait(sql: Sql) {
+  return sql`
+    select put_off.wait_reason as "waitReason", put_off.wait_since as "waitSince", put_off.wait_until as "waitUntil",
+      sum((sending.campaign).pending) over ()::int as "putOff"
+    from (
+      select open.campaign from open cross join lateral outbound.campaign_state(open.campaign) as state
+      where state.status = 'sending' order by (open.campaign).id desc limit ${MAX_WAITS}
+    ) as sending
+    cross join lateral outbound.campaign_wait(sending.campaign) as put_off
+    where put_off.wait_reason is not null order by put_off.wait_until limit 1`;
+}
+
+function sendersInTrouble(sql: Sql, companyId: string) {
+  return sql`
+    select coalesce(jsonb_agg(jsonb_build_object('id', found.id, 'number', found.number, 'channel', found.channel,
+      'trouble', found.trouble, 'reason', found.reason)), '[]') as "sendersInTrouble"
+    from (
+      select s.id, s.number, s.channel, judged.trouble,
+        case judged.trouble when 'stopped' then s.stopped_reason
+          when 'unreachable' then 'The platform cannot be reached' end as reason
+      from outbound.senders as s
+      join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
+      cross join lateral (
+        select case when s.status = 'stopped' then 'stopped' when outbound.outage_since(p) is not null then 'unreachable'
+          when outbound.current_throttle(p) < 1 then 'throttled' end as trouble
+      ) as judged
+      where s.company_id = ${companyId} and judged.trouble is not null
+      order by s.created_at desc, s.id desc limit ${MAX_SENDERS}
+    ) as found`;
+}
+
+/** Reads the first entry of each sender's queue, by priority, from where claims begin to read. */
+function oldestWait(sql: Sql, companyId: string) {
+  return sql`
+    select extract(epoch from now() - min(head.run_at))::int as "oldestWaitS"
+    from outbound.sender_turns as t
+    cross join generate_series(0, 2) as queue(priority)
+    cross join lateral (
+      select n.run_at from outbound.notifications as n
+      where n.sender_id = t.sender_id and n.priority = queue.priority
+        and n.queue_status in ('scheduled', 'queued')
+        and n.run_at >= t.scan_from[queue.priority + 1] and n.run_at <= now()
+      order by n.sender_id, n.priority, n.run_at, n.id limit 1
+    ) as head
+    where t.company_id = ${companyId}`;
+}

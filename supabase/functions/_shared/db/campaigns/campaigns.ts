@@ -1,0 +1,236 @@
+import type { Sql } from "../driver/connect.ts";
+
+/** The reasons for which what is sent by a sender waits; `outbound.campaign_wait` returns them. */
+export const WAIT_REASONS = [
+  "platform_unreachable",
+  "platform_refused",
+  "sending_hours",
+  "marketing_rest",
+  "call_gap",
+  "rules_unreadable",
+] as const;
+
+/** A campaign's counters and times, as stored. */
+export const CAMPAIGN_STATUSES = ["scheduled", "sending", "paused", "completed", "cancelled"] as const;
+
+export interface CampaignRow extends WaitColumns {
+  id: string;
+  name: string;
+  channel: "whatsapp" | "voice";
+  notification_type: string;
+  status: typeof CAMPAIGN_STATUSES[number];
+  total: number;
+  pending: number;
+  processing: number;
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  cancelled: number;
+  skipped: number;
+  replied: number;
+  rejected: number;
+  created_at: Date;
+  scheduled_time: Date | null;
+  started_at: Date | null;
+  completed_at: Date | null;
+  /** When it closes by itself; null unless it is open for more requests. */
+  open_until: Date | null;
+  /** Why nothing of it is sent; null unless `status` is paused. */
+  paused_reason: "sender_stopped" | "template_not_approved" | "operator" | null;
+  /** The same, in a sentence for people. */
+  paused_detail: string | null;
+}
+
+/** Why nothing leaves, since when and until when; nulls while something leaves. */
+export interface WaitColumns {
+  waitReason: typeof WAIT_REASONS[number] | null;
+  waitSince: Date | null;
+  waitUntil: Date | null;
+}
+
+export interface CampaignLookup {
+  company_id: string;
+  /** Null when it is not a campaign of the key's company. */
+  campaign: CampaignRow | null;
+}
+
+/**
+ * Finds a campaign by id for the holder of a key, in one round trip. Counts no request. Undefined when the key is not valid.
+ */
+export async function readCampaign(
+  sql: Sql,
+  query: { keyHash: string; campaignId: string | null },
+): Promise<CampaignLookup | undefined> {
+  const [row] = await sql<(CampaignRow & { key_company_id: string; found: boolean })[]>`
+    select k.company_id as key_company_id, g.id is not null as found, g.*, state.*, ${waitColumns(sql)}
+    from outbound.api_keys as k
+    left join outbound.campaigns as g on g.company_id = k.company_id and g.id = ${query.campaignId}
+    left join lateral outbound.campaign_state(g) as state on true
+    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'
+    where k.key_hash = ${query.keyHash} and k.is_active`;
+  return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
+}
+
+/** A campaign as operators see it, and why nothing of it leaves (`outbound.campaign_wait`). */
+export interface CampaignSummary extends WaitColumns {
+  campaignId: string;
+  companyId: string;
+  campaignName: string;
+  channel: CampaignRow["channel"];
+  notificationType: string;
+  templateName: string | null;
+  status: CampaignRow["status"];
+  total: number;
+  pending: number;
+  processing: number;
+  /** Delivered and read ones included. */
+  sent: number;
+  delivered: number;
+  read: number;
+  failed: number;
+  cancelled: number;
+  skipped: number;
+  /** Recipients who replied. */
+  replied: number;
+  /** Contacts of its requests that were refused; not part of `total`. */
+  rejected: number;
+  createdAt: Date;
+  scheduledTime: Date | null;
+  /** Of the request. */
+  timezone: string | null;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  /** When it closes by itself; null unless it is open for more requests. */
+  openUntil: Date | null;
+  pausedReason: CampaignRow["paused_reason"];
+  pausedDetail: string | null;
+}
+
+function waitColumns(sql: Sql) {
+  return sql`
+    wait.wait_reason as "waitReason", wait.wait_since as "waitSince", wait.wait_until as "waitUntil"`;
+}
+
+function summaryColumns(sql: Sql) {
+  return sql`
+    g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
+      g.notification_type as "notificationType", g.template_name as "templateName",
+      state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
+      g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime", g.timezone,
+      g.started_at as "startedAt", g.completed_at as "completedAt", g.open_until as "openUntil",
+      state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail", ${waitColumns(sql)}`;
+}
+
+/** The columns that are derived of a campaign `g`. */
+function derivedOf(sql: Sql) {
+  return sql`
+    cross join lateral outbound.campaign_state(g) as state
+    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'`;
+}
+
+/** Returns the latest campaigns of one company, or of all, newest first: ids are in the order of their making. */
+export async function readCampaigns(
+  sql: Sql,
+  { companyId, channel, name, isOpen, after, limit }: {
+    companyId?: string | undefined;
+    channel?: CampaignRow["channel"] | undefined;
+    /** A part of the name, in any case. */
+    name?: string | undefined;
+    /** Only those that are not over, or only those that are. */
+    isOpen?: boolean | undefined;
+    /** The last campaign of the page before. */
+    after?: string | undefined;
+    limit: number;
+  },
+): Promise<CampaignSummary[]> {
+  if (companyId && !isOpen && !name) {
+    return await sql<CampaignSummary[]>`
+      select ${summaryColumns(sql)}
+      from outbound.list_campaigns(
+        ${companyId}, ${channel ?? null}, ${isOpen === false}, ${after ?? null}, ${limit}
+      ) as g ${derivedOf(sql)}
+      order by g.id desc`;
+  }
+  // The page first: what is derived of a campaign takes longer than to find it.
+  return await sql<CampaignSummary[]>`
+    select ${summaryColumns(sql)}
+    from (
+      select w.company_id, w.id from outbound.campaigns as w
+      where true
+        ${companyId ? sql`and w.company_id = ${companyId}` : sql``}
+        ${channel ? sql`and w.channel = ${channel}` : sql``}
+        ${name ? sql`and strpos(lower(w.name), lower(${name})) > 0` : sql``}
+        ${isOpen === undefined ? sql`` : sql`and (w.completed_at is null) = ${isOpen}`}
+        ${after ? sql`and w.id < ${after}` : sql``}
+      order by w.id desc limit ${limit}
+    ) as page
+    join outbound.campaigns as g on g.company_id = page.company_id and g.id = page.id ${derivedOf(sql)}
+    order by g.id desc`;
+}
+
+/** Returns the campaign with this id, of whichever company. */
+export async function readCampaignSummary(
+  sql: Sql,
+  { companyId, campaignId }: { companyId?: string | undefined; campaignId: string },
+): Promise<CampaignSummary | undefined> {
+  const [row] = await sql<CampaignSummary[]>`
+    select ${summaryColumns(sql)} from outbound.campaigns as g ${derivedOf(sql)}
+    where g.id = ${campaignId} ${companyId ? sql`and g.company_id = ${companyId}` : sql``}`;
+  return row;
+}
+
+/** A campaign with what it is sent by. */
+export interface CampaignDetails extends CampaignSummary {
+  nameEvent: string | null;
+  pausedAt: Date | null;
+  cancelledAt: Date | null;
+  sender: { id: string; number: string; status: "active" | "stopped"; stopped_reason: string | null };
+  /** As it is now; `name` and `language` are those of the request. Null for calls. */
+  template:
+    | { id: string; name: string; language: string; status: string | null; rejected_reason: string | null }
+    | null;
+  /** Null for messages. */
+  agent: { id: string; name: string; status: "active" | "disabled" } | null;
+  /** Null until it starts. */
+  startedBeforeS: number | null;
+}
+
+/** Returns one campaign with what it is sent by. */
+export async function readCampaignDetails(
+  sql: Sql,
+  { companyId, campaignId }: { companyId: string; campaignId: string },
+): Promise<CampaignDetails | undefined> {
+  const [row] = await sql<CampaignDetails[]>`
+    select ${summaryColumns(sql)}, g.name_event as "nameEvent", g.paused_at as "pausedAt",
+      g.cancelled_at as "cancelledAt",
+      extract(epoch from now() - g.started_at)::float8 as "startedBeforeS",
+      jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason)
+        as sender,
+      case when g.template_id is not null then jsonb_build_object('id', g.template_id, 'name', g.template_name,
+        'language', g.template_language, 'status', t.status, 'rejected_reason', t.rejected_reason) end as template,
+      case when a.id is not null then jsonb_build_object('id', a.id, 'name', a.name, 'status', a.status) end as agent
+    from outbound.campaigns as g ${derivedOf(sql)}
+    join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
+    left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+    left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
+    where g.company_id = ${companyId} and g.id = ${campaignId}`;
+  return row;
+}
+
+/** One counter of a campaign, as stored and as counted from its notifications. */
+export interface CounterCheck {
+  counter: string;
+  stored: number;
+  actual: number;
+}
+
+/** Counts a campaign's notifications and compares them with its counters. */
+export async function checkCounters(
+  sql: Sql,
+  { companyId, campaignId }: { companyId: string; campaignId: string },
+): Promise<CounterCheck[]> {
+  const rows = await sql<CounterCheck[]>`
+    select counter, stored, actual from outbound.verify_campaign(${companyId}, ${campaignId})`;
+  return rows.map((row) => ({ ...row }));
+}

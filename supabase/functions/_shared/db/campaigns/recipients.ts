@@ -1,0 +1,193 @@
+import type { CallOutcome } from "../calls/calls.ts";
+import type { Sql } from "../driver/connect.ts";
+import type { CampaignIds } from "./campaign_control.ts";
+import { readPages } from "../driver/read_pages.ts";
+
+/** Every state of a notification; docs/states.md says who moves it from one to the next. */
+export const NOTIFICATION_STATUSES = [
+  "scheduled",
+  "queued",
+  "sending",
+  "unconfirmed",
+  "sent",
+  "delivered",
+  "read",
+  "failed",
+  "cancelled",
+  "skipped",
+] as const;
+
+export type NotificationStatus = typeof NOTIFICATION_STATUSES[number];
+
+/** The state of one notification. */
+export interface RecipientRow {
+  id: string;
+  /** Null where the recipient is known by a user id only, or was erased. */
+  number: string | null;
+  user_id: string | null;
+  status: NotificationStatus;
+  queued_at: Date;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  failed_at: Date | null;
+  skipped_at: Date | null;
+  replied_at: Date | null;
+  /** True while the platform holds it until it knows the template's quality. */
+  held_for_quality: true | null;
+  attempts: number;
+  error_code: string | null;
+  error_reason: string | null;
+  /** The client's own facts. */
+  metadata: Record<string, unknown> | null;
+  /** The notification that replaced it; null when none did. */
+  resent_as: string | null;
+  /** Why it is held; null when it is not. */
+  held_reason: string | null;
+  /** Until when it waits, as far as that is known; null when it does not. */
+  waits_until: Date | null;
+  /** How a call ended; null for a chat message, and until the platform reports it. */
+  outcome: CallOutcome | null;
+  duration_s: number | null;
+}
+
+export interface RecipientsQuery extends CampaignIds {
+  /** Only recipients in this state. */
+  status?: NotificationStatus | undefined;
+  /** Only recipients with this code, the platform's or ours. */
+  code?: string | undefined;
+  /** Only this number, in any spelling. */
+  number?: string | undefined;
+  /** Only recipients whose messages the platform holds. */
+  heldForQuality?: boolean | undefined;
+}
+
+function recipientColumns(sql: Sql) {
+  return sql`
+    n.id, n.number, n.user_id, n.status, n.created_at as queued_at, n.sent_at, n.delivered_at, n.read_at, n.failed_at,
+    n.skipped_at, n.replied_at, n.attempt as attempts, n.error_code, n.error_reason, n.metadata, n.resent_as,
+    n.held_for_quality,
+    k.outcome, k.duration_s,
+    case when n.status in ('scheduled', 'queued') and n.held_run_at is null and n.run_at > now()
+      then n.run_at end as waits_until,
+    case when n.held_run_at is not null then (
+      select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g
+      where g.company_id = n.company_id and g.id = n.campaign_id
+    ) end as held_reason`;
+}
+
+export interface RecipientPageQuery extends RecipientsQuery {
+  /** The last recipient of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Reads a page of a campaign's recipients in the order of their ids, which is that of the request. */
+export async function readRecipientPage(sql: Sql, query: RecipientPageQuery): Promise<RecipientRow[]> {
+  return await sql<RecipientRow[]>`
+    select ${recipientColumns(sql)}
+    from ${query.number === undefined ? recipientsOf(sql, query) : sentTo(sql, query.number, query)} as n
+    left join lateral (
+      select o.outcome, o.duration_s from outbound.calls as o
+      where n.voice and o.company_id = n.company_id and o.notification_id = n.id limit 1
+    ) as k on true
+    order by n.id limit ${query.limit}`;
+}
+
+function recipientsOf(
+  sql: Sql,
+  { companyId, campaignId, status, code, heldForQuality, after, limit }: RecipientPageQuery,
+) {
+  return sql`outbound.list_recipients(
+    ${companyId}, ${campaignId}, ${after ?? null}, ${limit}, ${status ?? null}, ${code ?? null},
+    ${heldForQuality || null}
+  )`;
+}
+
+/** A campaign's notifications to one number. Read by the number, however many recipients there are. */
+function sentTo(
+  sql: Sql,
+  number: string,
+  { companyId, campaignId, status, code, heldForQuality, after }: RecipientPageQuery,
+) {
+  return sql`(
+    select sent.* from unnest(outbound.addresses_of(${companyId}, ${number}, null)) as address
+    cross join lateral (
+      select m.* from outbound.notifications as m where m.company_id = ${companyId} and m.number = address offset 0
+    ) as sent
+    where sent.campaign_id = ${campaignId}
+      ${after === undefined ? sql`` : sql`and sent.id > ${after}`}
+      ${status === undefined ? sql`` : sql`and sent.status = ${status}`}
+      ${code === undefined ? sql`` : sql`and sent.error_code = ${code}`}
+      ${heldForQuality ? sql`and sent.held_for_quality` : sql``}
+  )`;
+}
+
+const PAGE = 1000;
+
+/**
+ * Reads a campaign's recipients in the order of their ids, page by page: see {@link readPages}. None is repeated, and none
+ * is missed of those who were there when the first page was read; each row shows the state when its page was read.
+ */
+export function readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
+  return readPages(PAGE, (after) => readRecipientPage(sql, { ...query, after, limit: PAGE }));
+}
+
+/** A notification to a person, with its campaign. */
+export interface PersonRow extends RecipientRow {
+  campaign_id: string;
+  campaign_name: string;
+  channel: "whatsapp" | "voice";
+}
+
+export interface PersonQuery {
+  companyId: string;
+  number?: string | undefined;
+  userId?: string | undefined;
+  channels: PersonRow["channel"][];
+  campaignId?: string | undefined;
+  status?: NotificationStatus | undefined;
+  /** The id of the last row of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Reads what was sent to a person under every known address, the newest first: one page, by the indexes of addresses. */
+export async function readPersonRecipients(sql: Sql, query: PersonQuery): Promise<PersonRow[]> {
+  const { companyId, number, userId, channels, campaignId, status, after, limit } = query;
+  // The filters are written so that no index matches them: it would read a whole campaign.
+  const filters = sql`
+    ${channels.length > 1 ? sql`` : sql`and case when n.voice = ${channels[0] === "voice"} then true end`}
+    ${after === undefined ? sql`` : sql`and n.id < ${after}`}
+    ${campaignId === undefined ? sql`` : sql`and case when n.campaign_id = ${campaignId} then true end`}
+    ${status === undefined ? sql`` : sql`and case when n.status = ${status} then true end`}`;
+  return await sql<PersonRow[]>`
+    with address as materialized (
+      select unnest(outbound.addresses_of(${companyId}, ${number ?? null}, ${userId ?? null})) as address
+    ),
+    found as materialized (
+      select distinct sent.id from address
+      cross join lateral (
+        (
+          select n.id from outbound.notifications as n
+          where n.company_id = ${companyId} and n.number = address.address ${filters}
+          order by n.company_id desc, n.number desc, n.id desc limit ${limit}
+        )
+        union all
+        (
+          select n.id from outbound.notifications as n
+          where n.company_id = ${companyId} and n.user_id = address.address ${filters}
+          order by n.company_id desc, n.user_id desc, n.id desc limit ${limit}
+        )
+      ) as sent
+      order by sent.id desc limit ${limit}
+    )
+    select ${
+    recipientColumns(sql)
+  }, campaign.id as campaign_id, campaign.name as campaign_name, campaign.channel
+    from found
+    join outbound.notifications as n on n.company_id = ${companyId} and n.id = found.id
+    join outbound.campaigns as campaign on campaign.company_id = n.company_id and campaign.id = n.campaign_id
+    left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
+    order by n.id desc`;
+}

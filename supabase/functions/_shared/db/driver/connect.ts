@@ -1,0 +1,123 @@
+import postgres from "postgres";
+import { readTls } from "../../database_tls.ts";
+import { type DriverPool, MAX_WAIT_RETIRED_MS, type PoolMeter, type Sql, watchPool } from "./driver_pool.ts";
+import { JsonValue, REPEATABLE_TYPES } from "./wire_types.ts";
+
+export type { Sql };
+
+export interface ConnectOptions {
+  /** Connections at most. @default POOL_CONNECTIONS */
+  max?: number;
+  /** Whether statements are prepared, as a pooler may not allow. @default true, except behind Supabase's transaction pooler */
+  prepare?: boolean;
+  /** Called once, when the server has forgotten a statement and the pool stops preparing statements. */
+  onForgotten?: () => void;
+  /** Called with the error of every query that fails outside a transaction. */
+  onError?: (error: unknown) => void;
+  /** Receives how queries outside transactions use the pool. */
+  meter?: PoolMeter;
+}
+
+/** The connections of a process, at most. */
+export const POOL_CONNECTIONS = 8;
+
+/** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
+const TRANSACTION_POOLER_PORT = "6543";
+
+/** The longest wait between two tries to connect; the driver's default reaches 20 s. */
+const MAX_RECONNECT_S = 1;
+
+/**
+ * A session of the database keeps the memory of its largest statement and every plan it has made, so connections end after five
+ * to ten minutes of their own; the driver's default is up to an hour. All of a pool have the same time, each from its start.
+ */
+const MIN_LIFETIME_S = 300;
+
+/**
+ * Opens the pool. It connects with the first query, and again after a loss, in a pool of the driver's that has lost nothing
+ * (`driver_pool.ts`). It prepares statements until the server has forgotten one, as happens behind a pooler that gives
+ * each transaction another session. A statement whose result has changed (0A000), such as by a migration, is only prepared
+ * again, which the driver does.
+ *
+ * @param url `postgres://user:password@host:port/database`, with `sslmode` and `sslrootcert` as `readTls` reads them
+ * @throws Error when the certificates of the URL cannot be read
+ */
+export function connect(
+  url: string,
+  {
+    max = POOL_CONNECTIONS,
+    prepare = new URL(url).port !== TRANSACTION_POOLER_PORT,
+    onForgotten = () => {},
+    onError,
+    meter,
+  }: ConnectOptions = {},
+): Sql {
+  const address = readTls(url);
+  let hasEnded = false;
+  let pool = open();
+  const retired = new Set<DriverPool>();
+
+  function open(): DriverPool {
+    const driver = postgres(address.url, {
+      ...address.ssl !== undefined && { ssl: address.ssl },
+      max,
+      prepare,
+      connect_timeout: 5,
+      backoff: (tries) => Math.min(MAX_RECONNECT_S, 3 ** tries / 100),
+      idle_timeout: 60,
+      max_lifetime: MIN_LIFETIME_S * (1 + Math.random()),
+      onnotice: () => {},
+      fetch_types: false,
+      types: REPEATABLE_TYPES,
+      connection: { application_name: "outbound" },
+    }) as unknown as Sql;
+    return watchPool(driver, {
+      onRefused(error) {
+        if (isForgotten(error) && stopPreparing(pool.sql)) onForgotten();
+      },
+      onError,
+      meter,
+    });
+  }
+
+  function current(): Sql {
+    if (!hasEnded && pool.isBroken()) {
+      prepare = pool.sql.options.prepare;
+      const broken = pool;
+      retired.add(broken);
+      void broken.retire().then(() => retired.delete(broken));
+      pool = open();
+    }
+    return pool.sql;
+  }
+
+  async function end(options?: { timeout?: number }): Promise<void> {
+    hasEnded = true;
+    const limited = { timeout: MAX_WAIT_RETIRED_MS / 1000, ...options };
+    await Promise.all([pool.sql.end(options), ...[...retired].map(({ sql }) => sql.end(limited))]);
+  }
+
+  return new Proxy(pool.sql, {
+    apply: (_, __, args: Parameters<Sql>) => current()(...args),
+    get: (_, name) => name === "end" ? end : Reflect.get(current(), name),
+  });
+}
+
+/** Stops preparing the pool's statements. Returns whether it did prepare them. */
+export function stopPreparing({ options }: Sql): boolean {
+  const { prepare } = options;
+  options.prepare = false;
+  return prepare;
+}
+
+/** Returns whether a statement met a session that does not know it, or knows another by its name. */
+export function isForgotten(error: unknown): boolean {
+  const { code, message = "" } = (error ?? {}) as { code?: string; message?: string };
+  return code === "26000" || code === "42P05" ||
+    code === "08P01" && message.startsWith("bind message supplies");
+}
+
+/** Returns a value as a jsonb parameter. The driver's own type leaves out interfaces and `unknown`, which JSON can hold. */
+export function jsonParameter(sql: Sql, value: unknown): postgres.Parameter {
+  return sql.json(new JsonValue(value) as unknown as postgres.JSONValue);
+}

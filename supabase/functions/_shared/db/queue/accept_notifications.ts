@@ -1,0 +1,223 @@
+import { withoutNulls } from "../../values/objects.ts";
+import type { Sql } from "../driver/connect.ts";
+import { causeOf } from "../../error_cause.ts";
+
+/** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
+export interface AcceptRequest {
+  key_hash: string;
+  permission: "chatapp_notifications" | "voice_notifications";
+  /** Seconds after the due time during which the message is still sent. */
+  ttl_s: number;
+  campaign: {
+    id: string;
+    channel: "whatsapp" | "voice";
+    name: string;
+    notification_type: string;
+    sender_id: string;
+    template_id: string | null;
+    template_name: string | null;
+    template_language: string | null;
+    template_shape: string | null;
+    agent_id: string | null;
+    name_event: string | null;
+    /** ISO 8601, or null for at once. */
+    scheduled_time: string | null;
+    /** The request's own, an IANA name. */
+    timezone?: string | null;
+    /** The span of the request, as `traceparent`. */
+    trace?: string | null;
+    rejected: number;
+    /** The campaign exists, and gets the notifications. Such a request needs `idempotency`. */
+    is_addition?: boolean;
+    /** The campaign stays open for more requests. */
+    more?: boolean;
+  };
+  notifications: {
+    id: string;
+    number: string | null;
+    user_id?: string | null;
+    message: unknown;
+    /** The client's own facts. */
+    metadata?: Record<string, unknown> | null;
+    /** Those of erased people are compared with them; only where the company has erased anybody. */
+    hashes?: string[];
+  }[];
+  /** The notifications have hashes, if they need any. */
+  knows_erased?: boolean;
+  /** The response names the recipients of whom no consent is known. */
+  warned?: boolean;
+  /** Only check whether it would be accepted. */
+  dry_run?: boolean;
+  /** Counts no request of the key; its notifications count as ever. */
+  unmetered?: boolean;
+  idempotency: { endpoint: string; key: string; request_hash: string; answer: unknown } | null;
+}
+
+export type AcceptOutcome =
+  | "accepted"
+  | "acceptable"
+  | "replayed"
+  | "key_reused"
+  | "unauthorized"
+  | "forbidden"
+  | "no_api_access"
+  | "stale"
+  | "campaign_not_found"
+  | "campaign_cancelled"
+  | "campaign_mismatch"
+  | "recipients"
+  | "rate_limited"
+  | "quota_exceeded";
+
+/** A rule by which a recipient may not be written to, or, by the last, not without a warning. */
+export type RecipientRule = "opted_out" | "no_consent" | "warn_no_consent";
+
+export interface AcceptVerdict {
+  outcome: AcceptOutcome;
+  /** The first response, when `replayed`. */
+  answer: unknown;
+  /** The notifications whose recipients a rule concerns, when `recipients`. */
+  recipients: { id: string; code: RecipientRule }[] | null;
+  /** The first field in which the request differs from its campaign, when `campaign_mismatch`. */
+  mismatch: { field: string; expected: string | null } | null;
+  rate_limit: number;
+  remaining: number;
+  /** Seconds until the rate window is new. */
+  reset_s: number;
+  quota: number;
+  quota_used: number;
+}
+
+/** Waits before a retry after the database became unavailable; a restart takes about as long. */
+const RETRY_DELAYS_MS = [100, 400, 1500];
+/** No retry begins later: each may take as long as the database's own time-outs. */
+const MAX_RETRYING_MS = 3000;
+
+/**
+ * Stores any number of requests in one round trip and returns one verdict per request, in order. Another trip follows only
+ * for requests that depend on others of the same batch. Retries when the database fails: a request that was stored
+ * although the query failed is not stored twice.
+ */
+export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
+  const verdicts = await acceptWithRetries(sql, requests);
+  const open = verdicts.flatMap(({ outcome }, index) => outcome === "undecided" ? index : []);
+  if (open.length === 0) return verdicts as AcceptVerdict[];
+  const decided = await acceptNotifications(sql, open.map((index) => requests[index]!));
+  open.forEach((index, place) => verdicts[index] = decided[place]!);
+  return verdicts as AcceptVerdict[];
+}
+
+type Verdict = Omit<AcceptVerdict, "outcome"> & { outcome: AcceptOutcome | "undecided" };
+
+async function acceptWithRetries(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
+  const startedAt = performance.now();
+  for (const delay of RETRY_DELAYS_MS) {
+    try {
+      return await acceptOnce(sql, requests);
+    } catch (error) {
+      if (causeOf(error) !== "database") throw error;
+      if (performance.now() - startedAt + delay > MAX_RETRYING_MS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+  return await acceptOnce(sql, requests);
+}
+
+async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
+  const { keyHashes, sources, flatRequests } = flatten(requests);
+  return await sql<(Verdict & { ord: number })[]>`
+    select * from outbound.accept_notifications(
+      ${keyHashes}::text[], ${JSON.stringify(sources)}::text::json, ${
+    JSON.stringify(flatRequests)
+  }::text::json,
+      ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json, ${additionsOf(requests)}::uuid[]
+    ) order by ord`;
+}
+
+/** Returns the campaigns that requests add to; null for none. */
+function additionsOf(requests: AcceptRequest[]): string[] | null {
+  const additions = requests.filter(({ campaign }) => campaign.is_addition);
+  return additions.length === 0 ? null : [...new Set(additions.map(({ campaign }) => campaign.id))];
+}
+
+/**
+ * Flattens requests, because the database parses an object once per level, and takes out what they have in common. Leaves
+ * out nulls, which the database reads where there is nothing.
+ */
+function flatten(requests: AcceptRequest[]) {
+  const sources = new Map<string, Record<string, unknown>>();
+  const flatRequests = requests.map((request, index) => {
+    const source = sourceOf(request);
+    const id = Object.values(source).join(" ");
+    const known = sources.get(id) ?? { source: sources.size + 1, ...withoutNulls(source) };
+    sources.set(id, known);
+    return { ord: index + 1, source: known.source, ...flatRequest(request) };
+  });
+  const keyHashes = [...new Set(requests.map((request) => request.key_hash))];
+  return { keyHashes, sources: [...sources.values()], flatRequests };
+}
+
+/** Returns the facts that a request was checked against. No value but the last holds a space. */
+function sourceOf(
+  { key_hash, permission, ttl_s, campaign, knows_erased, warned, dry_run, unmetered }: AcceptRequest,
+): Record<string, unknown> {
+  const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
+  const { template_language, template_name } = campaign;
+  return {
+    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned, dry_run, unmetered },
+    ...{ sender_id, template_id, template_shape, agent_id, template_language, template_name },
+  };
+}
+
+function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): Record<string, unknown> {
+  const { id, name, name_event, scheduled_time, timezone, trace, rejected, is_addition, more } = campaign;
+  return {
+    size: notifications.length,
+    ...withoutNulls({
+      id,
+      name,
+      name_event,
+      scheduled_time,
+      timezone: timezone ?? null,
+      trace: trace ?? null,
+      rejected,
+    }),
+    ...(is_addition && { is_addition }),
+    ...(more && { more }),
+    ...(idempotency && {
+      endpoint: idempotency.endpoint,
+      idempotency_key: idempotency.key,
+      request_hash: idempotency.request_hash,
+      // As text, because the refused contacts in it may hold what the database's JSON cannot.
+      answer: JSON.stringify(idempotency.answer),
+    }),
+  };
+}
+
+function flatNotifications({ notifications }: AcceptRequest, index: number) {
+  return notifications.map(({ id, number, user_id, message, metadata, hashes }) => ({
+    ord: index + 1,
+    id,
+    // JSON leaves out what is undefined.
+    number: number ?? undefined,
+    user_id: user_id ?? undefined,
+    message,
+    metadata: metadata ?? undefined,
+    hashes,
+  }));
+}
+
+export interface FirstResponse {
+  request_hash: string;
+  answer: unknown;
+}
+
+/** Returns the first response under an idempotency key in the last 24 hours. */
+export async function readFirstResponse(
+  sql: Sql,
+  query: { keyHash: string; endpoint: string; key: string },
+): Promise<FirstResponse | undefined> {
+  const [row] = await sql<FirstResponse[]>`
+    select * from outbound.first_answer(${query.keyHash}, ${query.endpoint}, ${query.key})`;
+  return row;
+}

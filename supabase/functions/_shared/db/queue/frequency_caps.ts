@@ -1,0 +1,55 @@
+import { jsonParameter, type Sql } from "../driver/connect.ts";
+import type { FrequencyCap } from "../../scheduling/sending_rules.ts";
+
+/** A marketing message that is about to leave. Field names are those of `outbound.use_frequency_cap`. */
+export interface CappedSend {
+  company_id: string;
+  notification_id: string;
+  number: string | null;
+  user_id: string | null;
+  channel: "whatsapp" | "voice";
+  /** Today in the recipient's zone, `2030-01-31`. */
+  day: string;
+  caps: { channel: "any" | "whatsapp" | "voice"; max: number; days: number }[];
+}
+
+/** Counts messages against their companies' caps. Returns for each, in order, whether it is over one and may not leave. */
+export async function useFrequencyCaps(sql: Sql, sends: CappedSend[]): Promise<boolean[]> {
+  const rows = await sql<{ is_over: boolean }[]>`
+    select is_over from outbound.use_frequency_cap(${jsonParameter(sql, sends)}) order by ord`;
+  return rows.map(({ is_over }) => is_over);
+}
+
+/** A person to whom marketing might go. */
+export interface MarketingRecipient {
+  number: string | null;
+  user_id: string | null;
+  /** The day in the person's zone, `2030-01-31`. */
+  day: string;
+}
+
+/** The outlook for marketing to a person. */
+export interface MarketingOutlook {
+  /** Over one of the caps. */
+  is_over: boolean;
+  /** Until when the platform shields the person from marketing messages. */
+  rests_until: Date | null;
+}
+
+/** Returns for each person, in order, what would become of marketing that left now. Counts nothing. */
+export async function foreseeMarketing(
+  sql: Sql,
+  { companyId, channel, recipients, caps }: {
+    companyId: string;
+    channel: "whatsapp" | "voice";
+    recipients: MarketingRecipient[];
+    caps: FrequencyCap[];
+  },
+): Promise<MarketingOutlook[]> {
+  return [
+    ...await sql<MarketingOutlook[]>`
+      select is_over, rests_until from outbound.foresee_marketing(
+        ${companyId}, ${channel}, ${jsonParameter(sql, recipients)}, ${jsonParameter(sql, caps)}
+      ) order by ord`,
+  ];
+}

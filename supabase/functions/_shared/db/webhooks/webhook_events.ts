@@ -1,0 +1,143 @@
+import { afterRow } from "../driver/after_row.ts";
+import type { Sql } from "../driver/connect.ts";
+
+/** States of an event's delivery: of its latest try. */
+export const DELIVERY_STATUSES = ["pending", "succeeded", "failed"] as const;
+
+export type DeliveryStatus = typeof DELIVERY_STATUSES[number];
+
+/** An event for a company's server, and how its delivery goes. */
+export interface EventRow {
+  eventId: string;
+  type: string;
+  status: DeliveryStatus;
+  createdAt: Date;
+  /** The tries that are over, in the event's whole life. */
+  attempts: number;
+  /** Of the last try that is over. */
+  responseStatus: number | null;
+  error: string | null;
+  finishedAt: Date | null;
+  /** When the next try is due; null when none is. */
+  nextTryAt: Date | null;
+}
+
+export interface EventQuery {
+  companyId: string;
+  status?: DeliveryStatus | undefined;
+  type?: string | undefined;
+  since?: Date | undefined;
+  /** The last event of the page before. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** The events that one page looks through at most: a filter that fits few of them must not read the whole history. */
+const MAX_SCANNED = 5000;
+
+/** A page of events, and where the next one begins; null after the last. */
+export interface EventPage {
+  events: EventRow[];
+  next: string | null;
+}
+
+/** Returns a page of a company's events, newest first. With a filter, a page may hold fewer than `limit` before the last one. */
+export async function readEventPage(
+  sql: Sql,
+  { companyId, status, type, since, after, limit }: EventQuery,
+): Promise<EventPage> {
+  const maxScanned = status || type ? MAX_SCANNED : limit;
+  const rows = await sql<(EventRow & { lastScanned: string; scanned: number })[]>`
+    with scanned as materialized (
+      select e.id, e.type, e.created_at from outbound.outgoing_events as e
+      where e.company_id = ${companyId} ${since ? sql`and e.created_at >= ${since}` : sql``}
+        ${afterRow(sql, "e", { table: "outbound.outgoing_events", companyId, after })}
+      order by e.created_at desc, e.id desc limit ${maxScanned}
+    ),
+    -- Only a status takes the tries of more events than the page has.
+    fitting as materialized (
+      select * from scanned ${type ? sql`where type = ${type}` : sql``}
+      order by created_at desc, id desc limit ${status ? maxScanned : limit}
+    ),
+    page as (
+      select ${eventColumns(sql)}
+      from fitting as s ${latestTries(sql, companyId)}
+      ${status ? sql`where latest.status = ${status}` : sql``}
+      order by s.created_at desc, s.id desc limit ${limit}
+    ),
+    bounds as (
+      select count(*)::int as scanned, (array_agg(id order by created_at, id))[1] as "lastScanned" from scanned
+    )
+    select page.*, bounds.* from bounds left join page on true
+    order by page."createdAt" desc, page."eventId" desc`;
+  const { scanned, lastScanned } = rows[0]!;
+  const events = rows.filter(({ eventId }) => eventId !== null)
+    .map(({ scanned: _, lastScanned: __, ...event }) => event);
+  const next = events.length === limit ? events.at(-1)!.eventId : scanned === maxScanned ? lastScanned : null;
+  return { events, next };
+}
+
+function eventColumns(sql: Sql) {
+  return sql`
+    s.id as "eventId", s.type, s.created_at as "createdAt", latest.status,
+    latest.attempt - case when latest.status = 'pending' then 1 else 0 end as attempts,
+    past.response_status as "responseStatus", past.error, past.finished_at as "finishedAt",
+    case when latest.status = 'pending' then latest.run_at end as "nextTryAt"`;
+}
+
+/** The latest try of each event of `s`, and the last one that is over. */
+function latestTries(sql: Sql, companyId: string) {
+  return sql`
+    cross join lateral (
+      select d.status, d.attempt, d.run_at from outbound.webhook_deliveries as d
+      where d.company_id = ${companyId} and d.event_id = s.id order by d.attempt desc limit 1
+    ) as latest
+    left join lateral (
+      select d.response_status, d.error, d.finished_at from outbound.webhook_deliveries as d
+      where d.company_id = ${companyId} and d.event_id = s.id
+        and d.attempt = latest.attempt - case when latest.status = 'pending' then 1 else 0 end
+      limit 1
+    ) as past on true`;
+}
+
+/** One try to deliver an event. */
+export interface TryRow {
+  attempt: number;
+  status: DeliveryStatus;
+  /** Of a pending one: when it is due. */
+  run_at: string;
+  finished_at: string | null;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+  duration_ms: number | null;
+}
+
+/** An event with its body and all its tries. */
+export interface EventDetails extends EventRow {
+  /** To the letter as it is sent. */
+  payload: string;
+  /** The latest first. */
+  tries: TryRow[];
+}
+
+/** A company that replays an event without end makes no response without end. */
+const MAX_TRIES = 100;
+
+/** Returns one event with its body and its last tries; undefined when the company has none with this id. */
+export async function readEvent(
+  sql: Sql,
+  { companyId, eventId }: { companyId: string; eventId: string },
+): Promise<EventDetails | undefined> {
+  const [row] = await sql<EventDetails[]>`
+    select ${eventColumns(sql)}, s.payload::text as payload, (
+      select json_agg(t order by t.attempt desc) from (
+        select d.attempt, d.status, d.run_at, d.finished_at, d.response_status, d.response_body, d.error, d.duration_ms
+        from outbound.webhook_deliveries as d where d.company_id = ${companyId} and d.event_id = s.id
+        order by d.attempt desc limit ${MAX_TRIES}
+      ) as t
+    ) as tries
+    from outbound.outgoing_events as s ${latestTries(sql, companyId)}
+    where s.company_id = ${companyId} and s.id = ${eventId}`;
+  return row;
+}

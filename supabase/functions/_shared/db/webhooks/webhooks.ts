@@ -1,0 +1,278 @@
+import type { EventType } from "../../events_out/event_types.ts";
+import { type Actor, withoutAudited } from "../access/audit.ts";
+import type { Sql } from "../driver/connect.ts";
+
+/** A delivery leased to this worker, with everything the request needs. */
+export interface ClaimedDelivery {
+  company_id: string;
+  event_id: string;
+  /** Over the event's whole life, from 1; goes back with the result. */
+  attempt: number;
+  /** Since the event was last replayed, from 1. */
+  try: number;
+  /** JSON, to be sent as it is. */
+  payload: string;
+  url: string;
+  secret_sealed: string;
+  /** The secret before it, for 24 hours after a rotation. */
+  old_secret_sealed: string | null;
+  /** The endpoint failed three times in a row. */
+  is_failing: boolean;
+  /** The span of the request that made the campaign which the event is about, as `traceparent`. */
+  trace: string | null;
+}
+
+/** The result of one try; see `outbound.finish_deliveries`. */
+export interface FinishedDelivery {
+  company_id: string;
+  event_id: string;
+  attempt: number;
+  outcome: "succeeded" | "failed";
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+  duration_ms: number;
+  /** Null when there is no further try. */
+  retry_in_s: number | null;
+  /** The endpoint wants no more events. */
+  gone: boolean;
+}
+
+export interface DeliveryClaim {
+  worker: string;
+  limit: number;
+  /** How many of them may go to endpoints in trouble. */
+  maxFailing: number;
+  leaseS: number;
+}
+
+/** Claims deliveries that are due. */
+export async function claimDeliveries(
+  sql: Sql,
+  { worker, limit, maxFailing, leaseS }: DeliveryClaim,
+): Promise<ClaimedDelivery[]> {
+  return await sql<ClaimedDelivery[]>`
+    select * from outbound.claim_deliveries(${worker}, ${limit}, ${maxFailing}, make_interval(secs => ${leaseS}))`;
+}
+
+/** Records the results of deliveries. Returns how many it recorded: fewer than given when leases had ended. */
+export async function finishDeliveries(
+  sql: Sql,
+  { worker, results }: { worker: string; results: FinishedDelivery[] },
+): Promise<number> {
+  const [row] = await sql<{ finished: number }[]>`
+    select outbound.finish_deliveries(${worker}, ${sql.json(results as never)}) as finished`;
+  return row!.finished;
+}
+
+/** A company's webhook as operators see it; never its secret. */
+export interface WebhookRow {
+  companyId: string;
+  url: string;
+  /** Null is all of them. */
+  eventTypes: EventType[] | null;
+  isActive: boolean;
+  stoppedReason: string | null;
+  /** In a row. */
+  failures: number;
+  /** Events that wait for a first or a further try. */
+  waiting: number;
+  oldSecretUntil: Date | null;
+  createdAt: Date;
+}
+
+/** Returns a company's webhook; undefined when it has none. */
+export async function readWebhook(sql: Sql, companyId: string): Promise<WebhookRow | undefined> {
+  const [row] = await sql<WebhookRow[]>`
+    select w.company_id as "companyId", w.url, w.event_types as "eventTypes", w.is_active as "isActive",
+      w.stopped_reason as "stoppedReason", w.failures,
+      (
+        select count(*)::int from outbound.webhook_deliveries as d
+        where d.company_id = w.company_id and d.status = 'pending'
+      ) as waiting,
+      case when w.old_secret_until > now() then w.old_secret_until end as "oldSecretUntil",
+      w.created_at as "createdAt"
+    from outbound.webhooks as w where w.company_id = ${companyId}`;
+  return row;
+}
+
+/** The fields of a webhook in the audit. A query may hold a secret of the endpoint. */
+function auditedFields(sql: Sql, webhook: string) {
+  const w = sql(webhook);
+  return sql`jsonb_build_object('url', split_part(${w}.url, '?', 1), 'event_types', ${w}.event_types,
+    'is_active', ${w}.is_active)`;
+}
+
+/**
+ * Stores a company's webhook, or changes the one it has and switches it on again. Only a new webhook takes the secret.
+ * Returns whether it is new.
+ */
+export async function saveWebhook(
+  sql: Sql,
+  { companyId, url, eventTypes, secretSealed }: {
+    companyId: string;
+    url: string;
+    eventTypes: EventType[] | null;
+    secretSealed: string;
+  },
+  by: Actor,
+): Promise<boolean> {
+  const [row] = await sql<{ isNew: boolean }[]>`
+    with old as materialized (
+      select * from outbound.webhooks where company_id = ${companyId} for no key update
+    ),
+    saved as (
+      insert into outbound.webhooks as w (company_id, url, event_types, secret_sealed)
+      -- Reads old, so that it is locked before the row changes.
+      select ${companyId}::uuid, ${url}, ${eventTypes}::text[], ${secretSealed} from (select count(*) from old) as locked
+      on conflict on constraint webhooks_pkey do update
+        set url = excluded.url, event_types = excluded.event_types, is_active = true, stopped_reason = null,
+          failures = 0, updated_at = now()
+      returning *
+    )
+    select saved.secret_sealed = ${secretSealed} as "isNew", outbound.audit_change(
+      saved.company_id, ${by.actor},
+      case when saved.secret_sealed = ${secretSealed} then 'webhook.created' else 'webhook.updated' end, null,
+      case when old.company_id is not null then ${auditedFields(sql, "old")} end, ${
+    auditedFields(sql, "saved")
+  }, ${by.requestId ?? null}
+    ) from saved left join old on old.company_id = saved.company_id`;
+  return row!.isNew;
+}
+
+/** Keeps everybody else from changing a company's webhook until the transaction ends. */
+export async function lockWebhook(sql: Sql, companyId: string): Promise<void> {
+  await sql`select from outbound.webhooks where company_id = ${companyId} for no key update`;
+}
+
+/**
+ * Gives a webhook a new secret; the old one stays valid for 24 hours, the one before it ends now. Returns when the old one
+ * ends; undefined when the company has no webhook.
+ */
+export async function replaceWebhookSecret(
+  sql: Sql,
+  companyId: string,
+  secretSealed: string,
+  by: Actor,
+): Promise<{ oldSecretUntil: Date } | undefined> {
+  const [row] = await sql<{ oldSecretUntil: Date }[]>`
+    with changed as (
+      update outbound.webhooks
+      set secret_sealed = ${secretSealed}, old_secret_sealed = secret_sealed,
+        old_secret_until = now() + interval '24 hours', updated_at = now()
+      where company_id = ${companyId}
+      returning *
+    )
+    select old_secret_until as "oldSecretUntil", outbound.write_audit(
+      company_id, ${by.actor}, 'webhook.secret_rotated', null, null, null, ${by.requestId ?? null}
+    ) from changed`;
+  return row && { oldSecretUntil: row.oldSecretUntil };
+}
+
+/**
+ * Switches a company's webhook off: it gets no more events, and pending deliveries end. Returns whether the company has a
+ * webhook.
+ */
+export async function stopWebhook(sql: Sql, companyId: string, by: Actor): Promise<boolean> {
+  const [row] = await sql`
+    with old as materialized (
+      select * from outbound.webhooks where company_id = ${companyId} for no key update
+    )
+    select outbound.stop_webhook(company_id, null), outbound.audit_change(
+      company_id, ${by.actor}, 'webhook.stopped', null, jsonb_build_object('is_active', is_active),
+      jsonb_build_object('is_active', false), ${by.requestId ?? null}
+    ) from old`;
+  return row !== undefined;
+}
+
+/** One try to deliver an event. */
+export interface DeliveryRow {
+  eventId: string;
+  type: string;
+  attempt: number;
+  status: "pending" | "succeeded" | "failed";
+  responseStatus: number | null;
+  responseBody: string | null;
+  error: string | null;
+  durationMs: number | null;
+  /** When it was made; for a pending one, when it is due. */
+  at: Date;
+}
+
+/** Returns the tries to deliver a company's events, those of the newest event first. */
+export async function readDeliveries(
+  sql: Sql,
+  { companyId, failed, limit }: { companyId: string; failed: boolean; limit: number },
+): Promise<DeliveryRow[]> {
+  return await sql<DeliveryRow[]>`
+    select d.event_id as "eventId", e.type, d.attempt, d.status, d.response_status as "responseStatus",
+      d.response_body as "responseBody", d.error, d.duration_ms as "durationMs",
+      coalesce(d.finished_at, d.run_at) as at
+    from outbound.outgoing_events as e
+    join outbound.webhook_deliveries as d on d.company_id = e.company_id and d.event_id = e.id
+    where e.company_id = ${companyId} ${failed ? sql`and d.status = 'failed'` : sql``}
+    order by e.created_at desc, e.id, d.attempt desc
+    limit ${limit}`;
+}
+
+/**
+ * Delivers events again, with all their tries: the one with `eventId`, or those since `since` that could not be delivered.
+ * Returns how many.
+ */
+export async function replayEvents(
+  sql: Sql,
+  { companyId, eventId, since }: { companyId: string; eventId: string | null; since: Date | null },
+  by: Actor,
+): Promise<number> {
+  const [row] = await sql<{ replayed: number }[]>`
+    with replay as materialized (
+      select outbound.replay_events(${companyId}, ${eventId}, ${since}) as replayed
+    )
+    select replayed, case when replayed > 0 then outbound.write_audit(
+      ${companyId}, ${by.actor}, 'delivery.replayed', ${eventId}, null,
+      jsonb_strip_nulls(jsonb_build_object('replayed', replayed, 'since', ${since}::timestamptz)),
+      ${by.requestId ?? null}
+    ) end from replay`;
+  return row!.replayed;
+}
+
+/** Returns whether a company has an event with this id. */
+export async function eventExists(
+  sql: Sql,
+  { companyId, eventId }: { companyId: string; eventId: string },
+): Promise<boolean> {
+  const [found] = await sql`
+    select 1 from outbound.outgoing_events where company_id = ${companyId} and id = ${eventId}`;
+  return found !== undefined;
+}
+
+/**
+ * Writes a `webhook.test` event whose delivery this worker has already claimed, so that no dispatcher takes it. Undefined
+ * when the company has no webhook.
+ */
+export async function writeTestEvent(
+  sql: Sql,
+  { companyId, worker, payload }: { companyId: string; worker: string; payload: string },
+  by: Actor,
+): Promise<ClaimedDelivery | undefined> {
+  const [row] = await sql<(ClaimedDelivery & { audited: string })[]>`
+    with event as (
+      insert into outbound.outgoing_events (company_id, type, payload)
+      select company_id, 'webhook.test', ${payload}::text::json from outbound.webhooks where company_id = ${companyId}
+      returning company_id, id, payload
+    ),
+    delivery as (
+      insert into outbound.webhook_deliveries (company_id, event_id, worker, run_at)
+      select company_id, id, ${worker}, now() + interval '1 minute' from event
+      returning company_id, event_id, attempt, try
+    )
+    select delivery.*, event.payload::text, w.url, w.secret_sealed, false as is_failing, null as trace,
+      case when w.old_secret_until > now() then w.old_secret_sealed end as old_secret_sealed,
+      outbound.write_audit(
+        w.company_id, ${by.actor}, 'webhook.tested', event.id, null, null, ${by.requestId ?? null}
+      ) as audited
+    from delivery
+    join event on event.company_id = delivery.company_id
+    join outbound.webhooks as w on w.company_id = delivery.company_id`;
+  return row && withoutAudited(row);
+}
