@@ -52,7 +52,7 @@ export async function scheduleLone(
     select l.company_id, gen_random_uuid(), l.campaign_id, l.sender_id, 1, (${FIRST_NUMBER}::bigint + n)::text, '[]',
       'scheduled', l.due, l.due + interval '1 day'
     from lone as l`;
-  await sql`select outbound.repair_sender_turns()`;
+  await sql`select outbound.repair_sender_schedule()`;
 }
 
 /**

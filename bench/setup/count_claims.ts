@@ -28,7 +28,7 @@ export async function countClaims(sql: postgres.Sql): Promise<() => Promise<Clai
       return query select * from outbound.claim_uncounted(p_worker, p_limit, p_lease, p_except);
       if found then return; end if;
       perform nextval('bench.empty');
-      perform from outbound.sender_turns as t
+      perform from outbound.sender_schedule as t
       cross join lateral (
         select from outbound.sender_rate_state as r where r.sender_id = t.sender_id and r.company_id = t.company_id
           and outbound.available_tokens(r, 1000000) >= 1 and (r.blocked_until > now()) is not true

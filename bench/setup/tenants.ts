@@ -83,7 +83,7 @@ export async function fillCampaign(
       sent > 0
     } then interval '1 ms' * n else '0' end as at
       ) as due`;
-    await sql`select outbound.repair_sender_turns()`;
+    await sql`select outbound.repair_sender_schedule()`;
   });
   return id;
 }
@@ -119,6 +119,6 @@ export async function addNeighbours(sql: postgres.Sql, count: number): Promise<v
       select company_id, gen_random_uuid(), id, sender_id, 1, '34600111222', '[]', 'scheduled', scheduled_time,
         scheduled_time + interval '1 day'
       from campaign`;
-    await sql`select outbound.repair_sender_turns()`;
+    await sql`select outbound.repair_sender_schedule()`;
   });
 }

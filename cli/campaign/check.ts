@@ -1,10 +1,10 @@
 import { createRefusedKeys } from "../../supabase/functions/_shared/access/refused_keys.ts";
 import {
-  type TriedFile,
+  type DryRunFile,
+  dryRunPlan,
+  dryRunUpload,
   type TriedProblem,
-  tryPlan,
-  tryUpload,
-} from "../../supabase/functions/_shared/campaigns/uploads/try_upload.ts";
+} from "../../supabase/functions/_shared/campaigns/uploads/dry_run_upload.ts";
 import type { UploadPlan } from "../../supabase/functions/_shared/campaigns/uploads/upload_plan.ts";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
@@ -35,7 +35,8 @@ export interface CheckRequest {
 /** A contact that would not simply be sent to, with its line in the file. */
 export type Problem = TriedProblem;
 
-export interface CheckedFile extends Omit<TriedFile, "rows" | "accepted" | "refused" | "byCode" | "samples"> {
+export interface CheckedFile
+  extends Omit<DryRunFile, "rows" | "accepted" | "refused" | "byCode" | "samples"> {
   total: number;
   /** Of numbers without a country code. */
   country: string | null;
@@ -64,10 +65,16 @@ export async function checkCampaign(
   };
   try {
     const services = servicesOf(context);
-    const { sender } = await tryPlan(services, { companyId, plan, keyHash });
+    const { sender } = await dryRunPlan(services, { companyId, plan, keyHash });
     plan.country ??= sender.sender_number && phoneCountryOf(sender.sender_number);
     const rows = followed(readCsvRows(decodeParts(csv), useColumns), request);
-    const checked = await tryUpload(services, { companyId, plan, keyHash, rows, maxProblems: MAX_PROBLEMS });
+    const checked = await dryRunUpload(services, {
+      companyId,
+      plan,
+      keyHash,
+      rows,
+      maxProblems: MAX_PROBLEMS,
+    });
     const { rows: total, accepted: _, refused: __, byCode: ___, samples: ____, ...file } = checked;
     return { total, ...file, country: plan.country };
   } catch (error) {

@@ -3,11 +3,15 @@ import {
   WRONG_SECRETS_KEY,
 } from "../../supabase/functions/_shared/access/secrets_canary.ts";
 import { type Sql, stopPreparing } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { keepsStatements } from "../../supabase/functions/_shared/db/driver/keeps_statements.ts";
+import { supportsPreparedStatements } from "../../supabase/functions/_shared/db/driver/supports_prepared_statements.ts";
 import { tryToStore } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
-import { createServices, FORGOTTEN, type Services } from "../../supabase/functions/_shared/services.ts";
+import {
+  createServices,
+  PREPARED_STATEMENTS_LOST,
+  type Services,
+} from "../../supabase/functions/_shared/services.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
 import { pendingMigrations } from "../migrations/history.ts";
@@ -90,8 +94,8 @@ export async function checkSecretsKey(
  */
 export async function adaptToPooler({ env, sql, log }: Services): Promise<void> {
   try {
-    if (!sql.options.prepare || await keepsStatements(env.DATABASE_URL)) return;
-    if (stopPreparing(sql)) log.warn(FORGOTTEN);
+    if (!sql.options.prepare || await supportsPreparedStatements(env.DATABASE_URL)) return;
+    if (stopPreparing(sql)) log.warn(PREPARED_STATEMENTS_LOST);
   } catch (error) {
     // No connection to spare, for one.
     log.warn("could not check whether the pooler keeps prepared statements", describeError(error));

@@ -55,7 +55,7 @@ export const en = {
       `The platform refused the last tries; ${waiting}; next try ${until}.`,
     sending_hours: (waiting: string, until: string) =>
       `It is outside your sending hours; ${waiting}; the first leaves ${until}.`,
-    marketing_rest: (waiting: string, until: string) =>
+    marketing_cooldown: (waiting: string, until: string) =>
       `The platform spares these people more marketing; ${waiting}; the first leaves ${until}.`,
     call_gap: (waiting: string, until: string) =>
       `These numbers were called a moment ago; ${waiting}; the next call is made ${until}.`,

@@ -56,7 +56,7 @@ export const es: Words = {
       `La plataforma rechazó los últimos intentos; ${waiting}; próximo intento: ${until}.`,
     sending_hours: (waiting, until) =>
       `Está fuera de tus horas de envío; ${waiting}; primera salida: ${until}.`,
-    marketing_rest: (waiting, until) =>
+    marketing_cooldown: (waiting, until) =>
       `La plataforma ahorra más marketing a estas personas; ${waiting}; primera salida: ${until}.`,
     call_gap: (waiting, until) =>
       `A estos números se les llamó hace un momento; ${waiting}; próxima llamada: ${until}.`,

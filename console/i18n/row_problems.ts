@@ -17,7 +17,7 @@ const words = defineWords<Record<string, string>>({
   frequency_cap: "The person has had as many messages as your caps allow",
   sending_hours: "It is outside your sending hours",
   rules_unreadable: "Your sending hours or caps cannot be read",
-  marketing_rest: "WhatsApp spares this person from marketing for a while",
+  marketing_cooldown: "WhatsApp spares this person from marketing for a while",
 }, {
   number_is_missing: "La fila no tiene número",
   number_is_invalid: "No es un teléfono del país elegido ni uno con prefijo de país",
@@ -36,7 +36,7 @@ const words = defineWords<Record<string, string>>({
   frequency_cap: "La persona ha recibido tantos mensajes como permiten tus topes",
   sending_hours: "Está fuera de tus horas de envío",
   rules_unreadable: "No se pueden leer tus horas de envío o tus topes",
-  marketing_rest: "WhatsApp protege a esta persona del marketing por un tiempo",
+  marketing_cooldown: "WhatsApp protege a esta persona del marketing por un tiempo",
 });
 
 /** Returns what is wrong with a row in the person's language; the API's own words where nothing better is known. */

@@ -103,7 +103,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   insert into outbound.sender_rate_state (company_id, sender_id) values (new.company_id, new.id);
-  insert into outbound.sender_turns (company_id, sender_id, ready_at)
+  insert into outbound.sender_schedule (company_id, sender_id, ready_at)
   values (new.company_id, new.id, case new.status when 'active' then '-infinity' else 'infinity' end::timestamptz);
   return null;
 end
@@ -215,50 +215,6 @@ end
 $$;
 revoke execute on function outbound.mark_change from public;
 
--- 05_table_functions/note_thread.sql
-
--- Keeps the thread of a person and a sender: a message of either side is its last one, and opens it again.
-create function outbound.note_thread()
-returns trigger
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
-as $$
-declare
-  v_address text;
-begin
-  -- One look-up per address. The thread may have begun under another one of the person.
-  select t.address into v_address
-  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, place)
-  cross join lateral (
-    select o.address from outbound.contact_threads as o
-    where o.sender_id = new.sender_id and o.address = known.address
-      -- Written so that no index on the company matches it: it would read all of the company's threads.
-      and case when o.company_id = new.company_id then true end
-    offset 0 -- a join, planned while there were few threads, would read all of the sender's
-  ) as t
-  order by known.place limit 1;
-  insert into outbound.contact_threads as t (
-    company_id, sender_id, address, last_message_id, last_message_at, last_direction, last_inbound_at
-  )
-  values (
-    new.company_id, new.sender_id, coalesce(v_address, new.user_id, new.number), new.id, new.at, new.direction,
-    case new.direction when 'in' then new.at end
-  )
-  on conflict on constraint contact_threads_address_key do update
-    set status = 'open',
-      last_inbound_at = greatest(t.last_inbound_at, excluded.last_inbound_at),
-      -- The platform's messages may come in any order.
-      (last_message_id, last_message_at, last_direction) = (
-        select case when is_later then new.id else t.last_message_id end,
-          greatest(t.last_message_at, new.at),
-          case when is_later then new.direction else t.last_direction end
-        from (select new.at >= t.last_message_at as is_later) as message
-      );
-  return null;
-end
-$$;
-revoke execute on function outbound.note_thread from public;
-
 -- 05_table_functions/plan_changed_senders.sql
 
 -- Plans the turns of senders whose state or rate changed. A statement trigger, so that the turns of several senders
@@ -268,7 +224,7 @@ returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  perform outbound.plan_sender_turns(array_agg(changed.company_id), array_agg(changed.id), true)
+  perform outbound.schedule_senders(array_agg(changed.company_id), array_agg(changed.id), true)
   from (
     select n.company_id, n.id, n.status, n.rate_per_second, n.concurrency from new_rows as n
     except
@@ -497,6 +453,50 @@ returns regconfig
 language sql immutable strict security invoker set search_path = ''
 return p_name::regconfig;
 revoke execute on function outbound.text_search_config from public;
+
+-- 05_table_functions/touch_thread.sql
+
+-- Keeps the thread of a person and a sender: a message of either side is its last one, and opens it again.
+create function outbound.touch_thread()
+returns trigger
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+as $$
+declare
+  v_address text;
+begin
+  -- One look-up per address. The thread may have begun under another one of the person.
+  select t.address into v_address
+  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, place)
+  cross join lateral (
+    select o.address from outbound.contact_threads as o
+    where o.sender_id = new.sender_id and o.address = known.address
+      -- Written so that no index on the company matches it: it would read all of the company's threads.
+      and case when o.company_id = new.company_id then true end
+    offset 0 -- a join, planned while there were few threads, would read all of the sender's
+  ) as t
+  order by known.place limit 1;
+  insert into outbound.contact_threads as t (
+    company_id, sender_id, address, last_message_id, last_message_at, last_direction, last_inbound_at
+  )
+  values (
+    new.company_id, new.sender_id, coalesce(v_address, new.user_id, new.number), new.id, new.at, new.direction,
+    case new.direction when 'in' then new.at end
+  )
+  on conflict on constraint contact_threads_address_key do update
+    set status = 'open',
+      last_inbound_at = greatest(t.last_inbound_at, excluded.last_inbound_at),
+      -- The platform's messages may come in any order.
+      (last_message_id, last_message_at, last_direction) = (
+        select case when is_later then new.id else t.last_message_id end,
+          greatest(t.last_message_at, new.at),
+          case when is_later then new.direction else t.last_direction end
+        from (select new.at >= t.last_message_at as is_later) as message
+      );
+  return null;
+end
+$$;
+revoke execute on function outbound.touch_thread from public;
 
 -- 05_table_functions/unsettle_template.sql
 
@@ -801,15 +801,15 @@ alter table outbound.sender_rate_state enable row level security;
 -- messages cost it nothing.
 --
 -- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is when the
--- sender itself is ready (plan_sender_turns), `due_at` the later of that and of the first `run_at` that waits. A
+-- sender itself is ready (schedule_senders), `due_at` the later of that and of the first `run_at` that waits. A
 -- transaction that adds work to the queue, or brings it forward, locks the turn and moves it forward (wake_senders),
 -- even if there is nothing to move. A transaction that moves a turn back locks it first and only then reads the queue.
 --
--- The same rule holds for `scan_from`: nothing waits before it. Claims begin to read there, because an old snapshot
+-- The same rule holds for `queue_cursor`: nothing waits before it. Claims begin to read there, because an old snapshot
 -- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over all
 -- of them. A transaction that puts something before it lowers it while it has the turn locked (wake_senders); a
--- transaction that raises it locks the turn first and only then reads the queue (plan_sender_turns).
-create table outbound.sender_turns (
+-- transaction that raises it locks the turn first and only then reads the queue (schedule_senders).
+create table outbound.sender_schedule (
   company_id uuid not null,
   sender_id uuid not null,
   -- The sender cannot send before this time, because its bucket is empty or it rests. infinity while it is stopped or
@@ -818,21 +818,21 @@ create table outbound.sender_turns (
   -- infinity while nothing waits.
   due_at timestamptz not null default 'infinity',
   -- Per priority: run_at and id of the first notification that may wait.
-  scan_from timestamptz[] not null default array_fill('-infinity'::timestamptz, array[3]),
-  scan_from_id uuid[] not null default array_fill('00000000-0000-0000-0000-000000000000'::uuid, array[3]),
-  constraint sender_turns_pkey primary key (company_id, sender_id),
-  constraint sender_turns_sender_fkey foreign key (company_id, sender_id)
+  queue_cursor timestamptz[] not null default array_fill('-infinity'::timestamptz, array[3]),
+  queue_cursor_id uuid[] not null default array_fill('00000000-0000-0000-0000-000000000000'::uuid, array[3]),
+  constraint sender_schedule_pkey primary key (company_id, sender_id),
+  constraint sender_schedule_sender_fkey foreign key (company_id, sender_id)
     references outbound.senders (company_id, id) on delete cascade,
-  constraint sender_turns_due_check check (due_at >= ready_at),
+  constraint sender_schedule_due_check check (due_at >= ready_at),
   -- A comparison with null would find nothing.
-  constraint sender_turns_scan_check check (
-    cardinality(scan_from) = 3 and array_position(scan_from, null) is null
-    and cardinality(scan_from_id) = 3 and array_position(scan_from_id, null) is null
+  constraint sender_schedule_scan_check check (
+    cardinality(queue_cursor) = 3 and array_position(queue_cursor, null) is null
+    and cardinality(queue_cursor_id) = 3 and array_position(queue_cursor_id, null) is null
   )
 ) with (fillfactor = 50);
-create index sender_turns_due_idx on outbound.sender_turns (due_at);
-alter table outbound.sender_turns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-alter table outbound.sender_turns enable row level security;
+create index sender_schedule_due_idx on outbound.sender_schedule (due_at);
+alter table outbound.sender_schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+alter table outbound.sender_schedule enable row level security;
 
 -- 10_tables/05_templates.sql
 
@@ -1065,7 +1065,7 @@ create table outbound.campaign_uploads (
   -- Why the last request ended before the file did, {code, message}.
   stopped jsonb,
   -- Since then a batch may be stored that is not recorded. Its idempotency key protects it for a day.
-  unsure_since timestamptz,
+  in_doubt_since timestamptz,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   completed_at timestamptz,
@@ -1077,7 +1077,7 @@ create table outbound.campaign_uploads (
   constraint campaign_uploads_counters_check check (
     rows_read = accepted + refused and least(run, batches, accepted, refused) >= 0
   ),
-  constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
+  constraint campaign_uploads_completed_check check (completed_at is null or in_doubt_since is null and stopped is null)
 );
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid)
@@ -1897,7 +1897,7 @@ create table outbound.contact_rules (
   opt_out_words text[] not null default '{}',
   opt_in_words text[] not null default '{}',
   use_default_words boolean not null default true,
-  -- Whether marketing waits while the platform spares a person (marketing_rests). Otherwise it leaves at once.
+  -- Whether marketing waits while the platform spares a person (marketing_cooldowns). Otherwise it leaves at once.
   marketing_cooldown boolean not null default false,
   -- The reply to an opt-out; null: a text in the language of the word; empty: none.
   opt_out_confirmation text,
@@ -1961,19 +1961,19 @@ alter table outbound.user_ids enable row level security;
 -- Numbers that the platform spells in another way than the company: a Mexican number with or without a 1 after 52, an
 -- Argentine one with or without a 9 after 54. Learned from its responses to
 -- our own messages.
-create table outbound.number_spellings (
+create table outbound.number_aliases (
   company_id uuid not null,
   -- As the company wrote it.
   number text not null,
   -- The same phone line, as the platform writes it.
   platform_number text not null,
-  constraint number_spellings_pkey primary key (company_id, number),
-  constraint number_spellings_company_fkey foreign key (company_id)
+  constraint number_aliases_pkey primary key (company_id, number),
+  constraint number_aliases_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
-  constraint number_spellings_numbers_check check (number <> platform_number)
+  constraint number_aliases_numbers_check check (number <> platform_number)
 );
-create index number_spellings_platform_number_idx on outbound.number_spellings (company_id, platform_number);
-alter table outbound.number_spellings enable row level security;
+create index number_aliases_platform_number_idx on outbound.number_aliases (company_id, platform_number);
+alter table outbound.number_aliases enable row level security;
 
 -- The ledger of who does not want to be written to. A row changes only when the same is said again later, and when it is
 -- lifted; lifted rows stay as evidence.
@@ -2042,16 +2042,16 @@ create index consents_created_idx on outbound.consents (company_id, created_at, 
 alter table outbound.consents enable row level security;
 
 -- People whom the platform shields from more marketing for a while (error 131049).
-create table outbound.marketing_rests (
+create table outbound.marketing_cooldowns (
   company_id uuid not null,
   address text not null,
   until timestamptz not null,
-  constraint marketing_rests_pkey primary key (company_id, address),
-  constraint marketing_rests_company_fkey foreign key (company_id)
+  constraint marketing_cooldowns_pkey primary key (company_id, address),
+  constraint marketing_cooldowns_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade
 );
-create index marketing_rests_until_idx on outbound.marketing_rests (until);
-alter table outbound.marketing_rests enable row level security;
+create index marketing_cooldowns_until_idx on outbound.marketing_cooldowns (until);
+alter table outbound.marketing_cooldowns enable row level security;
 
 -- The marketing messages that a person was sent on a day of the person's own zone. Only of companies with frequency
 -- caps. Whether one counts is read from its notification: one that failed does not.
@@ -2158,8 +2158,8 @@ alter table outbound.contact_messages enable row level security;
 
 create trigger contact_messages_mark_change before update on outbound.contact_messages
   for each row execute function outbound.mark_change();
-create trigger contact_messages_note_thread after insert on outbound.contact_messages
-  for each row when (new.kind <> 'system') execute function outbound.note_thread();
+create trigger contact_messages_touch_thread after insert on outbound.contact_messages
+  for each row when (new.kind <> 'system') execute function outbound.touch_thread();
 create trigger contact_messages_end_threads after delete on outbound.contact_messages
   referencing old table as old_rows
   for each statement execute function outbound.end_threads();
@@ -2185,7 +2185,7 @@ create table outbound.contact_threads (
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
   constraint contact_threads_pkey primary key (company_id, id),
-  -- The sender leads, so that without statistics no other index looks as good to note_thread.
+  -- The sender leads, so that without statistics no other index looks as good to touch_thread.
   constraint contact_threads_address_key unique (sender_id, address, company_id),
   -- No foreign key to the message: its checks read the whole table while there are no statistics. end_threads deletes.
   constraint contact_threads_message_key unique (last_message_id, company_id),
@@ -2322,7 +2322,7 @@ revoke execute on function outbound.login_wait_s from public;
 -- try that may go on is counted. An unknown address (null) has no limit of its own; all unknown addresses are one in
 -- p_pair.
 -- wait_s: seconds to wait, or 0 when the try may go on. reached: the limit that was reached (address, account, pair).
--- Rows are locked in the order address, account, pair, here and in forgive_login_attempt.
+-- Rows are locked in the order address, account, pair, here and in refund_login_attempt.
 create function outbound.count_login_attempt(
   p_address text, p_account text, p_pair text, p_per_address int, p_per_pair int, p_window interval,
   p_burst int, p_gap interval, out wait_s int, out reached text
@@ -2376,46 +2376,6 @@ end
 $$;
 revoke execute on function outbound.count_login_attempt from public;
 
--- 15_access/first_answer.sql
-
--- Returns the first response to a request with this idempotency key, if it is less than 24 hours old.
-create function outbound.first_answer(p_key_hash text, p_endpoint text, p_key text)
-returns table (request_hash text, answer json)
-language sql stable security invoker set search_path = ''
-as $$
-  select i.request_hash, i.answer
-  from outbound.api_keys as k
-  join outbound.idempotency_keys as i
-    on i.company_id = k.company_id and i.endpoint = p_endpoint and i.key = p_key
-  where k.key_hash = p_key_hash and k.is_active and i.created_at > now() - interval '24 hours'
-$$;
-revoke execute on function outbound.first_answer from public;
-
--- 15_access/forgive_login_attempt.sql
-
--- Takes back a try that was no failure: the password was not checked (p_known_for is null), or it was right. The user
--- is then known at this address for p_known_for, and the pair starts from zero.
-create function outbound.forgive_login_attempt(
-  p_address text, p_account text, p_pair text, p_gap interval, p_known_for interval
-)
-returns void
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  update outbound.login_attempts as a set attempts = greatest(a.attempts - 1, 0) where a.subject = p_address;
-  update outbound.login_attempts as a set full_at = a.full_at - p_gap
-  where a.subject = p_account and not exists (
-    select from outbound.login_attempts as pair where pair.subject = p_pair and pair.known_until >= now()
-  );
-  update outbound.login_attempts as a
-  set attempts = case when p_known_for is null then greatest(a.attempts - 1, 0) else 0 end,
-    known_until = coalesce(now() + p_known_for, a.known_until),
-    expires_at = greatest(a.expires_at, now() + p_known_for)
-  where a.subject = p_pair;
-end
-$$;
-revoke execute on function outbound.forgive_login_attempt from public;
-
 -- 15_access/open_usage.sql
 
 -- Locks and returns today's usage row of a key, with its rate window set to the running minute. The window also moves
@@ -2451,10 +2411,50 @@ end
 $$;
 revoke execute on function outbound.open_usage from public;
 
--- 15_access/remember_answer.sql
+-- 15_access/read_idempotent_response.sql
+
+-- Returns the first response to a request with this idempotency key, if it is less than 24 hours old.
+create function outbound.read_idempotent_response(p_key_hash text, p_endpoint text, p_key text)
+returns table (request_hash text, answer json)
+language sql stable security invoker set search_path = ''
+as $$
+  select i.request_hash, i.answer
+  from outbound.api_keys as k
+  join outbound.idempotency_keys as i
+    on i.company_id = k.company_id and i.endpoint = p_endpoint and i.key = p_key
+  where k.key_hash = p_key_hash and k.is_active and i.created_at > now() - interval '24 hours'
+$$;
+revoke execute on function outbound.read_idempotent_response from public;
+
+-- 15_access/refund_login_attempt.sql
+
+-- Takes back a try that was no failure: the password was not checked (p_known_for is null), or it was right. The user
+-- is then known at this address for p_known_for, and the pair starts from zero.
+create function outbound.refund_login_attempt(
+  p_address text, p_account text, p_pair text, p_gap interval, p_known_for interval
+)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  update outbound.login_attempts as a set attempts = greatest(a.attempts - 1, 0) where a.subject = p_address;
+  update outbound.login_attempts as a set full_at = a.full_at - p_gap
+  where a.subject = p_account and not exists (
+    select from outbound.login_attempts as pair where pair.subject = p_pair and pair.known_until >= now()
+  );
+  update outbound.login_attempts as a
+  set attempts = case when p_known_for is null then greatest(a.attempts - 1, 0) else 0 end,
+    known_until = coalesce(now() + p_known_for, a.known_until),
+    expires_at = greatest(a.expires_at, now() + p_known_for)
+  where a.subject = p_pair;
+end
+$$;
+revoke execute on function outbound.refund_login_attempt from public;
+
+-- 15_access/store_idempotent_response.sql
 
 -- Stores the first response to a request with an idempotency key, {endpoint, key, request_hash} or null.
-create function outbound.remember_answer(p_company_id uuid, p_idempotency jsonb, p_answer json)
+create function outbound.store_idempotent_response(p_company_id uuid, p_idempotency jsonb, p_answer json)
 returns void
 language sql security invoker set search_path = ''
 as $$
@@ -2466,7 +2466,7 @@ as $$
     set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
     where i.created_at <= now() - interval '24 hours'
 $$;
-revoke execute on function outbound.remember_answer from public;
+revoke execute on function outbound.store_idempotent_response from public;
 
 -- 15_access/use_access_key.sql
 
@@ -2680,7 +2680,7 @@ begin
   ),
   judged as (
     select r.ord, r.size, r.dry_run, r.unmetered is true as is_unmetered, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
-      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
+      k.used_requests, k.used_notifications, f.answer as read_idempotent_response, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
@@ -2804,27 +2804,27 @@ begin
   ),
   -- The last of all locks, as in wake_senders. A turn is locked even if it does not move.
   turn as materialized (
-    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select s.company_id, s.sender_id, min(s.due_at) as due_at
       from stored as s where s.size > 0 and not s.is_held group by s.company_id, s.sender_id order by s.sender_id
     ) as work
     cross join lateral (
-      select w.* from outbound.sender_turns as w
+      select w.* from outbound.sender_schedule as w
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   ),
   woken as (
-    update outbound.sender_turns as t
+    update outbound.sender_schedule as t
     set ready_at = turn.ready_at, due_at = least(turn.due_at, turn.wanted_at),
-      scan_from = array[
-        least(turn.scan_from[1], turn.run_at), least(turn.scan_from[2], turn.run_at), least(turn.scan_from[3], turn.run_at)
+      queue_cursor = array[
+        least(turn.queue_cursor[1], turn.run_at), least(turn.queue_cursor[2], turn.run_at), least(turn.queue_cursor[3], turn.run_at)
       ],
-      scan_from_id = default
+      queue_cursor_id = default
     from turn
     where t.company_id = turn.company_id and t.sender_id = turn.sender_id
-      and (turn.due_at > turn.wanted_at or turn.run_at <= any (turn.scan_from))
+      and (turn.due_at > turn.wanted_at or turn.run_at <= any (turn.queue_cursor))
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
@@ -2839,7 +2839,7 @@ begin
       select from outbound.campaigns as g join request as r on r.id = g.id
       where g.company_id = d.company_id and r.ord = d.ord and r.is_addition is not true
     ) then 'accepted' else d.outcome end,
-    case when d.outcome = 'replayed' then d.first_answer end,
+    case when d.outcome = 'replayed' then d.read_idempotent_response end,
     case when d.outcome = 'recipients' then d.recipients end,
     case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),
@@ -2915,7 +2915,7 @@ begin
   from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
   where p.company_id = change.company_id and p.sender_id = change.sender_id;
 
-  perform outbound.plan_sender_turns(array_agg(c.company_id), array_agg(c.sender_id), true, p_from_first => true)
+  perform outbound.schedule_senders(array_agg(c.company_id), array_agg(c.sender_id), true, p_from_first => true)
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
@@ -3011,7 +3011,7 @@ revoke execute on function outbound.choose_notifications from public;
 --
 -- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
 -- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
--- platform spares for a while (marketing_rests) waits until then. Marketing is what a template's category says; of a call, which has no
+-- platform spares for a while (marketing_cooldowns) waits until then. Marketing is what a template's category says; of a call, which has no
 -- template, its type.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
@@ -3057,9 +3057,9 @@ declare
 begin
   select c.* into v_chosen from outbound.choose_notifications(p_limit, p_except) as c;
   if v_chosen.ids is null then
-    perform outbound.plan_sender_turns(
+    perform outbound.schedule_senders(
       v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
-    perform outbound.plan_sender_turns(
+    perform outbound.schedule_senders(
       v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
     return;
   end if;
@@ -3103,8 +3103,8 @@ begin
   -- The rules about the recipients, as they are now: some of it was said since the request was accepted. The facts
   -- about the campaign go along to the end: joined there, each message would be compared with every campaign.
   judged as materialized (
-    select l.id, about.*, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
-      said.skip_code is null and said.rests_until is null as may_leave
+    select l.id, about.*, said.skip_code, case when said.skip_code is null then said.cooldown_until end as cooldown_until,
+      said.skip_code is null and said.cooldown_until is null as may_leave
     from locked as l
     join about on about.company_id = l.company_id and about.campaign_id = l.campaign_id
     cross join lateral (
@@ -3127,10 +3127,10 @@ begin
         case when about.is_marketing and about.marketing_cooldown and not l.voice then (
           select max(r.until) from (values (l.number), (l.user_id)) as a(address)
           cross join lateral (
-            select m.until from outbound.marketing_rests as m
+            select m.until from outbound.marketing_cooldowns as m
             where m.company_id = l.company_id and m.address = a.address and m.until > clock_timestamp() limit 1
           ) as r
-        ) end as rests_until
+        ) end as cooldown_until
     ) as said
   ),
   taken as (
@@ -3142,12 +3142,12 @@ begin
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
       -- A message that leaves does not wait any more.
-      error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end),
+      error_code = coalesce(j.skip_code, case when j.cooldown_until is not null then 'marketing_cooldown' end),
       error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
-        when j.rests_until is not null then 'The platform spares the recipient more marketing until then' end,
+        when j.cooldown_until is not null then 'The platform spares the recipient more marketing until then' end,
       -- A person whom the platform spares for a while: later, with as long to live as before.
-      run_at = coalesce(j.rests_until, n.run_at),
-      expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
+      run_at = coalesce(j.cooldown_until, n.run_at),
+      expires_at = n.expires_at + coalesce(j.cooldown_until - clock_timestamp(), interval '0')
     from judged as j
     where n.company_id = j.company_id and n.id = j.id
     returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.trace, j.agent_id,
@@ -3204,9 +3204,9 @@ begin
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
   end if;
-  perform outbound.plan_sender_turns(
+  perform outbound.schedule_senders(
     v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
-  perform outbound.plan_sender_turns(
+  perform outbound.schedule_senders(
     v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
 end
 $$;
@@ -3376,7 +3376,7 @@ begin
   end if;
   -- In one statement, because a transaction locks all its turns at once. A call that is over frees its line.
   if v_callers is not null then
-    perform outbound.plan_sender_turns(v_calling_companies || v_companies, v_callers || v_senders, true);
+    perform outbound.schedule_senders(v_calling_companies || v_companies, v_callers || v_senders, true);
   elsif v_requeued is not null then
     perform outbound.wake_senders(v_companies, v_senders, v_times);
   end if;
@@ -3462,7 +3462,7 @@ declare
   v_leases_from constant timestamptz := outbound.leases_from();
 begin
   return least(
-    (select min(t.due_at) from outbound.sender_turns as t),
+    (select min(t.due_at) from outbound.sender_schedule as t),
     (
       select n.lease_until from outbound.notifications as n
       where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
@@ -3586,14 +3586,14 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 begin
   with sender as materialized (
-    select r.state, s.voice, t.scan_from, t.scan_from_id,
+    select r.state, s.voice, t.queue_cursor, t.queue_cursor_id,
       -- An open breaker lets one message through to see whether the platform is back.
       case when (r.state).blocked_until > now() then 0 else least(
         case when (r.state).failures >= outbound.breaker_threshold() then 1 else p_limit end,
         case when s.voice then outbound.free_lines(r.state, s.concurrency)
           else floor(outbound.available_tokens(r.state, s.rate_per_second)) end
       ) end as free
-    from outbound.sender_turns as t
+    from outbound.sender_schedule as t
     -- Lateral: one look-up per sender, so that the turns are read in their order and no further than needed.
     cross join lateral (
       select w.channel = 'voice' as voice, w.rate_per_second, w.concurrency from outbound.senders as w
@@ -3608,8 +3608,8 @@ begin
     order by t.due_at limit p_max_senders
   ),
   allowance as materialized (
-    select (s.state).company_id, (s.state).sender_id, (s.state).refilled_at as served_at, s.voice, s.scan_from,
-      s.scan_from_id,
+    select (s.state).company_id, (s.state).sender_id, (s.state).refilled_at as served_at, s.voice, s.queue_cursor,
+      s.queue_cursor_id,
       least(s.free, greatest(1, 2 * p_limit / count(*) over ()))::int as messages
     from sender as s where s.free >= 1
   ),
@@ -3624,7 +3624,7 @@ begin
         select n.id, n.priority, n.run_at from outbound.notifications as n
         where n.sender_id = a.sender_id and n.queue_status in ('scheduled', 'queued')
           and n.priority = level.priority and n.run_at <= now()
-          and (n.run_at, n.id) >= (a.scan_from[level.priority + 1], a.scan_from_id[level.priority + 1])
+          and (n.run_at, n.id) >= (a.queue_cursor[level.priority + 1], a.queue_cursor_id[level.priority + 1])
           -- Written so that no index matches it: with the index on expires_at, everything that waits would be read and
           -- sorted.
           and case when n.expires_at > now() then true end
@@ -3648,107 +3648,6 @@ begin
 end
 $$;
 revoke execute on function outbound.pick_due_notifications from public;
-
--- 20_queue/plan_sender_turns.sql
-
--- Sets the turns of the given senders, who may be named more than once, to what their state and their queue say now.
--- Call it after all other locks.
--- p_wait false: only turns that can be locked at once. A turn that is locked elsewhere is being brought forward, and
--- may stay.
--- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
--- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
--- p_from_first: reads the queue from scan_from on. Only for a transaction that has put nothing in the queue; all others
--- read everything that waits, and so set scan_from right whatever it was.
--- Returns how many turns it brought forward, or had their work before scan_from.
-create function outbound.plan_sender_turns(
-  p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity',
-  p_from_first boolean default false
-)
-returns int
-language plpgsql security invoker set search_path = ''
--- One plan, made once per connection, that looks up each sender by its key whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off
-as $$
-declare
-  v_companies uuid[];
-  v_senders uuid[];
-  v_forward int;
-  v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
-  -- Messages that are being accepted now are due a little before they can be seen here. They may lower scan_from, but
-  -- all of them would have to if it were as late as the last claim.
-  v_latest constant timestamptz := clock_timestamp() - interval '200 ms';
-begin
-  if p_wait then
-    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
-    from (
-      select distinct g.company_id, g.sender_id from unnest(p_companies, p_senders) as g(company_id, sender_id)
-      order by g.sender_id
-    ) as given
-    cross join lateral (
-      select w.company_id, w.sender_id from outbound.sender_turns as w
-      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update
-    ) as t;
-  else
-    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
-    from unnest(p_companies, p_senders) as given(company_id, sender_id)
-    cross join lateral (
-      select w.company_id, w.sender_id from outbound.sender_turns as w
-      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update skip locked
-    ) as t;
-  end if;
-
-  -- A separate statement, so that it sees what the transactions that had the turns locked before put in the queue.
-  with planned as (
-    select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
-      greatest(r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce(q.run_at, 'infinity'))
-        as due_at,
-      q.scan_from, q.scan_from_id, q.was_before
-    from unnest(v_companies, v_senders) as locked(company_id, sender_id)
-    cross join lateral (
-      select w.* from outbound.sender_turns as w
-      where w.company_id = locked.company_id and w.sender_id = locked.sender_id limit 1
-    ) as t
-    cross join lateral (
-      select outbound.sender_ready_at(p, s) as ready_at from outbound.senders as s
-      join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
-      where s.company_id = t.company_id and s.id = t.sender_id limit 1
-    ) as r
-    cross join lateral (
-      select min(first.run_at) as run_at,
-        array_agg(coalesce(least(first.run_at, v_latest), v_latest) order by level.priority) as scan_from,
-        array_agg(case when first.run_at < v_latest then first.id else v_no_id end order by level.priority)
-          as scan_from_id,
-        bool_or(coalesce(
-          (first.run_at, first.id) < (t.scan_from[level.priority + 1], t.scan_from_id[level.priority + 1]), false
-        )) as was_before
-      from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
-      left join lateral (
-        select n.run_at, n.id from outbound.notifications as n
-        where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
-          and (n.run_at, n.id) >= (
-            case when p_from_first then t.scan_from[level.priority + 1] else '-infinity' end,
-            case when p_from_first then t.scan_from_id[level.priority + 1] else v_no_id end
-          )
-        order by n.run_at, n.id limit 1
-      ) as first on true
-    ) as q
-  ),
-  -- A scan_from that only moved on is not worth a write of its own.
-  moved as (
-    update outbound.sender_turns as t
-    set ready_at = planned.ready_at, due_at = planned.due_at, scan_from = planned.scan_from,
-      scan_from_id = planned.scan_from_id
-    from planned
-    where t.company_id = planned.company_id and t.sender_id = planned.sender_id
-      and ((t.ready_at, t.due_at) is distinct from (planned.ready_at, planned.due_at) or planned.was_before)
-    returning planned.was_due_at > planned.due_at or planned.was_before as forward
-  )
-  select count(*) filter (where m.forward) into v_forward from moved as m;
-  return v_forward;
-end
-$$;
-revoke execute on function outbound.plan_sender_turns from public;
 
 -- 20_queue/platform_outages.sql
 
@@ -3818,7 +3717,7 @@ as $$
 $$;
 revoke execute on function outbound.renew_leases from public;
 
--- 20_queue/repair_sender_turns.sql
+-- 20_queue/repair_sender_schedule.sql
 
 -- Returns every sender that has something waiting. Jumps from one to the next in the index instead of reading the
 -- whole queue.
@@ -3849,15 +3748,15 @@ revoke execute on function outbound.senders_with_work from public;
 -- Plans the turns that come later than something that waits, or begin to read after it. A safety net for work that
 -- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests wait
 -- for a turn that is being planned. Returns how many senders would have been claimed too late.
-create function outbound.repair_sender_turns()
+create function outbound.repair_sender_schedule()
 returns int
 language sql security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
-  select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
+  select outbound.schedule_senders(array_agg(w.company_id), array_agg(w.sender_id), false)
   from outbound.senders_with_work() as w
   cross join lateral (
-    select u.* from outbound.sender_turns as u
+    select u.* from outbound.sender_schedule as u
     where u.company_id = w.company_id and u.sender_id = w.sender_id limit 1
   ) as t
   where exists (
@@ -3868,10 +3767,10 @@ as $$
       order by n.run_at, n.id limit 1
     ) as first
     where (first.run_at < t.due_at and t.due_at > now())
-      or (first.run_at, first.id) < (t.scan_from[level.priority + 1], t.scan_from_id[level.priority + 1])
+      or (first.run_at, first.id) < (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1])
   )
 $$;
-revoke execute on function outbound.repair_sender_turns from public;
+revoke execute on function outbound.repair_sender_schedule from public;
 
 -- 20_queue/report_platform_outages.sql
 
@@ -3902,6 +3801,107 @@ as $$
   select substr(ended.name, 8), (ended.value #>> '{}')::timestamptz, 0, null, true from ended
 $$;
 revoke execute on function outbound.report_platform_outages from public;
+
+-- 20_queue/schedule_senders.sql
+
+-- Sets the turns of the given senders, who may be named more than once, to what their state and their queue say now.
+-- Call it after all other locks.
+-- p_wait false: only turns that can be locked at once. A turn that is locked elsewhere is being brought forward, and
+-- may stay.
+-- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
+-- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
+-- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all others
+-- read everything that waits, and so set queue_cursor right whatever it was.
+-- Returns how many turns it brought forward, or had their work before queue_cursor.
+create function outbound.schedule_senders(
+  p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity',
+  p_from_first boolean default false
+)
+returns int
+language plpgsql security invoker set search_path = ''
+-- One plan, made once per connection, that looks up each sender by its key whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_companies uuid[];
+  v_senders uuid[];
+  v_forward int;
+  v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
+  -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor, but
+  -- all of them would have to if it were as late as the last claim.
+  v_latest constant timestamptz := clock_timestamp() - interval '200 ms';
+begin
+  if p_wait then
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from (
+      select distinct g.company_id, g.sender_id from unnest(p_companies, p_senders) as g(company_id, sender_id)
+      order by g.sender_id
+    ) as given
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_schedule as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update
+    ) as t;
+  else
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from unnest(p_companies, p_senders) as given(company_id, sender_id)
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_schedule as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update skip locked
+    ) as t;
+  end if;
+
+  -- A separate statement, so that it sees what the transactions that had the turns locked before put in the queue.
+  with planned as (
+    select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
+      greatest(r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce(q.run_at, 'infinity'))
+        as due_at,
+      q.queue_cursor, q.queue_cursor_id, q.was_before
+    from unnest(v_companies, v_senders) as locked(company_id, sender_id)
+    cross join lateral (
+      select w.* from outbound.sender_schedule as w
+      where w.company_id = locked.company_id and w.sender_id = locked.sender_id limit 1
+    ) as t
+    cross join lateral (
+      select outbound.sender_ready_at(p, s) as ready_at from outbound.senders as s
+      join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
+      where s.company_id = t.company_id and s.id = t.sender_id limit 1
+    ) as r
+    cross join lateral (
+      select min(first.run_at) as run_at,
+        array_agg(coalesce(least(first.run_at, v_latest), v_latest) order by level.priority) as queue_cursor,
+        array_agg(case when first.run_at < v_latest then first.id else v_no_id end order by level.priority)
+          as queue_cursor_id,
+        bool_or(coalesce(
+          (first.run_at, first.id) < (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1]), false
+        )) as was_before
+      from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+      left join lateral (
+        select n.run_at, n.id from outbound.notifications as n
+        where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+          and (n.run_at, n.id) >= (
+            case when p_from_first then t.queue_cursor[level.priority + 1] else '-infinity' end,
+            case when p_from_first then t.queue_cursor_id[level.priority + 1] else v_no_id end
+          )
+        order by n.run_at, n.id limit 1
+      ) as first on true
+    ) as q
+  ),
+  -- A queue_cursor that only moved on is not worth a write of its own.
+  moved as (
+    update outbound.sender_schedule as t
+    set ready_at = planned.ready_at, due_at = planned.due_at, queue_cursor = planned.queue_cursor,
+      queue_cursor_id = planned.queue_cursor_id
+    from planned
+    where t.company_id = planned.company_id and t.sender_id = planned.sender_id
+      and ((t.ready_at, t.due_at) is distinct from (planned.ready_at, planned.due_at) or planned.was_before)
+    returning planned.was_due_at > planned.due_at or planned.was_before as forward
+  )
+  select count(*) filter (where m.forward) into v_forward from moved as m;
+  return v_forward;
+end
+$$;
+revoke execute on function outbound.schedule_senders from public;
 
 -- 20_queue/send_context.sql
 
@@ -4322,7 +4322,7 @@ begin
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
   if v_planned_senders is not null then
-    perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
+    perform outbound.schedule_senders(v_planned_companies, v_planned_senders, true);
   end if;
 
   -- Once per minute.
@@ -4330,7 +4330,7 @@ begin
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
     where outbound.is_window_over(s.updated_at, interval '1 minute');
   if found then
-    v_repaired_turns := outbound.repair_sender_turns();
+    v_repaired_turns := outbound.repair_sender_schedule();
     v_leases_from := '-infinity';
   end if;
   insert into outbound.settings as s (name, value)
@@ -4356,7 +4356,7 @@ returns void
 language sql security invoker set search_path = ''
 as $$
   with locked as materialized (
-    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select w.company_id, w.sender_id, min(w.due_at) as due_at
@@ -4364,23 +4364,23 @@ as $$
       group by w.company_id, w.sender_id order by w.sender_id
     ) as work
     cross join lateral (
-      select w.* from outbound.sender_turns as w
+      select w.* from outbound.sender_schedule as w
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   )
   -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older than
   -- the one that it locked.
-  update outbound.sender_turns as t
+  update outbound.sender_schedule as t
   set ready_at = locked.ready_at, due_at = least(locked.due_at, locked.wanted_at),
-    scan_from = array[
-      least(locked.scan_from[1], locked.run_at),
-      least(locked.scan_from[2], locked.run_at),
-      least(locked.scan_from[3], locked.run_at)
+    queue_cursor = array[
+      least(locked.queue_cursor[1], locked.run_at),
+      least(locked.queue_cursor[2], locked.run_at),
+      least(locked.queue_cursor[3], locked.run_at)
     ],
-    scan_from_id = default
+    queue_cursor_id = default
   from locked
   where t.company_id = locked.company_id and t.sender_id = locked.sender_id
-    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.scan_from))
+    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.queue_cursor))
 $$;
 revoke execute on function outbound.wake_senders from public;
 
@@ -4520,7 +4520,7 @@ begin
   where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;
   update outbound.resends as r set remaining = v_processed
   where r.company_id = p_company_id and r.campaign_id = p_id;
-  perform outbound.remember_answer(p_company_id, p_idempotency, result);
+  perform outbound.store_idempotent_response(p_company_id, p_idempotency, result);
 end
 $$;
 revoke execute on function outbound.begin_resend from public;
@@ -4725,7 +4725,7 @@ begin
   where g.company_id = p_company_id and g.id = p_campaign_id and g.pending > 0;
   select g.processing + g.pending into in_flight from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id;
-  perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
+  perform outbound.schedule_senders(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   return next;
 end
@@ -4778,7 +4778,7 @@ declare
   v_campaign_id uuid;
 begin
   update outbound.campaign_uploads as u
-  set completed_at = now(), changed_at = now(), unsure_since = null, stopped = null
+  set completed_at = now(), changed_at = now(), in_doubt_since = null, stopped = null
   where u.company_id = p_company_id and u.id = p_upload_id and u.run = p_run and u.completed_at is null
   returning u.campaign_id into v_campaign_id;
   if not found then
@@ -5102,7 +5102,7 @@ begin
   where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
   select g.processing + v_left into in_flight
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
-  perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
+  perform outbound.schedule_senders(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   return next;
 end
@@ -5150,7 +5150,7 @@ begin
         select g.id from outbound.campaigns as g
         where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.paused_at is null
       ));
-      perform outbound.plan_sender_turns(array_agg(g.company_id), array_agg(g.sender_id), true)
+      perform outbound.schedule_senders(array_agg(g.company_id), array_agg(g.sender_id), true)
       from outbound.campaigns as g where g.company_id = p_company_id and g.id = any (p_campaign_ids);
       return;
     exception when sqlstate 'OB001' then
@@ -5304,7 +5304,7 @@ begin
 
       if not v_stopped then
         resumed := resumed + outbound.release_late_holds(p_company_id, array[p_campaign_id]);
-        perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], true)
+        perform outbound.schedule_senders(array[g.company_id], array[g.sender_id], true)
         from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
       end if;
       if p_actor is not null and (v_paused or resumed > 0) then
@@ -5363,7 +5363,7 @@ returns text
 language sql immutable security invoker set search_path = ''
 as $$
   select case
-    when p_error_code in ('sending_hours', 'marketing_rest', 'call_gap', 'rules_unreadable') then p_error_code
+    when p_error_code in ('sending_hours', 'marketing_cooldown', 'call_gap', 'rules_unreadable') then p_error_code
     else 'platform_refused'
   end
 $$;
@@ -5442,7 +5442,7 @@ begin
     if v_key.key is not null and v_open.idempotency_key = v_key.key and v_template.created_at >= v_open.started_at then
       outcome := 'replayed';
       answer := outbound.template_answer(v_template.id, v_new.name, v_open.started_at);
-      perform outbound.remember_answer(p_company_id, v_new.idempotency, answer);
+      perform outbound.store_idempotent_response(p_company_id, v_new.idempotency, answer);
       delete from outbound.template_submissions as s
       where s.company_id = p_company_id and s.id = v_open.id;
     else
@@ -5546,7 +5546,7 @@ begin
   template_id := v_template.id;
   version := v_template.updated_at::text;
   answer := outbound.template_answer(v_template.id, v_template.name, coalesce(v_started, now()));
-  perform outbound.remember_answer(p_company_id, nullif(p_idempotency, 'null'), answer);
+  perform outbound.store_idempotent_response(p_company_id, nullif(p_idempotency, 'null'), answer);
   return next;
 end
 $$;
@@ -5905,7 +5905,7 @@ begin
   into v_count, v_moves, v_companies, v_senders from ended as e;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
-    perform outbound.plan_sender_turns(v_companies, v_senders, true);
+    perform outbound.schedule_senders(v_companies, v_senders, true);
   end if;
   return v_count;
 end
@@ -6566,7 +6566,7 @@ begin
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then
-    perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
+    perform outbound.schedule_senders(v_planned_companies, v_planned_senders, true);
   end if;
 
   -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
@@ -7842,7 +7842,7 @@ begin
   where s.company_id = p_company_id and s.id = p_id and s.duration_s is null
   returning * into v_session;
   if found then
-    perform outbound.give_back_voice(p_company_id, v_session.widget_id, v_session.day, 1, v_session.reserved_s);
+    perform outbound.refund_voice_minutes(p_company_id, v_session.widget_id, v_session.day, 1, v_session.reserved_s);
   end if;
 end
 $$;
@@ -7982,27 +7982,6 @@ end
 $$;
 revoke execute on function outbound.expire_handoffs from public;
 
--- 70_widgets/give_back_voice.sql
-
--- Takes voice use back from a day or, below zero, adds to it. A day that clean_up has deleted stays deleted.
-create function outbound.give_back_voice(
-  p_company_id uuid, p_widget_id uuid, p_day date, p_voice_sessions int, p_voice_s int
-)
-returns void
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  perform from outbound.visitor_usage as u
-  where u.company_id = p_company_id and u.subject_id in (p_widget_id, p_company_id) and u.day = p_day
-  order by u.subject_id = u.company_id
-  for no key update;
-  update outbound.visitor_usage as u
-  set voice_sessions = greatest(u.voice_sessions - p_voice_sessions, 0), voice_s = greatest(u.voice_s - p_voice_s, 0)
-  where u.company_id = p_company_id and u.subject_id in (p_widget_id, p_company_id) and u.day = p_day;
-end
-$$;
-revoke execute on function outbound.give_back_voice from public;
-
 -- 70_widgets/join_handoff.sql
 
 -- Records that a person of the company takes over. Returns the room; null when there is no such handoff, or it has
@@ -8132,6 +8111,27 @@ end
 $$;
 revoke execute on function outbound.post_message from public;
 
+-- 70_widgets/refund_voice_minutes.sql
+
+-- Takes voice use back from a day or, below zero, adds to it. A day that clean_up has deleted stays deleted.
+create function outbound.refund_voice_minutes(
+  p_company_id uuid, p_widget_id uuid, p_day date, p_voice_sessions int, p_voice_s int
+)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform from outbound.visitor_usage as u
+  where u.company_id = p_company_id and u.subject_id in (p_widget_id, p_company_id) and u.day = p_day
+  order by u.subject_id = u.company_id
+  for no key update;
+  update outbound.visitor_usage as u
+  set voice_sessions = greatest(u.voice_sessions - p_voice_sessions, 0), voice_s = greatest(u.voice_s - p_voice_s, 0)
+  where u.company_id = p_company_id and u.subject_id in (p_widget_id, p_company_id) and u.day = p_day;
+end
+$$;
+revoke execute on function outbound.refund_voice_minutes from public;
+
 -- 70_widgets/report_message.sql
 
 -- Writes conversation.message, and before the first one of a conversation conversation.started. A conversation that
@@ -8229,7 +8229,7 @@ begin
   where s.company_id = p_company_id and s.id = p_id and s.duration_s is null
   returning * into v_session;
   if found then
-    perform outbound.give_back_voice(
+    perform outbound.refund_voice_minutes(
       p_company_id, v_session.widget_id, v_session.day, 0, v_session.reserved_s - p_duration_s);
   end if;
 end
@@ -8395,7 +8395,7 @@ begin
     union all
     select u.number from outbound.user_ids as u where u.company_id = p_company_id and u.user_id = p_user_id
   ) as known
-  cross join lateral unnest(outbound.spellings_of(p_company_id, known.number)) as spelt(number)
+  cross join lateral unnest(outbound.aliases_of(p_company_id, known.number)) as spelt(number)
   where known.number is not null;
   return array(
     select address from (
@@ -8414,6 +8414,31 @@ begin
 end
 $$;
 revoke execute on function outbound.addresses_of from public;
+
+-- 80_contacts/aliases_of.sql
+
+-- Returns every known alias of a number, with the number itself.
+create function outbound.aliases_of(p_company_id uuid, p_number text)
+returns text[]
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
+as $$
+declare
+  v_platform_number constant text := coalesce((
+    select s.platform_number from outbound.number_aliases as s where s.company_id = p_company_id and s.number = p_number
+  ), p_number);
+begin
+  return array(
+    select v_platform_number
+    union
+    select p_number
+    union
+    select s.number from outbound.number_aliases as s
+    where s.company_id = p_company_id and s.platform_number = v_platform_number
+  );
+end
+$$;
+revoke execute on function outbound.aliases_of from public;
 
 -- 80_contacts/allow_by_platform.sql
 
@@ -8603,7 +8628,7 @@ begin
   where u.company_id = p_company_id and (u.user_id = any (p_addresses) or u.number = any (p_addresses));
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('user_ids', v_rows);
-  delete from outbound.number_spellings as s where s.company_id = p_company_id and s.number = any (p_addresses);
+  delete from outbound.number_aliases as s where s.company_id = p_company_id and s.number = any (p_addresses);
   delete from outbound.suppressions as s where s.company_id = p_company_id and s.address = any (p_addresses);
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('suppressions', v_rows);
@@ -8611,7 +8636,7 @@ begin
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('consents', v_rows, 'messages', cardinality(v_messages));
   delete from outbound.contact_messages as m where m.company_id = p_company_id and m.id = any (v_messages);
-  delete from outbound.marketing_rests as r where r.company_id = p_company_id and r.address = any (p_addresses);
+  delete from outbound.marketing_cooldowns as r where r.company_id = p_company_id and r.address = any (p_addresses);
   delete from outbound.marketing_sends as s where s.company_id = p_company_id and s.address = any (p_addresses);
 
   insert into outbound.erased_contacts (company_id, address_hash)
@@ -8621,40 +8646,6 @@ begin
 end
 $$;
 revoke execute on function outbound.erase_contact from public;
-
--- 80_contacts/foresee_marketing.sql
-
--- Returns what would become of marketing to people if it left now; nothing is counted.
--- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
--- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when marketing
--- waits because the platform spares the person; null: it does not wait).
-create function outbound.foresee_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
-returns table (ord int, is_over boolean, rests_until timestamptz)
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set jit = off
-as $$
-begin
-  return query
-  select r.ord::int,
-    outbound.is_over_cap(
-      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
-    ),
-    case when p_channel = 'whatsapp' and exists (
-      select from outbound.contact_rules as c where c.company_id = p_company_id and c.marketing_cooldown
-    ) then (
-      select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
-      cross join lateral (
-        select m.until from outbound.marketing_rests as m
-        where m.company_id = p_company_id and m.address = a.address and m.until > now() limit 1
-      ) as rest
-    ) end
-  from rows from (
-    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date)
-  ) with ordinality as r(number, user_id, day, ord)
-  order by r.ord;
-end
-$$;
-revoke execute on function outbound.foresee_marketing from public;
 
 -- 80_contacts/has_unknown_try.sql
 
@@ -8728,34 +8719,6 @@ begin
 end
 $$;
 revoke execute on function outbound.is_over_cap from public;
-
--- 80_contacts/learn_spellings.sql
-
--- Records the numbers that the platform spells in another way than the company. What is known under one spelling is then
--- known under all. p_spellings: [{company_id, number, platform_number}, …].
-create function outbound.learn_spellings(p_spellings json)
-returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
-as $$
-declare
-  v_spelling record;
-begin
-  for v_spelling in
-    insert into outbound.number_spellings as s (company_id, number, platform_number)
-    select distinct on (o.company_id, o.number) o.company_id, o.number, o.platform_number
-    from json_to_recordset(p_spellings) as o(company_id uuid, number text, platform_number text)
-    order by o.company_id, o.number
-    on conflict on constraint number_spellings_pkey do update set platform_number = excluded.platform_number
-      where s.platform_number <> excluded.platform_number
-    returning s.company_id, s.number
-  loop
-    perform outbound.share_between_addresses(
-      v_spelling.company_id, outbound.addresses_of(v_spelling.company_id, v_spelling.number, null));
-  end loop;
-end
-$$;
-revoke execute on function outbound.learn_spellings from public;
 
 -- 80_contacts/lift_suppressions.sql
 
@@ -8884,7 +8847,7 @@ begin
       ) or exists (
         select from outbound.consents as c where c.company_id = w.company_id and c.address = known.address
       ) or exists (
-        select from outbound.marketing_rests as r where r.company_id = w.company_id and r.address = known.address
+        select from outbound.marketing_cooldowns as r where r.company_id = w.company_id and r.address = known.address
       ) or exists (
         select from outbound.marketing_sends as m where m.company_id = w.company_id and m.address = known.address
       )
@@ -8914,11 +8877,11 @@ language plpgsql security invoker set search_path = '' set plan_cache_mode = for
 set jit = off
 as $$
 declare
-  v_spellings constant text[] := outbound.spellings_of(p_company_id, p_from);
+  v_aliases constant text[] := outbound.aliases_of(p_company_id, p_from);
 begin
   -- Written so that the indexes of what waits do not match: without statistics the whole queue would be read.
   update outbound.notifications as n set number = p_to
-  where n.company_id = p_company_id and n.number = any (v_spellings) and not n.voice and n.created_at < p_at + interval '1 second'
+  where n.company_id = p_company_id and n.number = any (v_aliases) and not n.voice and n.created_at < p_at + interval '1 second'
     and case when n.status in ('scheduled', 'queued') then true end;
   update outbound.notifications as n set user_id = p_to
   where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.created_at < p_at + interval '1 second'
@@ -8991,7 +8954,7 @@ begin
     select distinct w.company_id, w.id
     from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
     cross join lateral (
-      select o.* from unnest(outbound.spellings_of(m.company_id, m."from")) as spelt(number)
+      select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
       join outbound.notifications as o on o.company_id = m.company_id and o.number = spelt.number
       union all
       select o.* from outbound.notifications as o where o.company_id = m.company_id and o.user_id = m."from"
@@ -9048,17 +9011,51 @@ begin
         v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
         jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
     else
-      insert into outbound.marketing_rests as m (company_id, address, until)
+      insert into outbound.marketing_cooldowns as m (company_id, address, until)
       select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
       from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
         as known(address)
       order by known.address
-      on conflict on constraint marketing_rests_pkey do update set until = greatest(m.until, excluded.until);
+      on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(m.until, excluded.until);
     end if;
   end loop;
 end
 $$;
 revoke execute on function outbound.note_marketing_refusals from public;
+
+-- 80_contacts/preview_marketing.sql
+
+-- Returns what would become of marketing to people if it left now; nothing is counted.
+-- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
+-- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and cooldown_until (until when marketing
+-- waits because the platform spares the person; null: it does not wait).
+create function outbound.preview_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
+returns table (ord int, is_over boolean, cooldown_until timestamptz)
+language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set jit = off
+as $$
+begin
+  return query
+  select r.ord::int,
+    outbound.is_over_cap(
+      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
+    ),
+    case when p_channel = 'whatsapp' and exists (
+      select from outbound.contact_rules as c where c.company_id = p_company_id and c.marketing_cooldown
+    ) then (
+      select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
+      cross join lateral (
+        select m.until from outbound.marketing_cooldowns as m
+        where m.company_id = p_company_id and m.address = a.address and m.until > now() limit 1
+      ) as rest
+    ) end
+  from rows from (
+    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date)
+  ) with ordinality as r(number, user_id, day, ord)
+  order by r.ord;
+end
+$$;
+revoke execute on function outbound.preview_marketing from public;
 
 -- 80_contacts/record_consents.sql
 
@@ -9129,6 +9126,34 @@ end
 $$;
 revoke execute on function outbound.record_consents from public;
 
+-- 80_contacts/record_number_aliases.sql
+
+-- Records the numbers that the platform spells in another way than the company. What is known under one alias is then
+-- known under all. p_aliases: [{company_id, number, platform_number}, …].
+create function outbound.record_number_aliases(p_aliases json)
+returns void
+language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
+set jit = off
+as $$
+declare
+  v_alias record;
+begin
+  for v_alias in
+    insert into outbound.number_aliases as s (company_id, number, platform_number)
+    select distinct on (o.company_id, o.number) o.company_id, o.number, o.platform_number
+    from json_to_recordset(p_aliases) as o(company_id uuid, number text, platform_number text)
+    order by o.company_id, o.number
+    on conflict on constraint number_aliases_pkey do update set platform_number = excluded.platform_number
+      where s.platform_number <> excluded.platform_number
+    returning s.company_id, s.number
+  loop
+    perform outbound.share_between_addresses(
+      v_alias.company_id, outbound.addresses_of(v_alias.company_id, v_alias.number, null));
+  end loop;
+end
+$$;
+revoke execute on function outbound.record_number_aliases from public;
+
 -- 80_contacts/share_between_addresses.sql
 
 -- Gives each address of a person what is known under the others: suppressions, consents, rests, and the messages that
@@ -9164,15 +9189,15 @@ begin
   order by every.address
   on conflict (company_id, address, channel, category, status, consented_at) do nothing;
 
-  insert into outbound.marketing_rests as r (company_id, address, until)
+  insert into outbound.marketing_cooldowns as r (company_id, address, until)
   select p_company_id, every.address, max(m.until)
   from unnest(p_addresses) as known(address)
   cross join lateral (
-    select o.until from outbound.marketing_rests as o where o.company_id = p_company_id and o.address = known.address
+    select o.until from outbound.marketing_cooldowns as o where o.company_id = p_company_id and o.address = known.address
   ) as m
   cross join unnest(p_addresses) as every(address)
   group by every.address order by every.address
-  on conflict on constraint marketing_rests_pkey do update set until = greatest(r.until, excluded.until);
+  on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(r.until, excluded.until);
 
   insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
   select p_company_id, every.address, s.notification_id, s.channel, s.day
@@ -9200,31 +9225,6 @@ return case p_code
   when 'erased' then 'The recipient was erased'
 end;
 revoke execute on function outbound.skip_reason from public;
-
--- 80_contacts/spellings_of.sql
-
--- Returns every known spelling of a number, with the number itself.
-create function outbound.spellings_of(p_company_id uuid, p_number text)
-returns text[]
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
-as $$
-declare
-  v_platform_number constant text := coalesce((
-    select s.platform_number from outbound.number_spellings as s where s.company_id = p_company_id and s.number = p_number
-  ), p_number);
-begin
-  return array(
-    select v_platform_number
-    union
-    select p_number
-    union
-    select s.number from outbound.number_spellings as s
-    where s.company_id = p_company_id and s.platform_number = v_platform_number
-  );
-end
-$$;
-revoke execute on function outbound.spellings_of from public;
 
 -- 80_contacts/suppress_by_platform.sql
 
@@ -10424,11 +10424,11 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('empty_conversations', v_rows);
 
-  delete from outbound.marketing_rests as r where r.ctid = any (array(
-    select o.ctid from outbound.marketing_rests as o where o.until < now()
+  delete from outbound.marketing_cooldowns as r where r.ctid = any (array(
+    select o.ctid from outbound.marketing_cooldowns as o where o.until < now()
     order by o.until limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
-  v_deleted := v_deleted || jsonb_build_object('marketing_rests', v_rows);
+  v_deleted := v_deleted || jsonb_build_object('marketing_cooldowns', v_rows);
 
   -- A frequency cap looks back 30 days, in the zone of the person.
   delete from outbound.marketing_sends as s where s.ctid = any (array(
@@ -10535,7 +10535,7 @@ declare
   v_secret text;
 begin
   if to_regnamespace('net') is null or not (
-    exists (select from outbound.sender_turns as t where t.due_at <= now())
+    exists (select from outbound.sender_schedule as t where t.due_at <= now())
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
@@ -10615,7 +10615,7 @@ set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off s
 set jit = off
 as $$
   with turn as materialized (
-    select t.sender_id, t.scan_from from outbound.sender_turns as t
+    select t.sender_id, t.queue_cursor from outbound.sender_schedule as t
     where t.due_at < now() + interval '1 minute' order by t.due_at limit p_max_senders
   ),
   due as (
@@ -10626,7 +10626,7 @@ as $$
         select from outbound.notifications as n
         where n.sender_id = turn.sender_id and n.priority = queue.priority
           and n.queue_status in ('scheduled', 'queued')
-          and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+          and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
       ) as waiting
       limit p_max
     ) as found
@@ -10638,7 +10638,7 @@ as $$
       select n.run_at from outbound.notifications as n
       where n.sender_id = turn.sender_id and n.priority = queue.priority
         and n.queue_status in ('scheduled', 'queued')
-        and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+        and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
     ) as head
   ),

@@ -32,7 +32,7 @@ Deno.test("a deleted company takes everything about its contacts with it", () =>
     for (
       const table of ["audit_log", "consents", "contact_messages", "contact_rules", "erased_contacts"]
         .concat(
-          "marketing_rests",
+          "marketing_cooldowns",
           "marketing_sends",
           "retention_leftovers",
           "seen_messages",

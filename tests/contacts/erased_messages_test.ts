@@ -53,7 +53,7 @@ async function sendTwice(
   const refused = { retryable: true, dedupe_key: "earlier", provider_message_id: messageId(id) };
   await report(sql, [eventOf(company.id, id, "failed", refused)]);
   await sql`update outbound.notifications set run_at = now()`;
-  await sql`select outbound.plan_sender_turns(array[${company.id}::uuid], array[${company.sender.id}::uuid], false)`;
+  await sql`select outbound.schedule_senders(array[${company.id}::uuid], array[${company.sender.id}::uuid], false)`;
   const claimed = await claim(sql);
   assert.equal(claimed.length, 1);
   await finish(sql, claimed, { outcome });

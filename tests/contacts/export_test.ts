@@ -20,7 +20,7 @@ Deno.test("GET /contacts/export returns everything under every address of the pe
       user_ids: 1,
       suppressions: 2,
       consents: 3,
-      marketing_rests: 1,
+      marketing_cooldowns: 1,
       marketing_sends: 1,
       notifications: 1,
       messages: 2,

@@ -10,8 +10,14 @@ export const SPELLING = "591971000100";
 export const OTHER = "59171000101";
 
 /** The tables that hold something about a person. */
-export const PERSONAL_TABLES = ["user_ids", "suppressions", "consents", "contact_messages", "marketing_rests"]
-  .concat("marketing_sends", "number_spellings");
+export const PERSONAL_TABLES = [
+  "user_ids",
+  "suppressions",
+  "consents",
+  "contact_messages",
+  "marketing_cooldowns",
+]
+  .concat("marketing_sends", "number_aliases");
 
 /** Inserts a message from or to a person. */
 export async function insertMessage(
@@ -42,12 +48,12 @@ export async function insertKnownPerson(t: Contacts): Promise<string[]> {
   await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, '@ana', now())`;
   for (const [number, index] of [[NUMBER, 0], [OTHER, 1]] as const) {
     await suppress(t, { number, evidence: { text: "BAJA" } });
-    await sql`insert into outbound.marketing_rests (company_id, address, until) values (${company.id}, ${number}, now())`;
+    await sql`insert into outbound.marketing_cooldowns (company_id, address, until) values (${company.id}, ${number}, now())`;
     await sql`
       insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
       values (${company.id}, ${number}, ${ids[index]!}, 'whatsapp', now())`;
     await sql`
-      insert into outbound.number_spellings (company_id, number, platform_number)
+      insert into outbound.number_aliases (company_id, number, platform_number)
       values (${company.id}, ${number === NUMBER ? SPELLING : "591971000101"}, ${number})`;
     await insertMessage(t, { number });
     await t.ask("POST", "consents", {

@@ -137,7 +137,7 @@ Deno.test("clean_up() applies retention and deletes rests that are over, old sen
     await keep(sql, company.id, { keep_messages_days: 7 });
     await insertMessage({ sql: sql as never, company }, { created_at: new Date(Date.now() - 8 * DAY_MS) });
     for (const [rest, day, at] of [["-1 minute", 36, "-3 years"], ["1 minute", 34, "-1 year"]] as const) {
-      await sql`insert into outbound.marketing_rests (company_id, address, until)
+      await sql`insert into outbound.marketing_cooldowns (company_id, address, until)
         values (${company.id}, ${rest}, now() + ${rest}::interval)`;
       await sql`insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
         values (${company.id}, '1', gen_random_uuid(), 'voice', (now() at time zone 'UTC')::date - ${day}::int)`;
@@ -147,9 +147,9 @@ Deno.test("clean_up() applies retention and deletes rests that are over, old sen
 
     const [row] = await sql`select outbound.clean_up() as did`;
 
-    const { marketing_rests, marketing_sends, audit_log, erased_messages, more } = row!.did;
-    assert.deepEqual({ marketing_rests, marketing_sends, audit_log, erased_messages, more }, {
-      marketing_rests: 1,
+    const { marketing_cooldowns, marketing_sends, audit_log, erased_messages, more } = row!.did;
+    assert.deepEqual({ marketing_cooldowns, marketing_sends, audit_log, erased_messages, more }, {
+      marketing_cooldowns: 1,
       marketing_sends: 1,
       audit_log: 1,
       erased_messages: 1,

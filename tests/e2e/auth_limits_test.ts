@@ -213,7 +213,7 @@ Deno.test("POST /auth passes on what the auth server says although the try canno
     withEnvironment(async (environment) => {
       const user = await environment.createUser();
       proxy.target = environment.authUrl;
-      await environment.sql`alter function outbound.forgive_login_attempt rename to gone`;
+      await environment.sql`alter function outbound.refund_login_attempt rename to gone`;
       const responses: [response: Response, status: number, error: string][] = [
         [Response.json({ code: "over_request_rate_limit" }, { status: 429 }), 429, "rate_limit_exceeded"],
         [new Response("down", { status: 503 }), 502, "service_unavailable"],

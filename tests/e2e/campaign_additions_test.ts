@@ -313,7 +313,7 @@ Deno.test("a scheduled campaign takes more for the same time, in any zone's lett
       ...{ status: 400, error: "validation_failed" },
     });
     await api
-      .sql`select outbound.plan_sender_turns(array[company_id], array[id], false) from outbound.senders`;
+      .sql`select outbound.schedule_senders(array[company_id], array[id], false) from outbound.senders`;
     await api.dispatch();
     assert.deepEqual((await api.status(id)).sent, 3);
     await assertConserved(api.sql);

@@ -241,7 +241,7 @@ Deno.test("POST /notify?dry_run=true holds marketing to a person whom the platfo
     const { notify, sql, company } = api;
     const marketing = await marketingRequest(api);
     const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
-    await sql`insert into outbound.marketing_rests values (${company.id}, ${ANA.number}, ${until})`;
+    await sql`insert into outbound.marketing_cooldowns values (${company.id}, ${ANA.number}, ${until})`;
 
     const immediate = await notify({ ...marketing, ...bulk(ANA) }, DRY);
     assert.equal(immediate.body.recipients[0].status, "ok");
@@ -251,7 +251,7 @@ Deno.test("POST /notify?dry_run=true holds marketing to a person whom the platfo
 
     assert.deepEqual(
       body.recipients.map(({ status, code, scheduled_time }: JsonObject) => [status, code, scheduled_time]),
-      [["held", "marketing_rest", until.toISOString().replace(".000", "")], ["ok", null, null]],
+      [["held", "marketing_cooldown", until.toISOString().replace(".000", "")], ["ok", null, null]],
     );
   }));
 

@@ -26,7 +26,7 @@ const TABLES = [
   .concat("widgets", "publishable_keys", "conversations", "conversation_messages")
   .concat("knowledge_documents", "handoffs", "voice_feedback")
   .concat("suppressions", "consents", "user_ids", "contact_messages", "contact_rules", "erased_contacts")
-  .concat("marketing_rests", "marketing_sends", "audit_log");
+  .concat("marketing_cooldowns", "marketing_sends", "audit_log");
 
 /** All rows of a company, as one text to compare. */
 async function rowsOf({ sql }: Api, companyId: string): Promise<string> {

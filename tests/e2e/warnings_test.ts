@@ -183,7 +183,7 @@ Deno.test("POST /notify names the rest and the caps that keep marketing from lea
   withApi(async ({ notify, sql, company, dispatch }) => {
     const marketing = { ...BOTH, ...MARKETING };
     const until = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000);
-    await sql`insert into outbound.marketing_rests values (${company.id}, ${ANA.number}, ${until})`;
+    await sql`insert into outbound.marketing_cooldowns values (${company.id}, ${ANA.number}, ${until})`;
     assert.deepEqual(await waitsOf(notify, BOTH), [], "a utility message");
     await sql`update outbound.templates set category = 'MARKETING'`;
     assert.deepEqual(await waitsOf(notify, marketing), [], "without the rule it leaves at once");
@@ -192,7 +192,7 @@ Deno.test("POST /notify names the rest and the caps that keep marketing from lea
       insert into outbound.contact_rules (company_id, marketing_cooldown, frequency_caps)
       values (${company.id}, true, '[{"channel": "any", "max": 1, "days": 30}]')`;
 
-    const rest = ["marketing_rest", 1, until.toISOString().replace(".000", "")];
+    const rest = ["marketing_cooldown", 1, until.toISOString().replace(".000", "")];
     assert.deepEqual(await waitsOf(notify, marketing), [rest]);
     await dispatch();
     assert.deepEqual(await waitsOf(notify, marketing), [rest, ["frequency_cap", 1, undefined]]);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { keepsStatements } from "../../supabase/functions/_shared/db/driver/keeps_statements.ts";
+import { supportsPreparedStatements } from "../../supabase/functions/_shared/db/driver/supports_prepared_statements.ts";
 import { readLastTicks } from "../../supabase/functions/_shared/db/queue/settings.ts";
-import { FORGOTTEN } from "../../supabase/functions/_shared/services.ts";
+import { PREPARED_STATEMENTS_LOST } from "../../supabase/functions/_shared/services.ts";
 import { runCommand } from "../cli/service/run_command.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPgbouncer } from "../setup/pgbouncer.ts";
@@ -55,11 +55,12 @@ for (const statements of ["0", "100"]) {
   );
 }
 
-Deno.test("keepsStatements() finds nothing wrong with a database without a pooler", () =>
-  withPostgresDatabase(async ({ url }) => assert.equal(await keepsStatements(url), true)));
+Deno.test("supportsPreparedStatements() finds nothing wrong with a database without a pooler", () =>
+  withPostgresDatabase(async ({ url }) => assert.equal(await supportsPreparedStatements(url), true)));
 
 for (const [statements, pool, kept] of [["0", "10", false], ["100", "10", true], ["0", "1", true]] as const) {
-  const name = `keepsStatements() is ${kept} behind PgBouncer with max_prepared_statements = ${statements} ` +
+  const name =
+    `supportsPreparedStatements() is ${kept} behind PgBouncer with max_prepared_statements = ${statements} ` +
     `and default_pool_size = ${pool}`;
   Deno.test(name, () =>
     withPostgresDatabase(({ url }) =>
@@ -67,7 +68,7 @@ for (const [statements, pool, kept] of [["0", "10", false], ["100", "10", true],
         name,
         url,
         { max_prepared_statements: statements, default_pool_size: pool },
-        async (pgbouncer) => assert.equal(await keepsStatements(pgbouncer.url), kept),
+        async (pgbouncer) => assert.equal(await supportsPreparedStatements(pgbouncer.url), kept),
       )
     ));
 }
@@ -85,7 +86,7 @@ for (const command of ["serve", "dispatch"] as const) {
 
           assert.equal(await service.stop("SIGTERM"), 0);
 
-          assert.equal(service.output.split(FORGOTTEN).length - 1, 1, service.output);
+          assert.equal(service.output.split(PREPARED_STATEMENTS_LOST).length - 1, 1, service.output);
         })
       ),
   );

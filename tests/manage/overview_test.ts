@@ -15,7 +15,8 @@ Deno.test("GET …/overview counts open campaigns, what waits and for how long, 
     await enqueue(t.sql, company, { sender: stopped });
     await t.sql`update outbound.notifications set run_at = now() - interval '90 seconds'
       where sender_id = ${company.sender.id} and status = 'queued'`;
-    await t.sql`update outbound.sender_turns set scan_from = array_fill('-infinity'::timestamptz, array[3])
+    await t
+      .sql`update outbound.sender_schedule set queue_cursor = array_fill('-infinity'::timestamptz, array[3])
       where company_id = ${company.id}`;
 
     const { body } = await t.members.viewer.ask("GET", `/companies/${company.id}/overview`);

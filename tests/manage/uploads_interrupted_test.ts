@@ -213,7 +213,7 @@ Deno.test("an upload whose last batch may be stored cannot be continued after 23
     assert.equal((await t.send(sure, brokenOff(csvOf(300), 50))).status, 400);
     await t.sql`
       update outbound.campaign_uploads
-      set unsure_since = unsure_since - interval '24 hours', changed_at = changed_at - interval '24 hours'`;
+      set in_doubt_since = in_doubt_since - interval '24 hours', changed_at = changed_at - interval '24 hours'`;
 
     const answer = await t.send(unsure, csvOf(100));
 
@@ -237,7 +237,7 @@ Deno.test("another file leaves it open whether the last batch is stored, so the 
     const id = await beginUnsure(t);
     const other = await t.send(id, csvOf(300, (row) => row === 250 ? "34699999999,Ana,A" : undefined));
     assert.equal(other.body.error, "upload_differs");
-    await t.sql`update outbound.campaign_uploads set unsure_since = unsure_since - interval '24 hours'`;
+    await t.sql`update outbound.campaign_uploads set in_doubt_since = in_doubt_since - interval '24 hours'`;
     await t.sql`delete from outbound.idempotency_keys`;
 
     const answer = await t.send(id, csvOf(300));

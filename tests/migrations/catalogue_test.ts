@@ -78,7 +78,7 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
         "outgoing_events",
         "provider_events",
         "sender_rate_state",
-        "sender_turns",
+        "sender_schedule",
         "usage",
       ],
       "webhook_deliveries",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { learnSpellings } from "../../supabase/functions/_shared/db/contacts/number_spellings.ts";
+import { recordNumberAliases } from "../../supabase/functions/_shared/db/contacts/number_aliases.ts";
 import { suppress } from "../setup/contacts.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import {
@@ -138,7 +138,7 @@ async function spell(
   number: string,
   platform_number: string,
 ): Promise<void> {
-  await learnSpellings(sql, [{ company_id: company.id, number, platform_number }]);
+  await recordNumberAliases(sql, [{ company_id: company.id, number, platform_number }]);
 }
 
 Deno.test("an opt-out under the platform's spelling of a number counts under the company's, before and after", () =>

@@ -66,10 +66,13 @@ async function measure(neighbours: number, { analyzed }: { analyzed: boolean }) 
     );
     const locks = await locksOf(url, sql, busy);
     await claim(sql, { limit: 512 });
-    await sql`vacuum outbound.sender_turns, outbound.notifications`; // pages that died count otherwise
+    await sql`vacuum outbound.sender_schedule, outbound.notifications`; // pages that died count otherwise
     const nothing = await plansOf(url, async (one) => assert.deepEqual(await claim(one), []));
     const ahead = await plansOf(url, async (one) => void await one`select outbound.next_due()`);
-    const repair = await plansOf(url, async (one) => void await one`select outbound.repair_sender_turns()`);
+    const repair = await plansOf(
+      url,
+      async (one) => void await one`select outbound.repair_sender_schedule()`,
+    );
     // Counts each campaign by itself: with 5,000 it would take longer than everything else.
     if (neighbours < 5000) await assertConserved(sql);
 
@@ -116,7 +119,7 @@ async function locksOf(
     return await other.begin(async (transaction) => {
       await claim(transaction as unknown as postgres.Sql, { limit: 32 });
       const locked: Record<string, number> = {};
-      for (const table of ["senders", "sender_rate_state", "sender_turns", "campaigns", "notifications"]) {
+      for (const table of ["senders", "sender_rate_state", "sender_schedule", "campaigns", "notifications"]) {
         const [row] = await sql<{ locked: number }[]>`
           with free as (select from outbound.${sql(table)} for no key update skip locked)
           select (select count(*) from outbound.${sql(table)})::int - count(*)::int as locked from free`;
@@ -134,7 +137,7 @@ for (const analyzed of [true, false]) {
     const few = await measure(100, { analyzed });
     const many = await measure(1500, { analyzed });
 
-    const locks = { senders: 0, sender_rate_state: 1, sender_turns: 1, campaigns: 1, notifications: 32 };
+    const locks = { senders: 0, sender_rate_state: 1, sender_schedule: 1, campaigns: 1, notifications: 32 };
     assert.deepEqual([few.claimed, few.locks, few.compiled], [512, locks, 0]);
     assertSame(many, few);
   });

@@ -13,7 +13,7 @@ const ROWS = 5000;
 const TABLES = [
   "notifications",
   "senders",
-  "sender_turns",
+  "sender_schedule",
   "campaigns",
   "provider_events",
   "template_events",

@@ -15,7 +15,7 @@ import { faultsOf, plansOf } from "./read_plans.ts";
 
 const PEOPLE = 50_000;
 const MESSAGES = 100;
-const LARGE = ["suppressions", "consents", "marketing_rests", "erased_contacts", "user_ids"];
+const LARGE = ["suppressions", "consents", "marketing_cooldowns", "erased_contacts", "user_ids"];
 
 /** People of a company, besides those it writes to, who opted out, agreed, rest or were erased. */
 async function insertPeople(sql: postgres.Sql, company: SendingCompany): Promise<void> {
@@ -29,7 +29,7 @@ async function insertPeople(sql: postgres.Sql, company: SendingCompany): Promise
     insert into outbound.consents (company_id, address, channel, category, status, method, consented_at, source)
     select ${id}, (34000000000 + n)::text, 'any', 'marketing', 'granted', 'website', now(), 'api' from ${people}`;
   await sql`
-    insert into outbound.marketing_rests select ${id}, (34000000000 + n)::text, now() + interval '1 day' from ${people}`;
+    insert into outbound.marketing_cooldowns select ${id}, (34000000000 + n)::text, now() + interval '1 day' from ${people}`;
   await sql`
     insert into outbound.user_ids (company_id, user_id, number)
     select ${id}, 'ES.x' || n, (34000000000 + n)::text from ${people}`;

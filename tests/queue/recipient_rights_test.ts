@@ -191,7 +191,7 @@ Deno.test("consent: a policy of warn names those without it once, and accepts th
 Deno.test("marketing to a person whom the platform spares leaves at once, unless the company has it wait", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    await sql`insert into outbound.marketing_rests values (${company.id}, ${NUMBER}, now() + interval '24 hours')`;
+    await sql`insert into outbound.marketing_cooldowns values (${company.id}, ${NUMBER}, now() + interval '24 hours')`;
     const { ids } = await enqueue(sql, company, MARKETING);
 
     assert.deepEqual((await claim(sql)).map(({ id }) => id), ids);
@@ -203,21 +203,21 @@ Deno.test("marketing that waits for a person whom the platform spares says so, a
     const marketing = await enqueue(sql, company, { ...MARKETING, ttlS: 3600 });
     const utility = await enqueue(sql, company, UTILITY);
     await sql`insert into outbound.contact_rules (company_id, marketing_cooldown) values (${company.id}, true)`;
-    await sql`insert into outbound.marketing_rests values (${company.id}, ${NUMBER}, now() + interval '24 hours')`;
+    await sql`insert into outbound.marketing_cooldowns values (${company.id}, ${NUMBER}, now() + interval '24 hours')`;
 
     const claimed = await claim(sql);
 
     assert.deepEqual(claimed.map(({ id }) => id), utility.ids);
     const [row] = await sql`
       select error_code, error_reason from outbound.notifications where id = ${marketing.ids[0]!}`;
-    assert.equal(row!.error_code, "marketing_rest");
+    assert.equal(row!.error_code, "marketing_cooldown");
     assert.equal(row!.error_reason, "The platform spares the recipient more marketing until then");
     const [state] = await statesOf(sql, marketing.ids);
     assert.deepEqual([state!.status, state!.attempt], ["queued", 0]);
     assert.ok(Math.abs(state!.waits_s - 86_400) < 10);
     await assertConserved(sql);
     await letTimePass(sql, 86_401);
-    await sql`update outbound.marketing_rests set until = until - interval '86401 s'`;
+    await sql`update outbound.marketing_cooldowns set until = until - interval '86401 s'`;
     assert.deepEqual((await claim(sql)).map(({ id }) => id), marketing.ids);
   }));
 
@@ -273,7 +273,7 @@ for (const code of ["131050", "131049"]) {
 
       const suppressions = await sql`select source from outbound.suppressions`;
       const rests =
-        await sql`select address from outbound.marketing_rests where until > now() + interval '23 hours'`;
+        await sql`select address from outbound.marketing_cooldowns where until > now() + interval '23 hours'`;
 
       const expected = code === "131050" ? [[{ source: "platform" }], []] : [[], [{ address: NUMBER }]];
       assert.deepEqual([[...suppressions], [...rests]], expected);

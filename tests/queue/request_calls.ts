@@ -86,7 +86,7 @@ function notifyCalls(company: SendingCompany, campaignId: string): Record<string
         Array.from({ length: 20 }, () => additionTo(first, company, { count: 5, more: true })),
       );
     },
-    first_answer: (one) => readFirstResponse(one, { keyHash, endpoint: "notify", key: "key-7" }),
+    read_idempotent_response: (one) => readFirstResponse(one, { keyHash, endpoint: "notify", key: "key-7" }),
     status: (one) => readCampaign(one, { keyHash, campaignId }),
     campaign: (one) => findCampaign(one, { keyHash, campaignId }),
     pause: (one) => one`select outbound.pause_campaign(${company.id}, ${campaignId})`,

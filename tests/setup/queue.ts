@@ -92,7 +92,7 @@ export async function fillBucket(sql: postgres.Sql, senderId: string): Promise<v
 /** For tests that change by hand when something may be sent; the queue's own functions plan turns themselves. */
 export async function planTurns(sql: postgres.ISql): Promise<void> {
   await sql`
-    select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
+    select outbound.schedule_senders(array_agg(w.company_id), array_agg(w.sender_id), false)
     from outbound.senders_with_work() as w`;
 }
 
@@ -312,7 +312,7 @@ export async function letTimePass(sql: postgres.ISql, seconds: number): Promise<
     set refilled_at = refilled_at - ${by}, throttled_at = throttled_at - ${by},
       blocked_until = blocked_until - ${by}, reached_at = reached_at - ${by},
       unreachable_since = unreachable_since - ${by}`;
-  await sql`update outbound.sender_turns set ready_at = ready_at - ${by}, due_at = due_at - ${by}`;
+  await sql`update outbound.sender_schedule set ready_at = ready_at - ${by}, due_at = due_at - ${by}`;
   await sql`update outbound.account_signals
     set event_at = event_at - ${by}, refused_at = refused_at - ${by},
       refused_since = refused_since - ${by}, accepted_at = accepted_at - ${by}`;
@@ -374,7 +374,7 @@ export async function assertConserved(database: postgres.Sql): Promise<void> {
     assert.deepEqual([...wrong], []);
     const late = await sql`
     select t.sender_id, t.due_at, t.ready_at, r.ready_at as could_send_at, n.run_at
-    from outbound.sender_turns as t
+    from outbound.sender_schedule as t
     join outbound.senders as s on s.company_id = t.company_id and s.id = t.sender_id
     join outbound.sender_rate_state as p on p.company_id = t.company_id and p.sender_id = t.sender_id
     cross join lateral (select outbound.sender_ready_at(p, s) as ready_at offset 0) as r
@@ -385,11 +385,11 @@ export async function assertConserved(database: postgres.Sql): Promise<void> {
     where n.run_at <> 'infinity' and t.due_at > greatest(clock_timestamp() + interval '100 ms', n.run_at, r.ready_at)`;
     assert.deepEqual([...late], []);
     const unread = await sql`
-    select n.id, n.priority, n.run_at, t.scan_from, t.scan_from_id
+    select n.id, n.priority, n.run_at, t.queue_cursor, t.queue_cursor_id
     from outbound.notifications as n
-    join outbound.sender_turns as t on t.company_id = n.company_id and t.sender_id = n.sender_id
+    join outbound.sender_schedule as t on t.company_id = n.company_id and t.sender_id = n.sender_id
     where n.status in ('scheduled', 'queued')
-      and (n.run_at, n.id) < (t.scan_from[n.priority + 1], t.scan_from_id[n.priority + 1])`;
+      and (n.run_at, n.id) < (t.queue_cursor[n.priority + 1], t.queue_cursor_id[n.priority + 1])`;
     assert.deepEqual([...unread], []);
   });
 }

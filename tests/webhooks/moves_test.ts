@@ -45,7 +45,7 @@ Deno.test("a person with a new user id keeps number, suppressions, consents and 
       insert into outbound.consents (company_id, address, channel, category, status, method, consented_at, source)
       values (${company.id}, ${ANA.user_id}, 'any', 'marketing', 'granted', 'website', now() - interval '1 hour', 'api')`;
     await receive(t, company.sender, "STOP", { user_id: ANA.user_id });
-    await t.sql`insert into outbound.marketing_rests
+    await t.sql`insert into outbound.marketing_cooldowns
       values (${company.id}, ${ANA.user_id}, now() + interval '1 hour')`;
 
     for (let round = 0; round < 2; round++) {
@@ -64,7 +64,7 @@ Deno.test("a person with a new user id keeps number, suppressions, consents and 
     const [row] = await t.sql`
       select (select number from outbound.user_ids where user_id = 'ES.2') as number,
         (select count(*)::int from outbound.consents where address = 'ES.2') as consents,
-        (select count(*)::int from outbound.marketing_rests where address = 'ES.2') as rests`;
+        (select count(*)::int from outbound.marketing_cooldowns where address = 'ES.2') as rests`;
     assert.deepEqual(row, { number: ANA.number, consents: 1, rests: 1 });
   }));
 

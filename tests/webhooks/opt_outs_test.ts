@@ -292,7 +292,7 @@ for (const code of ["131050", "131049"]) {
       await report(t.sql, [eventOf(company.id, ids[0]!, "failed", { error_code: code, occurred_at: at })]);
 
       const rests = await t.sql`
-        select address, extract(epoch from until - ${at}::timestamptz)::int as seconds from outbound.marketing_rests
+        select address, extract(epoch from until - ${at}::timestamptz)::int as seconds from outbound.marketing_cooldowns
         order by address`;
       const suppressed = await suppressionsOf(t.sql, company.id);
       assert.deepEqual(

@@ -59,5 +59,5 @@ export const ROWS_ES: Readonly<Record<string, string>> = {
   frequency_cap: "Nada, o envía cuando pasen los días del límite",
   sending_hours: "Nada: el mensaje sale cuando empiece el horario",
   rules_unreadable: "Guarda otra vez el horario y los límites, o pide al operador que actualice el servicio",
-  marketing_rest: "Nada: el mensaje sale cuando acabe el descanso de la plataforma",
+  marketing_cooldown: "Nada: el mensaje sale cuando acabe el descanso de la plataforma",
 };

@@ -84,7 +84,7 @@ export function CheckResult({ tried, ready, onSend }: {
 
 /** Those about single rows are problems of the rows; the countries have a line of their own. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...["new_country", "sending_hours", "rules_unreadable", "marketing_rest", "frequency_cap", "call_gap"],
+  ...["new_country", "sending_hours", "rules_unreadable", "marketing_cooldown", "frequency_cap", "call_gap"],
 ]);
 
 function titleOf({ code, contacts = 0 }: TriedUpload["warnings"][number]): string {

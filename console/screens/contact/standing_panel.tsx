@@ -21,7 +21,7 @@ export function Standing({ person, address, onChange }: {
   const policy = useConsentPolicy();
   const latest = useSent(address).rows?.[0];
   const suppressions = standingOf(person);
-  const rests = person.marketing_rests.map(({ until }) => String(until)).filter((until) =>
+  const rests = person.marketing_cooldowns.map(({ until }) => String(until)).filter((until) =>
     Date.parse(until) > Date.now()
   );
   const lacksConsent = policy !== undefined && policy !== "off" && !isAgreed(consentsOf(person));

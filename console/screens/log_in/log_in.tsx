@@ -16,9 +16,9 @@ import { words } from "./words.ts";
 /** The log-in. The address stays, so that it leads back to where the person was. */
 export function LogIn() {
   const [email, setEmail] = useState("");
-  const [isForgotten, setForgotten] = useState(false);
+  const [isPreparedStatementLost, setForgotten] = useState(false);
   const { title, forgottenTitle, forgotten } = words();
-  const heading = isForgotten ? forgottenTitle : title;
+  const heading = isPreparedStatementLost ? forgottenTitle : title;
   useEffect(() => {
     document.title = `${heading} · ${shared().product}`;
   }, [heading]);
@@ -27,7 +27,7 @@ export function LogIn() {
       <div class="card">
         <p class="product">{shared().product}</p>
         <h1>{heading}</h1>
-        {isForgotten ? <Forgotten email={email} onLeave={() => setForgotten(false)} /> : (
+        {isPreparedStatementLost ? <Forgotten email={email} onLeave={() => setForgotten(false)} /> : (
           <>
             <Credentials email={email} onEmail={setEmail} />
             <Button kind="quiet" onPress={() => setForgotten(true)}>{forgotten}</Button>

@@ -147,7 +147,7 @@ export const UPLOADS = { perKey: 2, total: 8 };
 const MAX_COUNTED = 50_000;
 
 /** Logged once, when prepared statements are switched off. */
-export const FORGOTTEN =
+export const PREPARED_STATEMENTS_LOST =
   "the database or the pooler in front of it forgets prepared statements: going on without them, which costs a " +
   "round trip for each statement";
 
@@ -164,7 +164,7 @@ export function createServices(
   const log = createServiceLog(env, { metrics, tracing }, writeLog);
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
-    onForgotten: () => log.warn(FORGOTTEN),
+    onForgotten: () => log.warn(PREPARED_STATEMENTS_LOST),
     onError: monitor.noteError,
     meter: {
       begins: () => void metrics.pool.queries++,

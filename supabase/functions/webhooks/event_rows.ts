@@ -17,7 +17,7 @@ const RETRYABLE = new Set([
   "retry_recipient",
   "slow_sender",
   "stop_sender",
-  "stop_sender_for_good",
+  "lock_sender",
   "stop_template",
 ]);
 

@@ -5,7 +5,7 @@ returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
-  perform outbound.plan_sender_turns(array_agg(changed.company_id), array_agg(changed.id), true)
+  perform outbound.schedule_senders(array_agg(changed.company_id), array_agg(changed.id), true)
   from (
     select n.company_id, n.id, n.status, n.rate_per_second, n.concurrency from new_rows as n
     except

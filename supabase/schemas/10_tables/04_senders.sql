@@ -119,15 +119,15 @@ alter table outbound.sender_rate_state enable row level security;
 -- messages cost it nothing.
 --
 -- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is when the
--- sender itself is ready (plan_sender_turns), `due_at` the later of that and of the first `run_at` that waits. A
+-- sender itself is ready (schedule_senders), `due_at` the later of that and of the first `run_at` that waits. A
 -- transaction that adds work to the queue, or brings it forward, locks the turn and moves it forward (wake_senders),
 -- even if there is nothing to move. A transaction that moves a turn back locks it first and only then reads the queue.
 --
--- The same rule holds for `scan_from`: nothing waits before it. Claims begin to read there, because an old snapshot
+-- The same rule holds for `queue_cursor`: nothing waits before it. Claims begin to read there, because an old snapshot
 -- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over all
 -- of them. A transaction that puts something before it lowers it while it has the turn locked (wake_senders); a
--- transaction that raises it locks the turn first and only then reads the queue (plan_sender_turns).
-create table outbound.sender_turns (
+-- transaction that raises it locks the turn first and only then reads the queue (schedule_senders).
+create table outbound.sender_schedule (
   company_id uuid not null,
   sender_id uuid not null,
   -- The sender cannot send before this time, because its bucket is empty or it rests. infinity while it is stopped or
@@ -136,18 +136,18 @@ create table outbound.sender_turns (
   -- infinity while nothing waits.
   due_at timestamptz not null default 'infinity',
   -- Per priority: run_at and id of the first notification that may wait.
-  scan_from timestamptz[] not null default array_fill('-infinity'::timestamptz, array[3]),
-  scan_from_id uuid[] not null default array_fill('00000000-0000-0000-0000-000000000000'::uuid, array[3]),
-  constraint sender_turns_pkey primary key (company_id, sender_id),
-  constraint sender_turns_sender_fkey foreign key (company_id, sender_id)
+  queue_cursor timestamptz[] not null default array_fill('-infinity'::timestamptz, array[3]),
+  queue_cursor_id uuid[] not null default array_fill('00000000-0000-0000-0000-000000000000'::uuid, array[3]),
+  constraint sender_schedule_pkey primary key (company_id, sender_id),
+  constraint sender_schedule_sender_fkey foreign key (company_id, sender_id)
     references outbound.senders (company_id, id) on delete cascade,
-  constraint sender_turns_due_check check (due_at >= ready_at),
+  constraint sender_schedule_due_check check (due_at >= ready_at),
   -- A comparison with null would find nothing.
-  constraint sender_turns_scan_check check (
-    cardinality(scan_from) = 3 and array_position(scan_from, null) is null
-    and cardinality(scan_from_id) = 3 and array_position(scan_from_id, null) is null
+  constraint sender_schedule_scan_check check (
+    cardinality(queue_cursor) = 3 and array_position(queue_cursor, null) is null
+    and cardinality(queue_cursor_id) = 3 and array_position(queue_cursor_id, null) is null
   )
 ) with (fillfactor = 50);
-create index sender_turns_due_idx on outbound.sender_turns (due_at);
-alter table outbound.sender_turns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-alter table outbound.sender_turns enable row level security;
+create index sender_schedule_due_idx on outbound.sender_schedule (due_at);
+alter table outbound.sender_schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+alter table outbound.sender_schedule enable row level security;

@@ -141,7 +141,7 @@ create table outbound.campaign_uploads (
   -- Why the last request ended before the file did, {code, message}.
   stopped jsonb,
   -- Since then a batch may be stored that is not recorded. Its idempotency key protects it for a day.
-  unsure_since timestamptz,
+  in_doubt_since timestamptz,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   completed_at timestamptz,
@@ -153,7 +153,7 @@ create table outbound.campaign_uploads (
   constraint campaign_uploads_counters_check check (
     rows_read = accepted + refused and least(run, batches, accepted, refused) >= 0
   ),
-  constraint campaign_uploads_completed_check check (completed_at is null or unsure_since is null and stopped is null)
+  constraint campaign_uploads_completed_check check (completed_at is null or in_doubt_since is null and stopped is null)
 );
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid)

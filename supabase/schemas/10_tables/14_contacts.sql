@@ -17,7 +17,7 @@ create table outbound.contact_rules (
   opt_out_words text[] not null default '{}',
   opt_in_words text[] not null default '{}',
   use_default_words boolean not null default true,
-  -- Whether marketing waits while the platform spares a person (marketing_rests). Otherwise it leaves at once.
+  -- Whether marketing waits while the platform spares a person (marketing_cooldowns). Otherwise it leaves at once.
   marketing_cooldown boolean not null default false,
   -- The reply to an opt-out; null: a text in the language of the word; empty: none.
   opt_out_confirmation text,
@@ -81,19 +81,19 @@ alter table outbound.user_ids enable row level security;
 -- Numbers that the platform spells in another way than the company: a Mexican number with or without a 1 after 52, an
 -- Argentine one with or without a 9 after 54. Learned from its responses to
 -- our own messages.
-create table outbound.number_spellings (
+create table outbound.number_aliases (
   company_id uuid not null,
   -- As the company wrote it.
   number text not null,
   -- The same phone line, as the platform writes it.
   platform_number text not null,
-  constraint number_spellings_pkey primary key (company_id, number),
-  constraint number_spellings_company_fkey foreign key (company_id)
+  constraint number_aliases_pkey primary key (company_id, number),
+  constraint number_aliases_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
-  constraint number_spellings_numbers_check check (number <> platform_number)
+  constraint number_aliases_numbers_check check (number <> platform_number)
 );
-create index number_spellings_platform_number_idx on outbound.number_spellings (company_id, platform_number);
-alter table outbound.number_spellings enable row level security;
+create index number_aliases_platform_number_idx on outbound.number_aliases (company_id, platform_number);
+alter table outbound.number_aliases enable row level security;
 
 -- The ledger of who does not want to be written to. A row changes only when the same is said again later, and when it is
 -- lifted; lifted rows stay as evidence.
@@ -162,16 +162,16 @@ create index consents_created_idx on outbound.consents (company_id, created_at, 
 alter table outbound.consents enable row level security;
 
 -- People whom the platform shields from more marketing for a while (error 131049).
-create table outbound.marketing_rests (
+create table outbound.marketing_cooldowns (
   company_id uuid not null,
   address text not null,
   until timestamptz not null,
-  constraint marketing_rests_pkey primary key (company_id, address),
-  constraint marketing_rests_company_fkey foreign key (company_id)
+  constraint marketing_cooldowns_pkey primary key (company_id, address),
+  constraint marketing_cooldowns_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade
 );
-create index marketing_rests_until_idx on outbound.marketing_rests (until);
-alter table outbound.marketing_rests enable row level security;
+create index marketing_cooldowns_until_idx on outbound.marketing_cooldowns (until);
+alter table outbound.marketing_cooldowns enable row level security;
 
 -- The marketing messages that a person was sent on a day of the person's own zone. Only of companies with frequency
 -- caps. Whether one counts is read from its notification: one that failed does not.
@@ -278,8 +278,8 @@ alter table outbound.contact_messages enable row level security;
 
 create trigger contact_messages_mark_change before update on outbound.contact_messages
   for each row execute function outbound.mark_change();
-create trigger contact_messages_note_thread after insert on outbound.contact_messages
-  for each row when (new.kind <> 'system') execute function outbound.note_thread();
+create trigger contact_messages_touch_thread after insert on outbound.contact_messages
+  for each row when (new.kind <> 'system') execute function outbound.touch_thread();
 create trigger contact_messages_end_threads after delete on outbound.contact_messages
   referencing old table as old_rows
   for each statement execute function outbound.end_threads();
@@ -305,7 +305,7 @@ create table outbound.contact_threads (
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
   constraint contact_threads_pkey primary key (company_id, id),
-  -- The sender leads, so that without statistics no other index looks as good to note_thread.
+  -- The sender leads, so that without statistics no other index looks as good to touch_thread.
   constraint contact_threads_address_key unique (sender_id, address, company_id),
   -- No foreign key to the message: its checks read the whole table while there are no statistics. end_threads deletes.
   constraint contact_threads_message_key unique (last_message_id, company_id),

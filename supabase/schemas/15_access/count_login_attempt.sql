@@ -33,7 +33,7 @@ revoke execute on function outbound.login_wait_s from public;
 -- try that may go on is counted. An unknown address (null) has no limit of its own; all unknown addresses are one in
 -- p_pair.
 -- wait_s: seconds to wait, or 0 when the try may go on. reached: the limit that was reached (address, account, pair).
--- Rows are locked in the order address, account, pair, here and in forgive_login_attempt.
+-- Rows are locked in the order address, account, pair, here and in refund_login_attempt.
 create function outbound.count_login_attempt(
   p_address text, p_account text, p_pair text, p_per_address int, p_per_pair int, p_window interval,
   p_burst int, p_gap interval, out wait_s int, out reached text

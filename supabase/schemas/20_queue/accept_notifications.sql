@@ -164,7 +164,7 @@ begin
   ),
   judged as (
     select r.ord, r.size, r.dry_run, r.unmetered is true as is_unmetered, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
-      k.used_requests, k.used_notifications, f.answer as first_answer, b.recipients, target.mismatch,
+      k.used_requests, k.used_notifications, f.answer as read_idempotent_response, b.recipients, target.mismatch,
       case
         when k.api_key_id is null then 'unauthorized'
         when not k.api_access then 'no_api_access'
@@ -288,27 +288,27 @@ begin
   ),
   -- The last of all locks, as in wake_senders. A turn is locked even if it does not move.
   turn as materialized (
-    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select s.company_id, s.sender_id, min(s.due_at) as due_at
       from stored as s where s.size > 0 and not s.is_held group by s.company_id, s.sender_id order by s.sender_id
     ) as work
     cross join lateral (
-      select w.* from outbound.sender_turns as w
+      select w.* from outbound.sender_schedule as w
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   ),
   woken as (
-    update outbound.sender_turns as t
+    update outbound.sender_schedule as t
     set ready_at = turn.ready_at, due_at = least(turn.due_at, turn.wanted_at),
-      scan_from = array[
-        least(turn.scan_from[1], turn.run_at), least(turn.scan_from[2], turn.run_at), least(turn.scan_from[3], turn.run_at)
+      queue_cursor = array[
+        least(turn.queue_cursor[1], turn.run_at), least(turn.queue_cursor[2], turn.run_at), least(turn.queue_cursor[3], turn.run_at)
       ],
-      scan_from_id = default
+      queue_cursor_id = default
     from turn
     where t.company_id = turn.company_id and t.sender_id = turn.sender_id
-      and (turn.due_at > turn.wanted_at or turn.run_at <= any (turn.scan_from))
+      and (turn.due_at > turn.wanted_at or turn.run_at <= any (turn.queue_cursor))
   ),
   idempotency as (
     insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
@@ -323,7 +323,7 @@ begin
       select from outbound.campaigns as g join request as r on r.id = g.id
       where g.company_id = d.company_id and r.ord = d.ord and r.is_addition is not true
     ) then 'accepted' else d.outcome end,
-    case when d.outcome = 'replayed' then d.first_answer end,
+    case when d.outcome = 'replayed' then d.read_idempotent_response end,
     case when d.outcome = 'recipients' then d.recipients end,
     case when d.outcome = 'campaign_mismatch' then d.mismatch end,
     coalesce(d.rate_limit, 0),

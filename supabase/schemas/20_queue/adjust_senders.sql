@@ -54,7 +54,7 @@ begin
   from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
   where p.company_id = change.company_id and p.sender_id = change.sender_id;
 
-  perform outbound.plan_sender_turns(array_agg(c.company_id), array_agg(c.sender_id), true, p_from_first => true)
+  perform outbound.schedule_senders(array_agg(c.company_id), array_agg(c.sender_id), true, p_from_first => true)
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s

@@ -4,7 +4,7 @@
 --
 -- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
 -- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
--- platform spares for a while (marketing_rests) waits until then. Marketing is what a template's category says; of a call, which has no
+-- platform spares for a while (marketing_cooldowns) waits until then. Marketing is what a template's category says; of a call, which has no
 -- template, its type.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
@@ -50,9 +50,9 @@ declare
 begin
   select c.* into v_chosen from outbound.choose_notifications(p_limit, p_except) as c;
   if v_chosen.ids is null then
-    perform outbound.plan_sender_turns(
+    perform outbound.schedule_senders(
       v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
-    perform outbound.plan_sender_turns(
+    perform outbound.schedule_senders(
       v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
     return;
   end if;
@@ -96,8 +96,8 @@ begin
   -- The rules about the recipients, as they are now: some of it was said since the request was accepted. The facts
   -- about the campaign go along to the end: joined there, each message would be compared with every campaign.
   judged as materialized (
-    select l.id, about.*, said.skip_code, case when said.skip_code is null then said.rests_until end as rests_until,
-      said.skip_code is null and said.rests_until is null as may_leave
+    select l.id, about.*, said.skip_code, case when said.skip_code is null then said.cooldown_until end as cooldown_until,
+      said.skip_code is null and said.cooldown_until is null as may_leave
     from locked as l
     join about on about.company_id = l.company_id and about.campaign_id = l.campaign_id
     cross join lateral (
@@ -120,10 +120,10 @@ begin
         case when about.is_marketing and about.marketing_cooldown and not l.voice then (
           select max(r.until) from (values (l.number), (l.user_id)) as a(address)
           cross join lateral (
-            select m.until from outbound.marketing_rests as m
+            select m.until from outbound.marketing_cooldowns as m
             where m.company_id = l.company_id and m.address = a.address and m.until > clock_timestamp() limit 1
           ) as r
-        ) end as rests_until
+        ) end as cooldown_until
     ) as said
   ),
   taken as (
@@ -135,12 +135,12 @@ begin
       lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
       skipped_at = case when j.skip_code is not null then clock_timestamp() end,
       -- A message that leaves does not wait any more.
-      error_code = coalesce(j.skip_code, case when j.rests_until is not null then 'marketing_rest' end),
+      error_code = coalesce(j.skip_code, case when j.cooldown_until is not null then 'marketing_cooldown' end),
       error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
-        when j.rests_until is not null then 'The platform spares the recipient more marketing until then' end,
+        when j.cooldown_until is not null then 'The platform spares the recipient more marketing until then' end,
       -- A person whom the platform spares for a while: later, with as long to live as before.
-      run_at = coalesce(j.rests_until, n.run_at),
-      expires_at = n.expires_at + coalesce(j.rests_until - clock_timestamp(), interval '0')
+      run_at = coalesce(j.cooldown_until, n.run_at),
+      expires_at = n.expires_at + coalesce(j.cooldown_until - clock_timestamp(), interval '0')
     from judged as j
     where n.company_id = j.company_id and n.id = j.id
     returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.trace, j.agent_id,
@@ -197,9 +197,9 @@ begin
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
   end if;
-  perform outbound.plan_sender_turns(
+  perform outbound.schedule_senders(
     v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
-  perform outbound.plan_sender_turns(
+  perform outbound.schedule_senders(
     v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
 end
 $$;

@@ -160,7 +160,7 @@ begin
   end if;
   -- In one statement, because a transaction locks all its turns at once. A call that is over frees its line.
   if v_callers is not null then
-    perform outbound.plan_sender_turns(v_calling_companies || v_companies, v_callers || v_senders, true);
+    perform outbound.schedule_senders(v_calling_companies || v_companies, v_callers || v_senders, true);
   elsif v_requeued is not null then
     perform outbound.wake_senders(v_companies, v_senders, v_times);
   end if;

@@ -9,7 +9,7 @@ declare
   v_leases_from constant timestamptz := outbound.leases_from();
 begin
   return least(
-    (select min(t.due_at) from outbound.sender_turns as t),
+    (select min(t.due_at) from outbound.sender_schedule as t),
     (
       select n.lease_until from outbound.notifications as n
       where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from

@@ -15,14 +15,14 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 begin
   with sender as materialized (
-    select r.state, s.voice, t.scan_from, t.scan_from_id,
+    select r.state, s.voice, t.queue_cursor, t.queue_cursor_id,
       -- An open breaker lets one message through to see whether the platform is back.
       case when (r.state).blocked_until > now() then 0 else least(
         case when (r.state).failures >= outbound.breaker_threshold() then 1 else p_limit end,
         case when s.voice then outbound.free_lines(r.state, s.concurrency)
           else floor(outbound.available_tokens(r.state, s.rate_per_second)) end
       ) end as free
-    from outbound.sender_turns as t
+    from outbound.sender_schedule as t
     -- Lateral: one look-up per sender, so that the turns are read in their order and no further than needed.
     cross join lateral (
       select w.channel = 'voice' as voice, w.rate_per_second, w.concurrency from outbound.senders as w
@@ -37,8 +37,8 @@ begin
     order by t.due_at limit p_max_senders
   ),
   allowance as materialized (
-    select (s.state).company_id, (s.state).sender_id, (s.state).refilled_at as served_at, s.voice, s.scan_from,
-      s.scan_from_id,
+    select (s.state).company_id, (s.state).sender_id, (s.state).refilled_at as served_at, s.voice, s.queue_cursor,
+      s.queue_cursor_id,
       least(s.free, greatest(1, 2 * p_limit / count(*) over ()))::int as messages
     from sender as s where s.free >= 1
   ),
@@ -53,7 +53,7 @@ begin
         select n.id, n.priority, n.run_at from outbound.notifications as n
         where n.sender_id = a.sender_id and n.queue_status in ('scheduled', 'queued')
           and n.priority = level.priority and n.run_at <= now()
-          and (n.run_at, n.id) >= (a.scan_from[level.priority + 1], a.scan_from_id[level.priority + 1])
+          and (n.run_at, n.id) >= (a.queue_cursor[level.priority + 1], a.queue_cursor_id[level.priority + 1])
           -- Written so that no index matches it: with the index on expires_at, everything that waits would be read and
           -- sorted.
           and case when n.expires_at > now() then true end

@@ -209,7 +209,7 @@ begin
     perform outbound.stop_requeued(v_companies, v_requeued);
   end if;
   if v_planned_senders is not null then
-    perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
+    perform outbound.schedule_senders(v_planned_companies, v_planned_senders, true);
   end if;
 
   -- Once per minute.
@@ -217,7 +217,7 @@ begin
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
     where outbound.is_window_over(s.updated_at, interval '1 minute');
   if found then
-    v_repaired_turns := outbound.repair_sender_turns();
+    v_repaired_turns := outbound.repair_sender_schedule();
     v_leases_from := '-infinity';
   end if;
   insert into outbound.settings as s (name, value)

@@ -5,7 +5,7 @@ returns void
 language sql security invoker set search_path = ''
 as $$
   with locked as materialized (
-    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.scan_from, work.due_at as run_at,
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
     from (
       select w.company_id, w.sender_id, min(w.due_at) as due_at
@@ -13,22 +13,22 @@ as $$
       group by w.company_id, w.sender_id order by w.sender_id
     ) as work
     cross join lateral (
-      select w.* from outbound.sender_turns as w
+      select w.* from outbound.sender_schedule as w
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   )
   -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older than
   -- the one that it locked.
-  update outbound.sender_turns as t
+  update outbound.sender_schedule as t
   set ready_at = locked.ready_at, due_at = least(locked.due_at, locked.wanted_at),
-    scan_from = array[
-      least(locked.scan_from[1], locked.run_at),
-      least(locked.scan_from[2], locked.run_at),
-      least(locked.scan_from[3], locked.run_at)
+    queue_cursor = array[
+      least(locked.queue_cursor[1], locked.run_at),
+      least(locked.queue_cursor[2], locked.run_at),
+      least(locked.queue_cursor[3], locked.run_at)
     ],
-    scan_from_id = default
+    queue_cursor_id = default
   from locked
   where t.company_id = locked.company_id and t.sender_id = locked.sender_id
-    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.scan_from))
+    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.queue_cursor))
 $$;
 revoke execute on function outbound.wake_senders from public;

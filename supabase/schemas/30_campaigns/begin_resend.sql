@@ -97,7 +97,7 @@ begin
   where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;
   update outbound.resends as r set remaining = v_processed
   where r.company_id = p_company_id and r.campaign_id = p_id;
-  perform outbound.remember_answer(p_company_id, p_idempotency, result);
+  perform outbound.store_idempotent_response(p_company_id, p_idempotency, result);
 end
 $$;
 revoke execute on function outbound.begin_resend from public;

@@ -74,7 +74,7 @@ begin
   where g.company_id = p_company_id and g.id = p_campaign_id and g.pending > 0;
   select g.processing + g.pending into in_flight from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = p_campaign_id;
-  perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], false)
+  perform outbound.schedule_senders(array[g.company_id], array[g.sender_id], false)
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
   return next;
 end

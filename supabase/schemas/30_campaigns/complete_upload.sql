@@ -9,7 +9,7 @@ declare
   v_campaign_id uuid;
 begin
   update outbound.campaign_uploads as u
-  set completed_at = now(), changed_at = now(), unsure_since = null, stopped = null
+  set completed_at = now(), changed_at = now(), in_doubt_since = null, stopped = null
   where u.company_id = p_company_id and u.id = p_upload_id and u.run = p_run and u.completed_at is null
   returning u.campaign_id into v_campaign_id;
   if not found then

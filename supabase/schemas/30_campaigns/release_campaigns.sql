@@ -37,7 +37,7 @@ begin
         select g.id from outbound.campaigns as g
         where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.paused_at is null
       ));
-      perform outbound.plan_sender_turns(array_agg(g.company_id), array_agg(g.sender_id), true)
+      perform outbound.schedule_senders(array_agg(g.company_id), array_agg(g.sender_id), true)
       from outbound.campaigns as g where g.company_id = p_company_id and g.id = any (p_campaign_ids);
       return;
     exception when sqlstate 'OB001' then

@@ -43,7 +43,7 @@ begin
 
       if not v_stopped then
         resumed := resumed + outbound.release_late_holds(p_company_id, array[p_campaign_id]);
-        perform outbound.plan_sender_turns(array[g.company_id], array[g.sender_id], true)
+        perform outbound.schedule_senders(array[g.company_id], array[g.sender_id], true)
         from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
       end if;
       if p_actor is not null and (v_paused or resumed > 0) then

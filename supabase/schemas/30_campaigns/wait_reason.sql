@@ -5,7 +5,7 @@ returns text
 language sql immutable security invoker set search_path = ''
 as $$
   select case
-    when p_error_code in ('sending_hours', 'marketing_rest', 'call_gap', 'rules_unreadable') then p_error_code
+    when p_error_code in ('sending_hours', 'marketing_cooldown', 'call_gap', 'rules_unreadable') then p_error_code
     else 'platform_refused'
   end
 $$;

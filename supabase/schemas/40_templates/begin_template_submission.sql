@@ -62,7 +62,7 @@ begin
     if v_key.key is not null and v_open.idempotency_key = v_key.key and v_template.created_at >= v_open.started_at then
       outcome := 'replayed';
       answer := outbound.template_answer(v_template.id, v_new.name, v_open.started_at);
-      perform outbound.remember_answer(p_company_id, v_new.idempotency, answer);
+      perform outbound.store_idempotent_response(p_company_id, v_new.idempotency, answer);
       delete from outbound.template_submissions as s
       where s.company_id = p_company_id and s.id = v_open.id;
     else

@@ -38,7 +38,7 @@ begin
   template_id := v_template.id;
   version := v_template.updated_at::text;
   answer := outbound.template_answer(v_template.id, v_template.name, coalesce(v_started, now()));
-  perform outbound.remember_answer(p_company_id, nullif(p_idempotency, 'null'), answer);
+  perform outbound.store_idempotent_response(p_company_id, nullif(p_idempotency, 'null'), answer);
   return next;
 end
 $$;

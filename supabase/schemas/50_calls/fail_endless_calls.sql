@@ -28,7 +28,7 @@ begin
   into v_count, v_moves, v_companies, v_senders from ended as e;
   if v_moves is not null then
     perform outbound.move_campaign_counters(v_moves);
-    perform outbound.plan_sender_turns(v_companies, v_senders, true);
+    perform outbound.schedule_senders(v_companies, v_senders, true);
   end if;
   return v_count;
 end

@@ -309,7 +309,7 @@ begin
   end if;
   -- A call that is over frees its line.
   if v_planned_senders is not null then
-    perform outbound.plan_sender_turns(v_planned_companies, v_planned_senders, true);
+    perform outbound.schedule_senders(v_planned_companies, v_planned_senders, true);
   end if;
 
   -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls

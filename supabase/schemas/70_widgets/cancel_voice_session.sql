@@ -10,7 +10,7 @@ begin
   where s.company_id = p_company_id and s.id = p_id and s.duration_s is null
   returning * into v_session;
   if found then
-    perform outbound.give_back_voice(p_company_id, v_session.widget_id, v_session.day, 1, v_session.reserved_s);
+    perform outbound.refund_voice_minutes(p_company_id, v_session.widget_id, v_session.day, 1, v_session.reserved_s);
   end if;
 end
 $$;

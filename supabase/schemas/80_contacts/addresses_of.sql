@@ -14,7 +14,7 @@ begin
     union all
     select u.number from outbound.user_ids as u where u.company_id = p_company_id and u.user_id = p_user_id
   ) as known
-  cross join lateral unnest(outbound.spellings_of(p_company_id, known.number)) as spelt(number)
+  cross join lateral unnest(outbound.aliases_of(p_company_id, known.number)) as spelt(number)
   where known.number is not null;
   return array(
     select address from (

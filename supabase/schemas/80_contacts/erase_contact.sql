@@ -134,7 +134,7 @@ begin
   where u.company_id = p_company_id and (u.user_id = any (p_addresses) or u.number = any (p_addresses));
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('user_ids', v_rows);
-  delete from outbound.number_spellings as s where s.company_id = p_company_id and s.number = any (p_addresses);
+  delete from outbound.number_aliases as s where s.company_id = p_company_id and s.number = any (p_addresses);
   delete from outbound.suppressions as s where s.company_id = p_company_id and s.address = any (p_addresses);
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('suppressions', v_rows);
@@ -142,7 +142,7 @@ begin
   get diagnostics v_rows = row_count;
   counts := counts || jsonb_build_object('consents', v_rows, 'messages', cardinality(v_messages));
   delete from outbound.contact_messages as m where m.company_id = p_company_id and m.id = any (v_messages);
-  delete from outbound.marketing_rests as r where r.company_id = p_company_id and r.address = any (p_addresses);
+  delete from outbound.marketing_cooldowns as r where r.company_id = p_company_id and r.address = any (p_addresses);
   delete from outbound.marketing_sends as s where s.company_id = p_company_id and s.address = any (p_addresses);
 
   insert into outbound.erased_contacts (company_id, address_hash)

@@ -39,7 +39,7 @@ begin
       ) or exists (
         select from outbound.consents as c where c.company_id = w.company_id and c.address = known.address
       ) or exists (
-        select from outbound.marketing_rests as r where r.company_id = w.company_id and r.address = known.address
+        select from outbound.marketing_cooldowns as r where r.company_id = w.company_id and r.address = known.address
       ) or exists (
         select from outbound.marketing_sends as m where m.company_id = w.company_id and m.address = known.address
       )

@@ -9,11 +9,11 @@ language plpgsql security invoker set search_path = '' set plan_cache_mode = for
 set jit = off
 as $$
 declare
-  v_spellings constant text[] := outbound.spellings_of(p_company_id, p_from);
+  v_aliases constant text[] := outbound.aliases_of(p_company_id, p_from);
 begin
   -- Written so that the indexes of what waits do not match: without statistics the whole queue would be read.
   update outbound.notifications as n set number = p_to
-  where n.company_id = p_company_id and n.number = any (v_spellings) and not n.voice and n.created_at < p_at + interval '1 second'
+  where n.company_id = p_company_id and n.number = any (v_aliases) and not n.voice and n.created_at < p_at + interval '1 second'
     and case when n.status in ('scheduled', 'queued') then true end;
   update outbound.notifications as n set user_id = p_to
   where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.created_at < p_at + interval '1 second'

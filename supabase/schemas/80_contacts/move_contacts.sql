@@ -32,7 +32,7 @@ begin
     select distinct w.company_id, w.id
     from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
     cross join lateral (
-      select o.* from unnest(outbound.spellings_of(m.company_id, m."from")) as spelt(number)
+      select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
       join outbound.notifications as o on o.company_id = m.company_id and o.number = spelt.number
       union all
       select o.* from outbound.notifications as o where o.company_id = m.company_id and o.user_id = m."from"

@@ -27,12 +27,12 @@ begin
         v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
         jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
     else
-      insert into outbound.marketing_rests as m (company_id, address, until)
+      insert into outbound.marketing_cooldowns as m (company_id, address, until)
       select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
       from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
         as known(address)
       order by known.address
-      on conflict on constraint marketing_rests_pkey do update set until = greatest(m.until, excluded.until);
+      on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(m.until, excluded.until);
     end if;
   end loop;
 end

@@ -31,15 +31,15 @@ begin
   order by every.address
   on conflict (company_id, address, channel, category, status, consented_at) do nothing;
 
-  insert into outbound.marketing_rests as r (company_id, address, until)
+  insert into outbound.marketing_cooldowns as r (company_id, address, until)
   select p_company_id, every.address, max(m.until)
   from unnest(p_addresses) as known(address)
   cross join lateral (
-    select o.until from outbound.marketing_rests as o where o.company_id = p_company_id and o.address = known.address
+    select o.until from outbound.marketing_cooldowns as o where o.company_id = p_company_id and o.address = known.address
   ) as m
   cross join unnest(p_addresses) as every(address)
   group by every.address order by every.address
-  on conflict on constraint marketing_rests_pkey do update set until = greatest(r.until, excluded.until);
+  on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(r.until, excluded.until);
 
   insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
   select p_company_id, every.address, s.notification_id, s.channel, s.day

@@ -115,11 +115,11 @@ begin
   get diagnostics v_rows = row_count;
   v_deleted := v_deleted || jsonb_build_object('empty_conversations', v_rows);
 
-  delete from outbound.marketing_rests as r where r.ctid = any (array(
-    select o.ctid from outbound.marketing_rests as o where o.until < now()
+  delete from outbound.marketing_cooldowns as r where r.ctid = any (array(
+    select o.ctid from outbound.marketing_cooldowns as o where o.until < now()
     order by o.until limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
-  v_deleted := v_deleted || jsonb_build_object('marketing_rests', v_rows);
+  v_deleted := v_deleted || jsonb_build_object('marketing_cooldowns', v_rows);
 
   -- A frequency cap looks back 30 days, in the zone of the person.
   delete from outbound.marketing_sends as s where s.ctid = any (array(

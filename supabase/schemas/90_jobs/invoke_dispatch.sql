@@ -12,7 +12,7 @@ declare
   v_secret text;
 begin
   if to_regnamespace('net') is null or not (
-    exists (select from outbound.sender_turns as t where t.due_at <= now())
+    exists (select from outbound.sender_schedule as t where t.due_at <= now())
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (

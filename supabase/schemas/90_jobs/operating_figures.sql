@@ -23,7 +23,7 @@ set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off s
 set jit = off
 as $$
   with turn as materialized (
-    select t.sender_id, t.scan_from from outbound.sender_turns as t
+    select t.sender_id, t.queue_cursor from outbound.sender_schedule as t
     where t.due_at < now() + interval '1 minute' order by t.due_at limit p_max_senders
   ),
   due as (
@@ -34,7 +34,7 @@ as $$
         select from outbound.notifications as n
         where n.sender_id = turn.sender_id and n.priority = queue.priority
           and n.queue_status in ('scheduled', 'queued')
-          and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+          and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
       ) as waiting
       limit p_max
     ) as found
@@ -46,7 +46,7 @@ as $$
       select n.run_at from outbound.notifications as n
       where n.sender_id = turn.sender_id and n.priority = queue.priority
         and n.queue_status in ('scheduled', 'queued')
-        and n.run_at >= turn.scan_from[queue.priority + 1] and n.run_at <= now()
+        and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
     ) as head
   ),

@@ -58,7 +58,7 @@ function scenario(
       steps.push("count");
       return Promise.resolve([{ ...sendContext(), ...key }]);
     }
-    if (text.includes("first_answer")) {
+    if (text.includes("read_idempotent_response")) {
       steps.push("first answer");
       return Promise.resolve(first ? [first] : []);
     }

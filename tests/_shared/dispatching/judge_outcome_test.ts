@@ -94,7 +94,7 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
     [refused("check_template"), "failed", "reached", false],
     [refused("stop_template"), "not_sent", "reached", true],
     [refused("stop_sender"), "not_sent", "stop", false],
-    [refused("stop_sender_for_good"), "not_sent", "stop", false],
+    [refused("lock_sender"), "not_sent", "stop", false],
   ];
   for (const [outcome, expected, change, stopsTemplate] of table) {
     const { result, sender, template } = judge(outcome);
@@ -103,12 +103,12 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
   }
 });
 
-Deno.test("judgeOutcome() reports another spelling of the recipient's number, by the rules of its country", () => {
+Deno.test("judgeOutcome() reports another alias of the recipient's number, by the rules of its country", () => {
   const spelt = (number: string, platformNumber: string | null) =>
     judge(
       { kind: "accepted", providerMessageId: "w", httpStatus: 200, platformNumber },
       { number },
-    ).spelling?.platform_number;
+    ).alias?.platform_number;
   const same = [
     ["525512345678", "5215512345678"],
     ["5215512345678", "525512345678"],
@@ -138,7 +138,7 @@ Deno.test("judgeOutcome() keeps the platform's code and reason", () => {
 });
 
 Deno.test("judgeOutcome() distinguishes a locked account from a sender that somebody can put right", () => {
-  const stops = [refused("stop_sender"), refused("stop_sender_for_good")].map((each) => judge(each).sender);
+  const stops = [refused("stop_sender"), refused("lock_sender")].map((each) => judge(each).sender);
 
   assert.deepEqual(stops.map((sender) => sender?.for_good), [false, true]);
 });

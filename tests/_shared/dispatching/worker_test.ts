@@ -8,7 +8,7 @@ import type {
   ClaimedNotification,
   FinishedNotification,
 } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import type { Decide } from "../../../supabase/functions/_shared/dispatching/deliver.ts";
+import type { Deliver } from "../../../supabase/functions/_shared/dispatching/deliver.ts";
 import { judgeOutcome } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import { createLookout } from "../../../supabase/functions/_shared/dispatching/lookout.ts";
 import {
@@ -95,7 +95,7 @@ function setup(
   };
   const worker = createWorker(services as unknown as Services, {
     lookout: createLookout(services.sql as unknown as Services["sql"]),
-    decide: never,
+    deliver: never,
     ...options,
     signal: stop.signal,
   });
@@ -106,7 +106,7 @@ function notification(company = "company"): ClaimedNotification {
   return { company_id: company, id: crypto.randomUUID(), fence: 1, attempt: 1 } as ClaimedNotification;
 }
 
-const send: Decide = (notification) =>
+const send: Deliver = (notification) =>
   Promise.resolve(judgeOutcome({
     notification,
     startedAt: new Date(),
@@ -114,7 +114,7 @@ const send: Decide = (notification) =>
     random: 0,
   }));
 
-const never: Decide = () => new Promise(() => {});
+const never: Deliver = () => new Promise(() => {});
 
 function idsOf(batch: ClaimedNotification[]): string[] {
   return batch.map(({ id }) => id);
@@ -122,7 +122,7 @@ function idsOf(batch: ClaimedNotification[]): string[] {
 
 Deno.test("claim() delivers its batch, and drain() waits until each result is recorded", async () => {
   const batch = [notification(), notification()];
-  const t = setup([batch], { decide: send });
+  const t = setup([batch], { deliver: send });
 
   const claimed = await t.worker.claim();
   await t.worker.drain();
@@ -133,7 +133,7 @@ Deno.test("claim() delivers its batch, and drain() waits until each result is re
 
 Deno.test("claim() hands back, untried, a batch that comes after the signal to stop", async () => {
   const batch = [notification(), notification()];
-  const t = setup([batch], { decide: () => Promise.reject(new Error("must not be tried")) });
+  const t = setup([batch], { deliver: () => Promise.reject(new Error("must not be tried")) });
 
   const claiming = t.worker.claim();
   t.stop.abort();
@@ -145,7 +145,7 @@ Deno.test("claim() hands back, untried, a batch that comes after the signal to s
 });
 
 Deno.test("claim() takes no more than maxMessages in all", async () => {
-  const t = setup([[notification()], [notification(), notification()]], { decide: send, maxMessages: 3 });
+  const t = setup([[notification()], [notification(), notification()]], { deliver: send, maxMessages: 3 });
 
   await t.worker.claim();
   const before = t.worker.mayClaim();
@@ -156,7 +156,7 @@ Deno.test("claim() takes no more than maxMessages in all", async () => {
 
 Deno.test("a claim that fails is released before the next one, but not what is in flight", async () => {
   const [sending] = [notification()];
-  const t = setup([[sending], new Error("Connection reset"), []], { decide: never });
+  const t = setup([[sending], new Error("Connection reset"), []], { deliver: never });
   await t.worker.claim();
   const failure = await t.worker.claim().catch((error) => error);
   assert.deepEqual(t.kept, []);
@@ -172,7 +172,7 @@ Deno.test("a claim that fails is released before the next one, but not what is i
 Deno.test("a notification whose sending fails in an unknown way is not released: it may have been sent", async () => {
   const [unknown] = [notification()];
   const t = setup([[unknown], new Error("Connection reset"), []], {
-    decide: () => Promise.reject(new TypeError("unexpected")),
+    deliver: () => Promise.reject(new TypeError("unexpected")),
   });
   await t.worker.claim();
   const failure = await t.worker.claim().catch((error) => error);
@@ -187,7 +187,7 @@ Deno.test("a notification whose sending fails in an unknown way is not released:
 
 Deno.test("waitForWork() claims for the other companies while a busy one takes all slots", async () => {
   const busy = Array.from({ length: 32 }, () => notification("busy"));
-  const t = setup([busy, [notification("other")]], { decide: never, maxInFlight: 32 });
+  const t = setup([busy, [notification("other")]], { deliver: never, maxInFlight: 32 });
   await t.worker.claim();
 
   await t.worker.waitForWork();
@@ -198,7 +198,7 @@ Deno.test("waitForWork() claims for the other companies while a busy one takes a
 Deno.test("renewLeases() keeps what is claimed until its result is recorded", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const [sending] = [notification()];
-  const t = setup([[sending]], { decide: (...claim) => promise.then(() => send(...claim)) });
+  const t = setup([[sending]], { deliver: (...claim) => promise.then(() => send(...claim)) });
   await t.worker.claim();
 
   await t.worker.renewLeases();
@@ -211,7 +211,7 @@ Deno.test("renewLeases() keeps what is claimed until its result is recorded", as
 
 Deno.test("waitForWork() until idle ends only when nothing is in flight", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const t = setup([[notification()]], { decide: (...claim) => promise.then(() => send(...claim)) });
+  const t = setup([[notification()]], { deliver: (...claim) => promise.then(() => send(...claim)) });
   await t.worker.claim();
 
   t.notify();
@@ -244,7 +244,7 @@ Deno.test("an idle worker looks and does not claim, four times per second, until
     looks++;
     return 60_000 - clock.now;
   };
-  const t = setup([], { decide: never }, { untilDue, newWork: clock.newWork });
+  const t = setup([], { deliver: never }, { untilDue, newWork: clock.newWork });
 
   await t.worker.waitForWork();
 
@@ -258,7 +258,7 @@ Deno.test("an idle worker is there when a message is due, and 250 ms after one t
     async (dueAt, queuedAt) => {
       const clock = waitingClock();
       const nextAt = () => clock.now >= queuedAt ? Math.min(dueAt, queuedAt) : dueAt;
-      const t = setup([], { decide: never }, {
+      const t = setup([], { deliver: never }, {
         untilDue: () => nextAt() - clock.now,
         newWork: clock.newWork,
       });
@@ -270,7 +270,7 @@ Deno.test("an idle worker is there when a message is due, and 250 ms after one t
   )));
 
 Deno.test("a worker claims at once when its own process queued something", async () => {
-  const t = setup([], { decide: never });
+  const t = setup([], { deliver: never });
   const waiting = t.worker.waitForWork();
 
   t.notify();

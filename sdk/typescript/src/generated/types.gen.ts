@@ -537,7 +537,7 @@ export type Warning = {
      * The place of the contact in the request, from 0; left out if it is about the whole request
      */
     index?: number;
-    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
     message: string;
     /**
      * The field that is probably wrong
@@ -645,7 +645,7 @@ export type DryRunRecipient = {
     /**
      * Why it is not `ok`; of an invalid contact, the code of a live request
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'duplicate_recipient' | null;
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'duplicate_recipient' | null;
     reason: string | null;
     /**
      * What the recipient would see; null for calls, and for what is not accepted
@@ -1052,9 +1052,9 @@ export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | '
  */
 export type Wait = {
     /**
-     * `platform_unreachable`: the platform does not respond; `platform_refused`: it refused the last tries for now; `sending_hours`, `marketing_rest`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. What waits leaves by itself
+     * `platform_unreachable`: the platform does not respond; `platform_refused`: it refused the last tries for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. What waits leaves by itself
      */
-    reason: 'platform_unreachable' | 'platform_refused' | 'sending_hours' | 'marketing_rest' | 'call_gap' | 'rules_unreadable';
+    reason: 'platform_unreachable' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
     since: string;
     /**
      * When the first of it leaves, or the next try
@@ -1563,7 +1563,7 @@ export type ContactExport = {
     /**
      * Until when the platform shields the person from marketing
      */
-    marketing_rests: Array<{
+    marketing_cooldowns: Array<{
         [key: string]: unknown;
     }>;
     /**
@@ -2008,7 +2008,7 @@ export type Person = {
     /**
      * Until when the platform shields the person from marketing
      */
-    marketing_rests: Array<{
+    marketing_cooldowns: Array<{
         [key: string]: unknown;
     }>;
 };
@@ -3690,7 +3690,7 @@ export type TriedUpload = {
         rendered: RenderedMessage;
     }>;
     warnings: Array<{
-        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_rest' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
         message: string;
         /**
          * The field that is probably wrong

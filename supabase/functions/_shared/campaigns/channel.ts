@@ -27,7 +27,7 @@ export interface PlanContext {
 /** The fate of a notification that is accepted now, as far as the rules at the time of sending decide it. */
 export interface Outlook {
   status: "ok" | "held" | "skipped";
-  code: Postponement["code"] | "marketing_rest" | "frequency_cap" | null;
+  code: Postponement["code"] | "marketing_cooldown" | "frequency_cap" | null;
   reason: string | null;
   /** Null: at once, or never. */
   leavesAt: Date | null;

@@ -11,12 +11,12 @@ import {
   NOT_CHECKED,
 } from "./dry_run_response.ts";
 import { repetitions } from "./likely_mistakes.ts";
-import type { TriedPlan } from "./try_campaign.ts";
+import type { DryRunPlan } from "./dry_run_campaign.ts";
 import { shownWarnings } from "./warnings.ts";
 
 interface Trial {
   companyId: string;
-  plan: TriedPlan;
+  plan: DryRunPlan;
   now: Date;
 }
 
@@ -71,7 +71,7 @@ interface Fate
   leavesAt: Date | null;
 }
 
-function fatesOf({ batch, due, category, render, outlooks = [] }: TriedPlan): Fate[] {
+function fatesOf({ batch, due, category, render, outlooks = [] }: DryRunPlan): Fate[] {
   const repeated = new Map(repetitions(batch).map(({ position, first }) => [position, first]));
   const indexes = contactIndexes(batch);
   return batch.notifications.map((notification, position) => {

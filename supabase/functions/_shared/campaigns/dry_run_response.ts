@@ -50,7 +50,7 @@ const recipientSchema = z.object({
     "frequency_cap",
     "sending_hours",
     "rules_unreadable",
-    "marketing_rest",
+    "marketing_cooldown",
     "duplicate_recipient",
   ])
     .nullable().openapi({

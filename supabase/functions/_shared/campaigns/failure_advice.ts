@@ -21,7 +21,7 @@ const BY_ACTION: Record<ErrorAction, Omit<FailureAdvice, "meaning">> = {
     whatToDo: "Correct it in the sender's account at the platform, resume the sender, then resend",
     canPass: true,
   },
-  stop_sender_for_good: {
+  lock_sender: {
     whatToDo: "Appeal to the platform, and resend when the account is free",
     canPass: true,
   },

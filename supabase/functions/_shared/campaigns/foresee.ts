@@ -62,10 +62,10 @@ function outlookOf({ marketing, postponement, due, now }: {
     const reason = "The recipient was sent as many marketing messages as the company allows";
     return { status: "skipped", code: "frequency_cap", reason, leavesAt: null };
   }
-  const rests = marketing?.rests_until ?? null;
+  const rests = marketing?.cooldown_until ?? null;
   if (rests !== null && rests > (due ?? now) && rests > (postponement?.until ?? now)) {
     const reason = "The platform spares the recipient more marketing until then";
-    return { status: "held", code: "marketing_rest", reason, leavesAt: rests };
+    return { status: "held", code: "marketing_cooldown", reason, leavesAt: rests };
   }
   if (postponement !== null) {
     const { until, code, reason } = postponement;

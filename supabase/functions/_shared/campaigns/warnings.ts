@@ -17,7 +17,7 @@ export const WARNING_CODES = [
   "platform_unreachable",
   "sending_hours",
   "rules_unreadable",
-  "marketing_rest",
+  "marketing_cooldown",
   "frequency_cap",
   "call_gap",
   "sender_limit",

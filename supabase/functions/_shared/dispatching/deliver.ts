@@ -27,10 +27,10 @@ const MAX_CAPPED = 100;
 const UNCOUNTED_MS = 2000;
 
 /** Decides whether one claimed notification may be sent, sends it if so, and judges the outcome. */
-export type Decide = (notification: ClaimedNotification, isLate: () => boolean) => Promise<Judgement>;
+export type Deliver = (notification: ClaimedNotification, isLate: () => boolean) => Promise<Judgement>;
 
 /** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
-export function createDecide(services: Services, connections: SendServices["connections"]): Decide {
+export function createDeliver(services: Services, connections: SendServices["connections"]): Deliver {
   const { env, log, metrics, now, random, sealer, sql, tracing } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
   const logUnprepared = oncePer(LOG_EVERY_MS, log.error);
@@ -82,7 +82,7 @@ export function createDecide(services: Services, connections: SendServices["conn
     return prepareSend({ env, connections, tracing }, notification, opened.token);
   }
 
-  return async function decide(notification, isLate) {
+  return async function deliver(notification, isLate) {
     const { channel, company_id } = notification;
     const startedAt = now();
     const judge = (outcome: SendOutcome) =>

@@ -3,7 +3,7 @@ import { createDeliveries } from "../events_out/deliveries.ts";
 import { describeError, failureLevel, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
-import { createDecide } from "./deliver.ts";
+import { createDeliver } from "./deliver.ts";
 import { createLookout } from "./lookout.ts";
 import { openConnectionPool } from "./send.ts";
 import { createReplySender } from "./send_replies.ts";
@@ -51,7 +51,11 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
   }
   const connections = openConnectionPool(services.env);
   const lookout = createLookout(services.sql);
-  const worker = createWorker(services, { ...options, lookout, decide: createDecide(services, connections) });
+  const worker = createWorker(services, {
+    ...options,
+    lookout,
+    deliver: createDeliver(services, connections),
+  });
   const replies = createReplySender(services, connections);
   const deliveries = createDeliveries(services);
   const chores = startChores(services, { lookout, worker, replies, deliveries });

@@ -5,7 +5,7 @@ import type {
   SenderChange,
   StoppedTemplate,
 } from "../db/queue/dispatch_queue.ts";
-import type { NumberSpelling } from "../db/contacts/number_spellings.ts";
+import type { NumberAlias } from "../db/contacts/number_aliases.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import type { Postponement } from "./hours_and_caps.ts";
 import { resendDelayS, retryOrFail } from "./retry_delay.ts";
@@ -22,7 +22,7 @@ export interface Judgement {
   /** The refusal suggests that our copy of the template differs from the platform's. */
   templateDiffers: boolean;
   /** Set when the platform writes the recipient's number in another way. */
-  spelling: NumberSpelling | null;
+  alias: NumberAlias | null;
 }
 
 /** One try to send a notification. */
@@ -50,7 +50,7 @@ export function judgeOutcome(attempt: Try): Judgement {
           provider_message_id: outcome.providerMessageId,
           ...(outcome.heldForQuality && { held_for_quality: true }),
         }, REACHED),
-        spelling: otherSpelling(attempt.notification, outcome.platformNumber),
+        alias: aliasOf(attempt.notification, outcome.platformNumber),
       };
     case "unknown":
       return judgement(attempt, {
@@ -118,11 +118,11 @@ export function skipped(notification: ClaimedNotification, startedAt: Date, code
   return judgement({ notification, startedAt }, { outcome: "skipped", error_code: code }, null);
 }
 
-/** A spelling is learned only between spellings of one number by known rules: of anything else, one person would become two. */
-function otherSpelling(
+/** An alias is recorded only between spellings of one number by known rules: of anything else, one person would become two. */
+function aliasOf(
   { company_id, number }: ClaimedNotification,
   platform_number: string | null,
-): NumberSpelling | null {
+): NumberAlias | null {
   if (number === null || platform_number === null || number === platform_number) return null;
   return isSameNumber(number, platform_number) ? { company_id, number, platform_number } : null;
 }
@@ -148,11 +148,11 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
         retry_in_s: Math.max(refusal.retryAfterS ?? 0, resendDelayS(attempt.random)),
       }, { change: "slow_down" });
     case "stop_sender":
-    case "stop_sender_for_good":
+    case "lock_sender":
       return judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
         change: "stop",
         reason: refusal.reason,
-        for_good: refusal.action === "stop_sender_for_good",
+        for_good: refusal.action === "lock_sender",
       });
     case "stop_template":
       return judgeTemplateStop(attempt, refusal, facts);
@@ -198,6 +198,6 @@ function judgement(
     wasUnreachable,
     template: null,
     templateDiffers: false,
-    spelling: null,
+    alias: null,
   };
 }

@@ -46,13 +46,13 @@ export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: nu
             retry_in_s: Math.max(outcome.retryAfterS ?? 0, resendDelayS(random)),
           }, { company_id, sender_id, change: "slow_down" });
         case "stop_sender":
-        case "stop_sender_for_good":
+        case "lock_sender":
           return judgement(reply, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
             company_id,
             sender_id,
             change: "stop",
             reason: outcome.reason,
-            for_good: outcome.action === "stop_sender_for_good",
+            for_good: outcome.action === "lock_sender",
           });
         default:
           return judgement(reply, { ...facts, outcome: "failed" });

@@ -7,7 +7,7 @@ import {
   type StoppedTemplate,
   stopTemplate,
 } from "../db/queue/dispatch_queue.ts";
-import { learnSpellings } from "../db/contacts/number_spellings.ts";
+import { recordNumberAliases } from "../db/contacts/number_aliases.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import type { Judgement } from "./judge_outcome.ts";
@@ -26,7 +26,7 @@ export interface ResultRecorder {
 
 /**
  * Makes the recorder of `worker`. A lost result could mean a message sent twice; recording twice changes nothing. Changes
- * of senders and templates are written first, so that no dispatcher tries a stopped sender once more, and spellings of
+ * of senders and templates are written first, so that no dispatcher tries a stopped sender once more, and aliases of
  * numbers, so that they are known before anybody replies. Their failure never
  * keeps the results themselves from being recorded.
  */
@@ -34,7 +34,7 @@ export function createResultRecorder(services: Services, worker: string): Result
   const { env, log, metrics, sql } = services;
   const adjust = oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
   const stop = oncePerJudgement(services, (judgements) => stopTemplates(services, judgements));
-  const learn = oncePerJudgement(services, (judgements) => learnNumberSpellings(services, judgements));
+  const learn = oncePerJudgement(services, (judgements) => recordAliasesOf(services, judgements));
   const resync = oncePerJudgement(services, (judgements) => requestTemplateSyncs(services, judgements));
   let isBlocked = false;
 
@@ -136,9 +136,9 @@ async function holdCampaignsOfTemplates({ sql, log }: Services): Promise<void> {
   );
 }
 
-async function learnNumberSpellings({ sql }: Services, judgements: Judgement[]): Promise<void> {
-  const spellings = judgements.flatMap(({ spelling }) => spelling ?? []);
-  if (spellings.length > 0) await learnSpellings(sql, spellings);
+async function recordAliasesOf({ sql }: Services, judgements: Judgement[]): Promise<void> {
+  const aliases = judgements.flatMap(({ alias }) => alias ?? []);
+  if (aliases.length > 0) await recordNumberAliases(sql, aliases);
 }
 
 async function requestTemplateSyncs({ sql }: Services, judgements: Judgement[]): Promise<void> {

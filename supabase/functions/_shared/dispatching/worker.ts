@@ -12,7 +12,7 @@ import { readTraceparent } from "../telemetry/trace_context.ts";
 import { createTracedBatcher } from "../telemetry/traced_batcher.ts";
 import type { SpanFacts } from "../telemetry/tracing.ts";
 import { createConcurrencyLimit } from "./concurrency_limit.ts";
-import type { Decide } from "./deliver.ts";
+import type { Deliver } from "./deliver.ts";
 import { type Judgement, releasedUntried } from "./judge_outcome.ts";
 import { createLostClaims, startLease } from "./leases.ts";
 import type { Lookout } from "./lookout.ts";
@@ -63,13 +63,13 @@ export interface WorkerOptions {
   rateLimitedPollMs?: number;
   lookout: Pick<Lookout, "untilDue">;
   /** Decides about each notification, and sends it. */
-  decide: Decide;
+  deliver: Deliver;
 }
 
 /** Makes a worker with an identity of its own: leases are in its name. */
 export function createWorker(
   services: Services,
-  { signal, maxMessages = Infinity, maxInFlight, rateLimitedPollMs = RATE_LIMITED_POLL_MS, lookout, decide }:
+  { signal, maxMessages = Infinity, maxInFlight, rateLimitedPollMs = RATE_LIMITED_POLL_MS, lookout, deliver }:
     WorkerOptions,
 ): Worker {
   const { env, log, metrics, newWork, sql, tracing } = services;
@@ -106,7 +106,7 @@ export function createWorker(
     if (batch.length === 0) return 0;
     const facts = { "outbound.batch_size": batch.length };
     await tracing.span("claim", { startedMs, facts }, () => {
-      batch.forEach((notification) => services.inBackground(deliver(notification, isLate)));
+      batch.forEach((notification) => services.inBackground(process(notification, isLate)));
       return Promise.resolve();
     });
     return batch.length;
@@ -120,7 +120,7 @@ export function createWorker(
     }
   }
 
-  async function deliver(notification: ClaimedNotification, isLate: () => boolean): Promise<void> {
+  async function process(notification: ClaimedNotification, isLate: () => boolean): Promise<void> {
     try {
       const request = readTraceparent(notification.trace);
       const options = {
@@ -129,7 +129,7 @@ export function createWorker(
         links: request ? [request] : [],
       } as const;
       await tracing.span("send", options, async (span) => {
-        const judgement = await decide(notification, isLate);
+        const judgement = await deliver(notification, isLate);
         span.set({
           "outbound.outcome": judgement.result.outcome,
           "outbound.error_code": codeLabel(judgement.result.error_code),

@@ -9,7 +9,7 @@
  * - `check_template`: the same, and our copy of the template may differ from the platform's.
  * - `stop_template`: no message of this template can go out until it is approved again; this one waits with them.
  * - `stop_sender`: nothing of this sender can go out until somebody acts.
- * - `stop_sender_for_good`: the same, and only the platform can lift it: it has locked the account.
+ * - `lock_sender`: the same, and only the platform can lift it: it has locked the account.
  */
 export type ErrorAction =
   | "retry"
@@ -20,7 +20,7 @@ export type ErrorAction =
   | "check_template"
   | "stop_template"
   | "stop_sender"
-  | "stop_sender_for_good";
+  | "lock_sender";
 
 /** The action after a refusal, and its reason in words for people. */
 export interface RefusalAdvice {

@@ -8,7 +8,7 @@ import { type NotificationRequest, pickContacts } from "../campaigns/notificatio
 import type { CampaignInput, CampaignTarget } from "../campaigns/plan_campaign.ts";
 import { queueCampaign } from "../campaigns/queue_campaign.ts";
 import type { QueueResult } from "../campaigns/queue_result.ts";
-import { tryCampaign, type TryResult } from "../campaigns/try_campaign.ts";
+import { dryRunCampaign, type DryRunResult } from "../campaigns/dry_run_campaign.ts";
 import { unflatten } from "../campaigns/unflatten.ts";
 import { checkQuery } from "../check_fields.ts";
 import { AppError, resultOf } from "../errors.ts";
@@ -22,8 +22,8 @@ import { idempotencyHeaders, readIdempotencyKey, readJson } from "./body/read_bo
 import {
   accessKeyParam,
   countFault,
-  noteKey,
   presentedKeyHash,
+  recordKey,
   refuseFromMemory,
   requireKeyForLargeBody,
 } from "./guards/access_key.ts";
@@ -170,18 +170,18 @@ async function tryNotification<Request extends NotificationRequest>(
   const { plan, key: { company_id: companyId } } = requireSuccess(
     c,
     key,
-    await tryCampaign(services, channel, input),
+    await dryRunCampaign(services, channel, input),
   );
   return c.json(await describeDryRun(services.sql, { companyId, plan, now: services.now() }));
 }
 
 /** Returns the outcome of a request that was not refused. Throws the refusal or the error of any other. */
-function requireSuccess<Outcome extends QueueResult | TryResult>(
+function requireSuccess<Outcome extends QueueResult | DryRunResult>(
   c: AppContext,
   key: PresentedKey,
   outcome: Outcome,
 ): Exclude<Outcome, { kind: "refused" | "failed" }> {
-  noteKey(c, outcome.key);
+  recordKey(c, outcome.key);
   if (outcome.kind === "refused") {
     c.get("services").refusedKeys.note(key, outcome);
     throw AppError.from(outcome.refusal);

@@ -35,7 +35,7 @@ export function registerGetPerson(app: App): void {
         user_ids: [],
         suppressions: [{ address: "34600111222", category: "marketing", source: "keyword" }],
         consents: [],
-        marketing_rests: [],
+        marketing_cooldowns: [],
       },
     },
   }, async (c, { member: { companyId }, query }) => {

@@ -1,5 +1,5 @@
 import type { App } from "../../_shared/http/app/context.ts";
-import { tryPlan } from "../../_shared/campaigns/uploads/try_upload.ts";
+import { dryRunPlan } from "../../_shared/campaigns/uploads/dry_run_upload.ts";
 import { readUploadPlan, uploadPlanSchema } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import { shownWarnings, warningFields } from "../../_shared/campaigns/warnings.ts";
 import { insertUpload } from "../../_shared/db/campaigns/uploads.ts";
@@ -46,7 +46,7 @@ export function registerPostUploads(app: App): void {
     const services = c.get("services");
     const plan = readUploadPlan(body);
     const keyHash = await requireSendingKey(services.sql, companyId);
-    const { batch: { warnings }, sender } = await tryPlan(services, { companyId, plan, keyHash });
+    const { batch: { warnings }, sender } = await dryRunPlan(services, { companyId, plan, keyHash });
     plan.country ??= sender.sender_number && phoneCountryOf(sender.sender_number);
     const { campaign_name, name_template, agent_id } = plan.fields;
     const audited = { campaign_name, channel: plan.channel, name_template, agent_id };

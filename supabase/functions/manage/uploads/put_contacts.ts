@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { DRY_RUN_STATUSES, NOT_CHECKED, renderedSchema } from "../../_shared/campaigns/dry_run_response.ts";
 import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { sendUpload } from "../../_shared/campaigns/uploads/send_upload.ts";
-import { type TriedFile, tryUpload } from "../../_shared/campaigns/uploads/try_upload.ts";
+import { type DryRunFile, dryRunUpload } from "../../_shared/campaigns/uploads/dry_run_upload.ts";
 import { readStoredPlan, type UploadPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import { warningSchema } from "../../_shared/campaigns/warnings.ts";
 import { readUpload } from "../../_shared/db/campaigns/uploads.ts";
@@ -103,7 +103,7 @@ export function registerPutContacts(app: App): void {
     const release = takeFileSlot(c, companyId);
     try {
       if (query.dry_run === "true") {
-        return describeTried(uploadId, await tryUpload(services, { companyId, plan, keyHash, rows }));
+        return describeTried(uploadId, await dryRunUpload(services, { companyId, plan, keyHash, rows }));
       }
       const result = await sendUpload(services, { companyId, uploadId, plan, keyHash, rows, by });
       if (result.kind === "refused") throw AppError.from(result.refusal);
@@ -134,6 +134,6 @@ function checkHeader(header: string[], { columns }: UploadPlan): string[] {
   return header;
 }
 
-function describeTried(uploadId: string, { byCode, ...tried }: TriedFile): z.input<typeof triedSchema> {
+function describeTried(uploadId: string, { byCode, ...tried }: DryRunFile): z.input<typeof triedSchema> {
   return { upload_id: uploadId, dry_run: true, ...tried, by_code: adviseOn(byCode) };
 }

@@ -5,7 +5,7 @@ import { describeDryRun } from "../../_shared/campaigns/describe_dry_run.ts";
 import { dryRunResponseSchema } from "../../_shared/campaigns/dry_run_response.ts";
 import { contactSchema, pickContacts } from "../../_shared/campaigns/notification_request.ts";
 import { queueCampaign } from "../../_shared/campaigns/queue_campaign.ts";
-import { tryCampaign } from "../../_shared/campaigns/try_campaign.ts";
+import { dryRunCampaign } from "../../_shared/campaigns/dry_run_campaign.ts";
 import { sha256Hex } from "../../_shared/crypto/digests.ts";
 import { writeAuditOnce } from "../../_shared/db/access/audit.ts";
 import { readCurrentKeyHash } from "../../_shared/db/access/keys.ts";
@@ -87,7 +87,7 @@ function inputOf({ dry_run: _, idempotency_key: __, ...root }: SendTest, keyHash
 
 async function tryMessage({ services, caller, args }: ToolCall<SendTest>, keyHash: string) {
   const input = inputOf(args, keyHash);
-  const tried = await tryCampaign(services, chatChannel, input);
+  const tried = await dryRunCampaign(services, chatChannel, input);
   if (tried.kind === "refused") throw AppError.from(tried.refusal);
   if (tried.kind === "failed") throw tried.error;
   const { sql, now } = services;

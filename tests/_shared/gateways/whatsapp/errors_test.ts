@@ -21,7 +21,7 @@ const BY_ACTION: Record<ErrorAction, number[]> = {
     ...[0, 3, 10, 33, 190, 200, 201, 250, 299, 131005, 131037, 131042, 131045, 131048, 131064],
     ...[133000, 133005, 133006, 133008, 133009, 133010, 133015, 133016, 134011],
   ],
-  stop_sender_for_good: [368, 131031],
+  lock_sender: [368, 131031],
 };
 
 for (const [action, codes] of Object.entries(BY_ACTION)) {

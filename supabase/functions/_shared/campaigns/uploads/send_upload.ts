@@ -107,7 +107,7 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
   const ids = { companyId: input.companyId, uploadId: input.uploadId, run: run.run };
   const step: Step = {
     progress: run,
-    isSure: !run.wasUnsure,
+    isSure: !run.wasInDoubt,
     async send(batch) {
       // A batch that may be stored is offered again; one that offers nothing must not take its place.
       const { contacts, position } = batch;

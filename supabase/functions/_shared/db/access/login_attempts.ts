@@ -52,7 +52,7 @@ export async function forgiveLoginAttempt(
   { succeeded }: { succeeded: boolean },
 ): Promise<void> {
   await sql`
-    select outbound.forgive_login_attempt(
+    select outbound.refund_login_attempt(
       ${subjects.address}, ${subjects.account}, ${subjects.pair}, make_interval(secs => ${ACCOUNT_GAP_S}),
       make_interval(secs => ${succeeded ? KNOWN_FOR_S : null}))`;
 }

@@ -129,13 +129,13 @@ function sendersInTrouble(sql: Sql, companyId: string) {
 function oldestWait(sql: Sql, companyId: string) {
   return sql`
     select extract(epoch from now() - min(head.run_at))::int as "oldestWaitS"
-    from outbound.sender_turns as t
+    from outbound.sender_schedule as t
     cross join generate_series(0, 2) as queue(priority)
     cross join lateral (
       select n.run_at from outbound.notifications as n
       where n.sender_id = t.sender_id and n.priority = queue.priority
         and n.queue_status in ('scheduled', 'queued')
-        and n.run_at >= t.scan_from[queue.priority + 1] and n.run_at <= now()
+        and n.run_at >= t.queue_cursor[queue.priority + 1] and n.run_at <= now()
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
     ) as head
     where t.company_id = ${companyId}`;

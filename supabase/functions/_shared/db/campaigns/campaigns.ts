@@ -5,7 +5,7 @@ export const WAIT_REASONS = [
   "platform_unreachable",
   "platform_refused",
   "sending_hours",
-  "marketing_rest",
+  "marketing_cooldown",
   "call_gap",
   "rules_unreadable",
 ] as const;

@@ -49,7 +49,7 @@ export interface UploadRun extends UploadRow {
   /** Which request it is. A later one takes over from it. */
   run: number;
   /** A batch may be stored that is not recorded: the request before this one did not come to an end. */
-  wasUnsure: boolean;
+  wasInDoubt: boolean;
   /** It was so for so long that its idempotency key may be gone. */
   isExpired: boolean;
 }
@@ -104,16 +104,16 @@ export async function readUploads(
 export async function beginUploadRun(sql: Sql, { companyId, uploadId }: UploadIds): Promise<UploadRun> {
   const [row] = await sql<UploadRun[]>`
     with old as (
-      select o.company_id, o.id, o.unsure_since from outbound.campaign_uploads as o
+      select o.company_id, o.id, o.in_doubt_since from outbound.campaign_uploads as o
       where o.company_id = ${companyId} and o.id = ${uploadId} for no key update
     )
     update outbound.campaign_uploads as u
     set run = u.run + 1, stopped = null, changed_at = now(),
-      unsure_since = case when u.completed_at is null then coalesce(u.unsure_since, now()) end
+      in_doubt_since = case when u.completed_at is null then coalesce(u.in_doubt_since, now()) end
     from old
     where u.company_id = old.company_id and u.id = old.id
-    returning ${columnsOf(sql)}, u.run, old.unsure_since is not null as "wasUnsure",
-      coalesce(u.unsure_since < now() - make_interval(hours => ${UNSURE_HOURS}), false) as "isExpired"`;
+    returning ${columnsOf(sql)}, u.run, old.in_doubt_since is not null as "wasInDoubt",
+      coalesce(u.in_doubt_since < now() - make_interval(hours => ${UNSURE_HOURS}), false) as "isExpired"`;
   return row!;
 }
 
@@ -137,7 +137,7 @@ export async function recordBatch(
         refused_by_code = ${jsonParameter(sql, progress.refusedByCode)},
         warned_by_code = ${jsonParameter(sql, progress.warnedByCode)},
         problems = coalesce(${progress.problems && jsonParameter(sql, progress.problems)}, u.problems),
-        changed_at = now(), unsure_since = now()
+        changed_at = now(), in_doubt_since = now()
       where u.company_id = ${companyId} and u.id = ${uploadId} and u.run = ${run} and u.completed_at is null
       returning u.*
     ),
@@ -163,7 +163,7 @@ export async function recordStop(
   await sql`
     update outbound.campaign_uploads as u
     set stopped = ${jsonParameter(sql, { code, message })}, changed_at = now(),
-      unsure_since = case when ${isSure} then null else u.unsure_since end
+      in_doubt_since = case when ${isSure} then null else u.in_doubt_since end
     where u.company_id = ${companyId} and u.id = ${uploadId} and u.run = ${run} and u.completed_at is null`;
 }
 

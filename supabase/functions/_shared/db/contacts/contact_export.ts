@@ -8,7 +8,7 @@ export interface PersonFacts {
   user_ids: unknown[];
   suppressions: unknown[];
   consents: unknown[];
-  marketing_rests: unknown[];
+  marketing_cooldowns: unknown[];
   marketing_sends: unknown[];
 }
 
@@ -46,8 +46,8 @@ export async function readPersonFacts(
       array_to_json(array(
         select json_build_object('address', r.address, 'until', outbound.iso_time(r.until))
         from unnest(p.addresses) as known(address)
-        join outbound.marketing_rests as r on r.company_id = ${companyId} and r.address = known.address order by r.address
-      )) as marketing_rests,
+        join outbound.marketing_cooldowns as r on r.company_id = ${companyId} and r.address = known.address order by r.address
+      )) as marketing_cooldowns,
       array_to_json(array(
         select json_build_object('address', m.address, 'notification_id', m.notification_id, 'channel', m.channel,
           'day', m.day)

@@ -73,7 +73,7 @@ export function connect(
     }) as unknown as Sql;
     return watchPool(driver, {
       onRefused(error) {
-        if (isForgotten(error) && stopPreparing(pool.sql)) onForgotten();
+        if (isPreparedStatementLost(error) && stopPreparing(pool.sql)) onForgotten();
       },
       onError,
       meter,
@@ -111,7 +111,7 @@ export function stopPreparing({ options }: Sql): boolean {
 }
 
 /** Returns whether a statement met a session that does not know it, or knows another by its name. */
-export function isForgotten(error: unknown): boolean {
+export function isPreparedStatementLost(error: unknown): boolean {
   const { code, message = "" } = (error ?? {}) as { code?: string; message?: string };
   return code === "26000" || code === "42P05" ||
     code === "08P01" && message.startsWith("bind message supplies");

@@ -1,5 +1,5 @@
 import { describeError, type Log } from "../../log.ts";
-import { isForgotten, type Sql } from "./connect.ts";
+import { isPreparedStatementLost, type Sql } from "./connect.ts";
 import {
   type LastTicks,
   type PlatformOutage,
@@ -81,7 +81,7 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
 
   return {
     noteError(error) {
-      if (isForgotten(error)) mixedUpAt = performance.now();
+      if (isPreparedStatementLost(error)) mixedUpAt = performance.now();
       if (problemOf(error) !== undefined) suspect = error;
     },
     async check(sql) {

@@ -218,6 +218,6 @@ export async function readFirstResponse(
   query: { keyHash: string; endpoint: string; key: string },
 ): Promise<FirstResponse | undefined> {
   const [row] = await sql<FirstResponse[]>`
-    select * from outbound.first_answer(${query.keyHash}, ${query.endpoint}, ${query.key})`;
+    select * from outbound.read_idempotent_response(${query.keyHash}, ${query.endpoint}, ${query.key})`;
   return row;
 }

@@ -33,7 +33,7 @@ export interface MarketingOutlook {
   /** Over one of the caps. */
   is_over: boolean;
   /** Until when the platform shields the person from marketing messages. */
-  rests_until: Date | null;
+  cooldown_until: Date | null;
 }
 
 /** Returns for each person, in order, what would become of marketing that left now. Counts nothing. */
@@ -48,7 +48,7 @@ export async function foreseeMarketing(
 ): Promise<MarketingOutlook[]> {
   return [
     ...await sql<MarketingOutlook[]>`
-      select is_over, rests_until from outbound.foresee_marketing(
+      select is_over, cooldown_until from outbound.preview_marketing(
         ${companyId}, ${channel}, ${jsonParameter(sql, recipients)}, ${jsonParameter(sql, caps)}
       ) order by ord`,
   ];

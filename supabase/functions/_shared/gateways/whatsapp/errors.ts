@@ -68,7 +68,7 @@ export const WHATSAPP_CODES: Record<number, [action: ErrorAction, reason: string
   33: ["stop_sender", "The sender's phone number was deleted"],
   100: ["fail", "The platform does not know or accept a parameter of the message"],
   190: ["stop_sender", "The sender's access token has expired or was withdrawn"],
-  368: ["stop_sender_for_good", "The business account is restricted for breaking the platform's policy"],
+  368: ["lock_sender", "The business account is restricted for breaking the platform's policy"],
   80007: ["slow_sender", "The business account reached its rate limit"],
   80008: ["slow_sender", "Too many calls were made for the business account"],
   130403: ["fail", "The business blocked this recipient"],
@@ -83,7 +83,7 @@ export const WHATSAPP_CODES: Record<number, [action: ErrorAction, reason: string
   131021: ["fail", "The recipient is the sender itself"],
   131026: ["fail", "The number is not on WhatsApp or cannot receive the message"],
   131030: ["fail", "The recipient is not on the test number's list of allowed recipients"],
-  131031: ["stop_sender_for_good", "The business account is locked"],
+  131031: ["lock_sender", "The business account is locked"],
   131037: ["stop_sender", "The display name of the sender's number is not approved"],
   131042: ["stop_sender", "The business account has a payment problem"],
   131045: ["stop_sender", "The sender's phone number is not registered properly"],
@@ -164,7 +164,7 @@ function isBusyHost(details: string | undefined): boolean {
 
 /** Whether the platform refuses the sender's token, permissions or account: only the operator can correct that. */
 export function refusesAccount(action: ErrorAction): boolean {
-  return action === "stop_sender" || action === "stop_sender_for_good";
+  return action === "stop_sender" || action === "lock_sender";
 }
 
 /** Returns the 502 for such a refusal. The token does not recover by itself. */

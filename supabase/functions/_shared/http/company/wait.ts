@@ -7,7 +7,7 @@ const wait = z.object({
   reason: z.enum(WAIT_REASONS).openapi({
     description:
       "`platform_unreachable`: the platform does not respond; `platform_refused`: it refused the last " +
-      "tries for now; `sending_hours`, `marketing_rest`, `call_gap`: a rule of the company; `rules_unreadable`: " +
+      "tries for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: " +
       "its rules cannot be read. What waits leaves by itself",
   }),
   since: z.iso.datetime(),

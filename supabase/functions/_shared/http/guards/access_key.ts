@@ -82,7 +82,7 @@ export function refuseFromMemory(c: AppContext, key: PresentedKey): void {
   const known = refusedKeys.find(key, now());
   if (known === undefined) return;
   if (known.refusal.code === "api_access_off" && mayHappen(c.get("effect"), { api_access: false })) return;
-  noteKey(c, known.key);
+  recordKey(c, known.key);
   throw AppError.from(known.refusal);
 }
 
@@ -128,7 +128,7 @@ export async function useKey(c: AppContext, presented: PresentedKey): Promise<Ke
   const { keyHash, permission } = presented;
   const { sql, refusedKeys, now } = c.get("services");
   const key = await readKeyState(sql, keyHash, 1);
-  noteKey(c, key);
+  recordKey(c, key);
   const refusal = keyRefusal(key, { now: now(), permission, effect: c.get("effect") });
   if (refusal === null) return key;
   refusedKeys.note(presented, { refusal, key });
@@ -151,15 +151,15 @@ export async function requireQuery<Schema extends z.ZodObject>(
   }
 }
 
-/** Notes the key like `noteKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
+/** Notes the key like `recordKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
 export function requireGoodKey(c: AppContext, key: KeyState, permission?: string): void {
-  noteKey(c, key);
+  recordKey(c, key);
   const refusal = keyRefusal(key, { now: c.get("services").now(), permission, effect: c.get("effect") });
   if (refusal) throw AppError.from(refusal);
 }
 
 /** Notes the caller, and reports the rest of the key's rate to the client (`RateLimit`, `RateLimit-Policy`). */
-export function noteKey(c: AppContext, key: KeyState): void {
+export function recordKey(c: AppContext, key: KeyState): void {
   if (key.outcome === "unauthorized") return noteUnknownKey(c);
   noteGoodKey(c);
   c.set("companyId", key.company_id);

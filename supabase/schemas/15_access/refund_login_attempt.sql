@@ -1,6 +1,6 @@
 -- Takes back a try that was no failure: the password was not checked (p_known_for is null), or it was right. The user
 -- is then known at this address for p_known_for, and the pair starts from zero.
-create function outbound.forgive_login_attempt(
+create function outbound.refund_login_attempt(
   p_address text, p_account text, p_pair text, p_gap interval, p_known_for interval
 )
 returns void
@@ -19,4 +19,4 @@ begin
   where a.subject = p_pair;
 end
 $$;
-revoke execute on function outbound.forgive_login_attempt from public;
+revoke execute on function outbound.refund_login_attempt from public;

@@ -7,7 +7,7 @@ import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "../dry_run_r
 import { type CheckedRows, createDryRunTally, type DryRunTally } from "../dry_run_tally.ts";
 import type { NotificationRequest } from "../notification_request.ts";
 import type { CampaignServices } from "../queue_campaign.ts";
-import { type TriedPlan, tryCampaign } from "../try_campaign.ts";
+import { dryRunCampaign, type DryRunPlan } from "../dry_run_campaign.ts";
 import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
 import { refusedRow, type RowProblem } from "./row_contact.ts";
 import { MAX_PROBLEMS } from "./send_upload.ts";
@@ -15,9 +15,9 @@ import { limitWarnings } from "../wait_warnings.ts";
 import type { Warning } from "../warnings.ts";
 import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
 
-type TryServices = Omit<CampaignServices, "acceptances" | "newWork">;
+type DryRunServices = Omit<CampaignServices, "acceptances" | "newWork">;
 
-export interface TryUploadInput {
+export interface DryRunUploadInput {
   companyId: string;
   plan: UploadPlan;
   keyHash: string;
@@ -42,7 +42,7 @@ export interface CountryCount {
 }
 
 /** The verdicts on the rows of a file. */
-export interface TriedFile extends Omit<CheckedRows, "total"> {
+export interface DryRunFile extends Omit<CheckedRows, "total"> {
   rows: number;
   /** A real request would store so many, and refuse the others. */
   accepted: number;
@@ -69,14 +69,14 @@ const LIMITS: ReadonlySet<string> = new Set(["sender_limit", "sender_quality"]);
  * Makes every check of `sendUpload` on the rows of a file, and stores nothing. Throws what it refuses: a fault of the
  * file, or what concerns every row.
  */
-export async function tryUpload(services: TryServices, input: TryUploadInput): Promise<TriedFile> {
+export async function dryRunUpload(services: DryRunServices, input: DryRunUploadInput): Promise<DryRunFile> {
   const planned = { ...requestOf(input.plan), keyHash: input.keyHash };
   const { maxProblems = MAX_PROBLEMS } = input;
   const tally = createDryRunTally();
   const file = { rows: 0, accepted: 0, byCode: {} as Record<string, number> };
   const problems: TriedProblem[] = [];
   const samples: RenderedRow[] = [];
-  let sender: TriedPlan["sender"] | undefined;
+  let sender: DryRunPlan["sender"] | undefined;
   for await (const batch of batchesOf(input.rows, input.plan)) {
     const tried = batch.contacts.length === 0 ? null : await tryBatch(services, input, planned, batch);
     const found = [
@@ -113,8 +113,8 @@ export async function tryUpload(services: TryServices, input: TryUploadInput): P
 
 /** The default country is never new: the member has chosen it. */
 async function describeCountries(
-  { sql }: TryServices,
-  { companyId, plan }: TryUploadInput,
+  { sql }: DryRunServices,
+  { companyId, plan }: DryRunUploadInput,
   counts: ReadonlyMap<string, number>,
 ): Promise<CountryCount[]> {
   const codes = new Map([...counts.keys()].map((country) => [country, callingCodeOf(country)]));
@@ -142,13 +142,13 @@ function warningOf({ country, count }: CountryCount): Warning {
 }
 
 interface TriedBatch {
-  plan: TriedPlan;
+  plan: DryRunPlan;
   checked: DryRunResponse;
 }
 
 async function tryBatch(
-  services: TryServices,
-  { companyId }: TryUploadInput,
+  services: DryRunServices,
+  { companyId }: DryRunUploadInput,
   planned: PlannedRequest & { keyHash: string },
   { contacts }: RowBatch,
 ): Promise<TriedBatch> {
@@ -182,19 +182,19 @@ function renderedOf({ recipients }: DryRunResponse, { contacts }: RowBatch): Ren
 }
 
 /** Asks what the plan of an upload meets before any row is known. Throws the refusal. Returns the warnings. */
-export async function tryPlan(
-  services: TryServices,
-  { plan, keyHash }: Omit<TryUploadInput, "rows">,
-): Promise<TriedPlan> {
+export async function dryRunPlan(
+  services: DryRunServices,
+  { plan, keyHash }: Omit<DryRunUploadInput, "rows">,
+): Promise<DryRunPlan> {
   return await tryContacts(services, { ...requestOf(plan), keyHash }, []);
 }
 
 async function tryContacts(
-  services: TryServices,
+  services: DryRunServices,
   { channel, request, keyHash }: PlannedRequest & { keyHash: string },
   contacts: Record<string, unknown>[],
-): Promise<TriedPlan> {
-  const tried = await tryCampaign<NotificationRequest>(services, channel, {
+): Promise<DryRunPlan> {
+  const tried = await dryRunCampaign<NotificationRequest>(services, channel, {
     keyHash,
     request: { ...request, contacts },
     campaignId: null,

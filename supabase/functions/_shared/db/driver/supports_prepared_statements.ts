@@ -1,4 +1,4 @@
-import { connect, isForgotten, type Sql } from "./connect.ts";
+import { connect, isPreparedStatementLost, type Sql } from "./connect.ts";
 
 /** A busy pooler may give the same session to both transactions by chance, so this checks several times. */
 const ROUNDS = 3;
@@ -9,7 +9,7 @@ const WAIT_MS = 500;
  * Returns whether a statement that one transaction prepared is there in the next. Behind a pooler that gives each transaction
  * another session it is not, unless the pooler carries statements along.
  */
-export async function keepsStatements(databaseUrl: string): Promise<boolean> {
+export async function supportsPreparedStatements(databaseUrl: string): Promise<boolean> {
   const checked = connect(databaseUrl, { max: 1 });
   const blocking = connect(databaseUrl, { max: 1 });
   try {
@@ -21,7 +21,7 @@ export async function keepsStatements(databaseUrl: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    if (isForgotten(error)) return false;
+    if (isPreparedStatementLost(error)) return false;
     throw error;
   } finally {
     await Promise.all([checked.end({ timeout: 1 }), blocking.end({ timeout: 1 })]);

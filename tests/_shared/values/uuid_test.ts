@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { uuidv7 } from "../../supabase/functions/_shared/values/uuid.ts";
+import { uuidv7 } from "../../../supabase/functions/_shared/values/uuid.ts";
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -13,22 +13,22 @@ import { type CampaignServices, queueCampaign } from "./queue_campaign.ts";
 import type { QueueResult } from "./queue_result.ts";
 
 /** The part of a plan that a dry run shows. */
-export type TriedPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "outlooks" | "sender">;
+export type DryRunPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "outlooks" | "sender">;
 
 /** The outcome of a dry run. */
-export type TryResult =
+export type DryRunResult =
   | Exclude<QueueResult, { kind: "queued" }>
-  | { kind: "tried"; plan: TriedPlan; key: KeyState };
+  | { kind: "tried"; plan: DryRunPlan; key: KeyState };
 
 /**
  * Makes every check that `queueCampaign` makes, by the same functions, and stores nothing. A single recipient who may not be
  * written to is a failure of the batch here. Counts against the rate of the key like a real request.
  */
-export async function tryCampaign<Request extends NotificationRequest>(
+export async function dryRunCampaign<Request extends NotificationRequest>(
   services: Omit<CampaignServices, "acceptances" | "newWork">,
   channel: Channel<Request>,
   input: Omit<CampaignInput<Request>, "idempotent">,
-): Promise<TryResult> {
+): Promise<DryRunResult> {
   const dryServices: CampaignServices = {
     ...services,
     // Rules that were changed a moment ago count.
@@ -61,7 +61,7 @@ function isAboutRecipient({ code }: Refusal): boolean {
   return code === "recipient_opted_out" || code === "consent_missing";
 }
 
-function planOfRefused({ contacts }: NotificationRequest, { code, message }: Refusal): TriedPlan {
+function planOfRefused({ contacts }: NotificationRequest, { code, message }: Refusal): DryRunPlan {
   const failure = {
     index: 0,
     contact: contacts[0],

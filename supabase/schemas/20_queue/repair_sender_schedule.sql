@@ -27,15 +27,15 @@ revoke execute on function outbound.senders_with_work from public;
 -- Plans the turns that come later than something that waits, or begin to read after it. A safety net for work that
 -- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests wait
 -- for a turn that is being planned. Returns how many senders would have been claimed too late.
-create function outbound.repair_sender_turns()
+create function outbound.repair_sender_schedule()
 returns int
 language sql security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
-  select outbound.plan_sender_turns(array_agg(w.company_id), array_agg(w.sender_id), false)
+  select outbound.schedule_senders(array_agg(w.company_id), array_agg(w.sender_id), false)
   from outbound.senders_with_work() as w
   cross join lateral (
-    select u.* from outbound.sender_turns as u
+    select u.* from outbound.sender_schedule as u
     where u.company_id = w.company_id and u.sender_id = w.sender_id limit 1
   ) as t
   where exists (
@@ -46,7 +46,7 @@ as $$
       order by n.run_at, n.id limit 1
     ) as first
     where (first.run_at < t.due_at and t.due_at > now())
-      or (first.run_at, first.id) < (t.scan_from[level.priority + 1], t.scan_from_id[level.priority + 1])
+      or (first.run_at, first.id) < (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1])
   )
 $$;
-revoke execute on function outbound.repair_sender_turns from public;
+revoke execute on function outbound.repair_sender_schedule from public;

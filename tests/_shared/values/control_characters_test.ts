@@ -4,8 +4,8 @@ import {
   isOneLine,
   isPlainText,
   terminalJson,
-} from "../../supabase/functions/_shared/values/control_characters.ts";
-import { showControls } from "../../supabase/functions/_shared/show_controls.js";
+} from "../../../supabase/functions/_shared/values/control_characters.ts";
+import { showControls } from "../../../supabase/functions/_shared/show_controls.js";
 
 /** Clear the screen, set the clipboard, a C1 escape, turn the text round. */
 const ATTACK = "hi \x1b[2J \x1b]52;c;ZXZpbA==\x07 \x9b31m \u202egpj.exe\u202c";

@@ -1,5 +1,5 @@
 -- Keeps the thread of a person and a sender: a message of either side is its last one, and opens it again.
-create function outbound.note_thread()
+create function outbound.touch_thread()
 returns trigger
 language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
@@ -38,4 +38,4 @@ begin
   return null;
 end
 $$;
-revoke execute on function outbound.note_thread from public;
+revoke execute on function outbound.touch_thread from public;

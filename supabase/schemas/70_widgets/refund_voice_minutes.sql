@@ -1,5 +1,5 @@
 -- Takes voice use back from a day or, below zero, adds to it. A day that clean_up has deleted stays deleted.
-create function outbound.give_back_voice(
+create function outbound.refund_voice_minutes(
   p_company_id uuid, p_widget_id uuid, p_day date, p_voice_sessions int, p_voice_s int
 )
 returns void
@@ -15,4 +15,4 @@ begin
   where u.company_id = p_company_id and u.subject_id in (p_widget_id, p_company_id) and u.day = p_day;
 end
 $$;
-revoke execute on function outbound.give_back_voice from public;
+revoke execute on function outbound.refund_voice_minutes from public;

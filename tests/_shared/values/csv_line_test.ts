@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { csvLine } from "../../supabase/functions/_shared/values/csv_line.ts";
+import { csvLine } from "../../../supabase/functions/_shared/values/csv_line.ts";
 
 Deno.test("csvLine() quotes what RFC 4180 says must be quoted, and nothing else", () => {
   assert.equal(csvLine(["plain", "two words", "", null, 0]), "plain,two words,,,0\r\n");

@@ -1,5 +1,5 @@
 -- Stores the first response to a request with an idempotency key, {endpoint, key, request_hash} or null.
-create function outbound.remember_answer(p_company_id uuid, p_idempotency jsonb, p_answer json)
+create function outbound.store_idempotent_response(p_company_id uuid, p_idempotency jsonb, p_answer json)
 returns void
 language sql security invoker set search_path = ''
 as $$
@@ -11,4 +11,4 @@ as $$
     set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()
     where i.created_at <= now() - interval '24 hours'
 $$;
-revoke execute on function outbound.remember_answer from public;
+revoke execute on function outbound.store_idempotent_response from public;

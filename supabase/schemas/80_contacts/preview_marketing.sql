@@ -1,9 +1,9 @@
 -- Returns what would become of marketing to people if it left now; nothing is counted.
 -- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
--- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and rests_until (until when marketing
+-- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and cooldown_until (until when marketing
 -- waits because the platform spares the person; null: it does not wait).
-create function outbound.foresee_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
-returns table (ord int, is_over boolean, rests_until timestamptz)
+create function outbound.preview_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
+returns table (ord int, is_over boolean, cooldown_until timestamptz)
 language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set jit = off
 as $$
@@ -18,7 +18,7 @@ begin
     ) then (
       select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
       cross join lateral (
-        select m.until from outbound.marketing_rests as m
+        select m.until from outbound.marketing_cooldowns as m
         where m.company_id = p_company_id and m.address = a.address and m.until > now() limit 1
       ) as rest
     ) end
@@ -28,4 +28,4 @@ begin
   order by r.ord;
 end
 $$;
-revoke execute on function outbound.foresee_marketing from public;
+revoke execute on function outbound.preview_marketing from public;
