@@ -183,7 +183,7 @@ Deno.test("a key that the database refused is refused from memory for a second",
     // A refusal in the last seconds of a minute ends too early for the steps below.
     const lasts = ({ status, headers }: Awaited<ReturnType<typeof ping>>) =>
       status === 429 && Number(headers.get("retry-after")) > 5;
-    while (!lasts(await ping())) clock.ms += 1000; // else a refusal that does not last would be repeated for ever
+    while (!lasts(await ping())) clock.ms += 1000; // else a refusal that does not last would be repeated without end
     await limit(600);
     assert.equal(await status(), 429);
     clock.ms += 1000;
