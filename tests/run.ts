@@ -22,7 +22,6 @@ import {
   type TestPart,
 } from "./tools/test_plan.ts";
 import { writeLanes } from "./tools/test_lanes.ts";
-import { runWithSecondTry } from "./tools/second_try.ts";
 import { runTestPart } from "./tools/test_part.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
@@ -68,7 +67,7 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
       await report.step(
         `tests ${part.name} (${files})`,
         async (reports) =>
-          await runWithSecondTry({
+          await runTestPart({
             ...{ root: ROOT, folder: reports, signal, jobs: part.jobs },
             args: ["--no-check", "--config=deno.json", ...filter],
             files: await modulesOf(part),

@@ -27,12 +27,9 @@ export class RunReport {
     printLine(`\n== ${name}, ${duration(Date.now() - this.#started)} since the start`);
     const start = Date.now();
     const result = await run(this.#reports);
-    const cpu = result.cpuS === undefined ? "" : `, ${result.cpuS.toFixed(0)} s of CPU`;
-    printLine(
-      `== ${name}: ${result.passed} passed, ${result.failed} failed in ${duration(Date.now() - start)}${cpu}`,
-    );
-    const named = (texts: string[]) => texts.map((text) => `${name}: ${text}`);
-    this.#results.push({ ...result, problems: named(result.problems), stops: named(result.stops) });
+    const took = `${duration(Date.now() - start)}, ${result.cpuS.toFixed(0)} s of CPU`;
+    printLine(`== ${name}: ${result.passed} passed, ${result.failed} failed in ${took}`);
+    this.#results.push({ ...result, problems: result.problems.map((problem) => `${name}: ${problem}`) });
   }
 
   /** Counts something that went wrong beside the tests as one failure. */
@@ -54,13 +51,12 @@ export class RunReport {
 
   /** Prints what went wrong and what was skipped, then the counts; returns the exit code. */
   summarise(aborted: boolean): number {
-    const cpuS = this.#results.reduce((sum, result) => sum + (result.cpuS ?? 0), this.#serverS);
+    const cpuS = this.#results.reduce((sum, result) => sum + result.cpuS, this.#serverS);
     const servers = `${this.#serverS.toFixed(0)} s of them in database servers`;
     printLine(`\nTook ${duration(Date.now() - this.#started)}, ${cpuS.toFixed(0)} s of CPU, ${servers}`);
     for (const problem of this.#results.flatMap((result) => result.problems)) printLine(`failed: ${problem}`);
-    for (const stop of this.#results.flatMap((result) => result.stops)) printLine(`stopped: ${stop}`);
     for (const file of this.#results.flatMap((result) => result.unsteady)) {
-      printLine(`unsteady: ${file} passed at its second try only`);
+      printLine(`unsteady: ${file} passed at its second try only; the output of both tries is above`);
     }
     for (const note of this.#notes) printLine(`skipped: ${note}`);
     if (aborted) printLine("stopped before the end");

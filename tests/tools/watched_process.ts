@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { cpuSeconds } from "./cpu_time.ts";
 import { duration } from "./duration.ts";
 
@@ -19,15 +20,19 @@ export interface WatchedProcessOptions {
 
 export interface WatchedProcessResult {
   code: number;
-  /** Processor time of the process and of the processes that it ended, in seconds; undefined if unknown. */
-  cpuS?: number;
+  /** Processor time of the process and of the processes that it ended, in seconds; 0 if unknown. */
+  cpuS: number;
   /** Why it was stopped, such as "6 min 0 s without progress"; undefined if it ended by itself. */
   stopped?: string;
+  /** The end of its standard output, without colours. */
+  lastLines: string[];
 }
 
 const WATCH_MS = 500;
 /** The time to end after SIGINT, and for output to arrive after the end. */
 const GRACE_MS = 10_000;
+const KEPT_OUTPUT = 4000;
+const KEPT_LINES = 8;
 
 /** Runs this Deno, passes its output on, and stops it by SIGINT when it gets on no more or goes on for too long. */
 export async function runWatchedProcess(options: WatchedProcessOptions): Promise<WatchedProcessResult> {
@@ -37,32 +42,24 @@ export async function runWatchedProcess(options: WatchedProcessOptions): Promise
     env: { ...Deno.stdout.isTerminal() ? { FORCE_COLOR: "1" } : {}, ...options.env },
     stdin: "null",
     stdout: "piped",
-    stderr: "piped",
+    stderr: options.output,
     signal: options.signal,
   }).spawn();
   const started = Date.now();
-  let lastProgress = started;
-  const decoder = new TextDecoder();
+  let [lastProgress, kept, cpuS] = [started, "", 0];
+  const noted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const text = new TextDecoder().decode(chunk);
+      if (options.isProgress(text)) lastProgress = Date.now();
+      kept = (kept + text).slice(-KEPT_OUTPUT);
+      controller.enqueue(chunk);
+    },
+  });
   const passing = new AbortController();
-  const pass = (from: ReadableStream<Uint8Array>, to: WritableStream<Uint8Array>) => {
-    const noted = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        if (options.isProgress(decoder.decode(chunk))) lastProgress = Date.now();
-        controller.enqueue(chunk);
-      },
-    });
-    const target = options.output === "inherit" ? to : new WritableStream();
-    return from.pipeThrough(noted).pipeTo(target, {
-      signal: passing.signal,
-      preventClose: true,
-      preventAbort: true,
-    });
-  };
-  const passed = Promise.allSettled([
-    pass(child.stdout, Deno.stdout.writable),
-    pass(child.stderr, Deno.stderr.writable),
-  ]);
-  let cpuS: number | undefined;
+  const target = options.output === "inherit" ? Deno.stdout.writable : new WritableStream();
+  const passed = child.stdout.pipeThrough(noted)
+    .pipeTo(target, { signal: passing.signal, preventClose: true, preventAbort: true })
+    .catch(() => {});
   let stopped: string | undefined;
   let kill: ReturnType<typeof setTimeout> | undefined;
   const watch = setInterval(() => {
@@ -83,5 +80,6 @@ export async function runWatchedProcess(options: WatchedProcessOptions): Promise
   const grace = setTimeout(() => passing.abort(), GRACE_MS);
   await passed;
   clearTimeout(grace);
-  return { code, ...cpuS === undefined ? {} : { cpuS }, ...stopped === undefined ? {} : { stopped } };
+  const lastLines = stripVTControlCharacters(kept).trim().split("\n").slice(-KEPT_LINES);
+  return { code, cpuS, ...stopped === undefined ? {} : { stopped }, lastLines };
 }
