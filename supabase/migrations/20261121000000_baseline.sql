@@ -10772,9 +10772,10 @@ revoke execute on function outbound.operating_figures from public;
 -- Schedules the jobs of pg_cron, or brings them up to date and ends those of earlier versions; returns false where
 -- pg_cron does not exist, or its schema may not be used. The jobs run as their caller, and only the caller and superusers
 -- see them. With pg_cron the queue keeps moving while no process of ours runs; without it, the
--- dispatchers do all of this. One job per step, and each step, or each round of a step that has many, in a transaction
--- of its own: a lock is held for one step only, and a step that fails undoes no other. pg_cron knows seconds from 1.5
--- on; before that a minute is the shortest interval.
+-- dispatchers do all of this. One job takes all steps, because each run of a job starts a backend. Each step, or each
+-- round of a step that has many, is a transaction of its own: a lock is held for one step only, and a step that fails
+-- undoes and stops no other; the job then fails at its end, with the reasons. pg_cron knows seconds from 1.5 on; before
+-- that a minute is the shortest interval.
 create function outbound.schedule_jobs()
 returns boolean
 language plpgsql security invoker set search_path = ''
@@ -10794,22 +10795,33 @@ begin
   v_often := case when v_version >= array[1, 5] then '5 seconds' else '* * * * *' end;
   for v_job in
     select job.* from (values
-      ('outbound-tick', v_often, $job$select outbound.tick(p_by => 'pg_cron')$job$),
-      ('outbound-apply-events', v_often, 'select outbound.apply_provider_events(10000)'),
-      ('outbound-templates', v_often, $job$
+      ('outbound-steps', v_often, $job$
 do $do$
+declare
+  v_step text;
+  v_more text;
+  v_failed text[] := array[]::text[];
 begin
-  perform outbound.apply_account_events();
-  commit;
-  perform outbound.apply_template_events();
-  commit;
-  while outbound.settle_templates() loop
-    commit;
+  foreach v_step in array array['tick(p_by => ''pg_cron'')', 'apply_provider_events(10000)', 'apply_account_events()',
+    'apply_template_events()', 'settle_templates()', 'invoke_dispatch()']
+  loop
+    loop
+      v_more := null;
+      begin
+        execute 'select outbound.' || v_step into v_more;
+      exception when others then
+        v_failed := v_failed || format('%s: %s', v_step, sqlerrm);
+      end;
+      commit;
+      exit when v_step <> 'settle_templates()' or not coalesce(v_more::boolean, false);
+    end loop;
   end loop;
+  if v_failed <> array[]::text[] then
+    raise exception '%', array_to_string(v_failed, '; ');
+  end if;
 end
 $do$
 $job$),
-      ('outbound-invoke-dispatch', v_often, 'select outbound.invoke_dispatch()'),
       ('outbound-clean-up', '* * * * *', $job$
 do $do$
 declare

@@ -39,6 +39,27 @@ Deno.test("with no dispatcher at all, the cron jobs alone do every step, and non
     await assertConserved(sql);
   }));
 
+Deno.test("a step of the cron job that fails stops no other, and the job fails with its reason", () =>
+  withCronDatabase("a step that fails", async ({ sql }) => {
+    await sql`update cron.job set active = false`;
+    const due = await enqueue(sql, await insertSendingCompany(sql), { dueInS: 0 });
+    const company = await insertSendingCompany(sql);
+    const held = await enqueue(sql, company, { dueInS: 3600 });
+    await sql`update outbound.templates set status = 'disabled', unsettled = true where id = ${company.template.id}`;
+    await sql`alter function outbound.apply_account_events rename to gone`;
+
+    const [job] = await sql`select command from cron.job where jobname = 'outbound-steps'`;
+    await assert.rejects(
+      sql.unsafe(job!.command),
+      /^PostgresError: apply_account_events\(\): .* does not exist$/,
+    );
+
+    assert.deepEqual(await statusesOf(sql, due.ids), ["queued"]);
+    const [campaign] = await sql`select held_reason is not null as held from outbound.campaigns
+      where id = ${held.campaignId}`;
+    assert.equal(campaign!.held, true);
+  }));
+
 Deno.test("schedule_jobs() may be called again, and ends the jobs of earlier versions with their history", () =>
   withCronDatabase("the jobs of pg_cron", async ({ sql }) => {
     await sql`select cron.schedule('outbound-of-old', '* * * * *', 'select 1')`;
@@ -59,7 +80,7 @@ Deno.test("outbound-forget-runs deletes the old history of our jobs, and nothing
     await sql`select cron.schedule('nightly-report', '0 3 * * *', 'select 1')`;
     await sql`insert into cron.job_run_details (jobid, runid, status, end_time)
       select j.jobid, -1000 * days - row_number() over (order by j.jobname), 'succeeded', now() - make_interval(days => days)
-      from cron.job as j, unnest(array[1, 3]) as days where j.jobname in ('outbound-tick', 'nightly-report')`;
+      from cron.job as j, unnest(array[1, 3]) as days where j.jobname in ('outbound-steps', 'nightly-report')`;
 
     const [job] = await sql`select command from cron.job where jobname = 'outbound-forget-runs'`;
     await sql.unsafe(job!.command);
@@ -69,6 +90,6 @@ Deno.test("outbound-forget-runs deletes the old history of our jobs, and nothing
     assert.deepEqual(left.map(({ jobname, days }) => [jobname, days]), [
       ["nightly-report", 1],
       ["nightly-report", 3],
-      ["outbound-tick", 1],
+      ["outbound-steps", 1],
     ]);
   }));

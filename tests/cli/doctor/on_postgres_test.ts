@@ -59,7 +59,7 @@ Deno.test("doctor finds nothing to do where pg_cron is not installed", () =>
 Deno.test("doctor finds jobs of pg_cron that are missing, and its advice brings them back", () =>
   withCronDatabase("doctor and missing jobs", async (t) => {
     await keepStill(t);
-    await t.sql`select cron.unschedule('outbound-tick')`;
+    await t.sql`select cron.unschedule('outbound-steps')`;
 
     const one = await cronFinding(t.sql, t);
     await t.sql`select cron.unschedule(jobid) from cron.job`;
@@ -69,10 +69,10 @@ Deno.test("doctor finds jobs of pg_cron that are missing, and its advice brings 
     await addRuns(t, "succeeded", "%");
     const mended = await cronFinding(t.sql, t);
 
-    assert.match(one.text, /^1\.\d\S* lacks the jobs outbound-tick$/);
-    assert.match(all.text, /lacks the jobs outbound-apply-events, .*, outbound-tick$/);
+    assert.match(one.text, /^1\.\d\S* lacks the jobs outbound-steps$/);
+    assert.match(all.text, /lacks the jobs outbound-clean-up, .*, outbound-steps$/);
     assert.deepEqual([one.state, one.todo!.endsWith(SCHEDULED)], ["failed", true]);
-    assert.match(`${mended.state}: ${mended.text}`, /^ok: 1\.\d\S* runs 6 jobs$/);
+    assert.match(`${mended.state}: ${mended.text}`, /^ok: 1\.\d\S* runs 3 jobs$/);
   }));
 
 Deno.test("doctor finds jobs of pg_cron that are switched off, and its advice switches them on", () =>
@@ -93,14 +93,14 @@ Deno.test("doctor finds jobs of pg_cron that fail, and its advice shows the reas
   withCronDatabase("doctor and failing jobs", async (t) => {
     await keepStill(t);
     await addRuns(t, "succeeded", "%");
-    await t.sql`delete from cron.job_run_details where return_message like '%outbound-tick'`;
-    await addRuns(t, "failed", "outbound-tick");
+    await t.sql`delete from cron.job_run_details where return_message like '%outbound-steps'`;
+    await addRuns(t, "failed", "outbound-steps");
 
     const failing = await cronFinding(t.sql, t);
     const reasons = await follow(t, failing);
 
-    assert.deepEqual([failing.state, failing.text], ["failed", "the last run failed of outbound-tick"]);
-    assert.deepEqual(reasons.map(({ return_message }) => return_message), ["ERROR:  of outbound-tick"]);
+    assert.deepEqual([failing.state, failing.text], ["failed", "the last run failed of outbound-steps"]);
+    assert.deepEqual(reasons.map(({ return_message }) => return_message), ["ERROR:  of outbound-steps"]);
   }));
 
 Deno.test("doctor finds a pg_cron that runs no job", () =>
@@ -109,7 +109,7 @@ Deno.test("doctor finds a pg_cron that runs no job", () =>
 
     const { state, text, todo } = await cronFinding(t.sql, t);
 
-    assert.match(`${state}: ${text}`, /^failed: 1\.\d\S* has run none of its 6 jobs within ten minutes$/);
+    assert.match(`${state}: ${text}`, /^failed: 1\.\d\S* has run none of its 3 jobs within ten minutes$/);
     assert.match(todo!, /cron\.database_name/);
   }));
 
@@ -141,7 +141,7 @@ Deno.test("the owner of the tables schedules the jobs of pg_cron, may do what th
       for (const { command } of jobs) await plain.unsafe(command);
       await addRuns(t, "succeeded", "%");
 
-      assert.match((await cronFinding(plain, t)).text, /^1\.\d\S* runs 6 jobs$/);
+      assert.match((await cronFinding(plain, t)).text, /^1\.\d\S* runs 3 jobs$/);
     } finally {
       await plain.end({ timeout: 5 });
     }

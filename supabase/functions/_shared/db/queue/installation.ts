@@ -34,12 +34,9 @@ export async function readDatabaseFacts(sql: Sql): Promise<DatabaseFacts> {
 
 /** The jobs that `outbound.schedule_jobs` schedules. */
 export const CRON_JOBS = [
-  "outbound-apply-events",
   "outbound-clean-up",
   "outbound-forget-runs",
-  "outbound-invoke-dispatch",
-  "outbound-templates",
-  "outbound-tick",
+  "outbound-steps",
 ];
 
 /** A job of pg_cron that the schema schedules. */
