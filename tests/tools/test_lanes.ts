@@ -10,7 +10,7 @@ export const LONG: ReadonlySet<string> = new Set([
   ...["local/database/start", "cli/service/serve", "cli/schema/write_delta", "functions/bundle"],
   ...["deploy/documented_commands", "dispatching/results_on_postgres", "dispatching/results_held"],
   ...["dispatching/silence", "queue/neighbours", "queue/plans", "queue/clean_up_plans", "e2e/failures"],
-  ...["sdk/strangers_path", "browser/console/frame", "browser/console/compose", "clients/openapi_generator"],
+  ...["browser/console/frame", "browser/console/compose", "clients/openapi_generator"],
 ].map((name) => `tests/${name}_test.ts`));
 
 /**

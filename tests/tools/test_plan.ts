@@ -75,7 +75,7 @@ export const SLOW: ReadonlySet<string> = new Set([
   ...["manage/conversations", "manage/events", "manage/uploads", "manage/uploads_interrupted"],
   ...["migrations/db_advisors", "migrations/db_lint", "migrations/db_push", "migrations/pg_upgrade"],
   ...["queue/clean_up_plans", "queue/neighbours", "queue/plans", "queue/voice_model"],
-  ...["sdk/package", "sdk/readme", "sdk/strangers_path"],
+  ...["sdk/package", "sdk/readme"],
 ].map((name) => `tests/${name}_test.ts`));
 
 /** Asserts how long something takes under load: has the machine for itself. */
