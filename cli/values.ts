@@ -22,9 +22,14 @@ export function currency(value: string): string {
   throw new InvalidArgumentError("Expected a currency such as EUR.");
 }
 
-/** Reads a day such as 2026-10-01. */
+// `Temporal` alone takes more than people mean: 20261001, a day with a time behind it, a time with [Europe/Madrid].
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** Reads a day such as 2026-10-01, in this form only. */
 export function day(value: string): string {
   try {
+    if (!DAY.test(value)) throw new RangeError(value);
     return Temporal.PlainDate.from(value).toString();
   } catch {
     throw new InvalidArgumentError("Expected a day such as 2026-10-01.");
@@ -45,9 +50,10 @@ export function wholeNumber(min: number): (value: string) => number {
   };
 }
 
-/** Reads a time with its zone, so that it means the same everywhere. */
+/** Reads a time with its zone, such as 2030-01-31T18:00Z, in this form only, so that it means the same everywhere. */
 export function instant(value: string): Date {
   try {
+    if (!INSTANT.test(value)) throw new RangeError(value);
     // `Temporal` refuses 31 February and times without a zone; `Date` takes both.
     return new Date(Temporal.Instant.from(value).epochMilliseconds);
   } catch {

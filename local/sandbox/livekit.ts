@@ -72,9 +72,8 @@ const METHODS: Record<string, Method> = {
  */
 export function registerLivekitRoutes(
   app: SandboxApp,
-  key: { apiKey: string; apiSecret: string } | undefined,
+  key: { apiKey: string; apiSecret: string },
 ): void {
-  if (key === undefined) return;
   const store = new RoomStore();
   app.post("/twirp/livekit.RoomService/:method", (c) => handle(store, key, c));
   app.get("/sandbox/livekit/rooms", (c) => c.json({ data: [...store.rooms.values()].map(view) }));

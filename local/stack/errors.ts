@@ -9,15 +9,21 @@ export class StackError extends Error {
 const FULL = /os error (28|122)\b|ENOSPC|EDQUOT|no space left on device|errno: 51\b/i;
 const READ_ONLY = /os error 30\b|EROFS|read-only file system|errno: 69\b/i;
 
+const IN_THE_WAY = /os error (20|21)\b|ENOTDIR|EISDIR/i;
+
 const TRIAL_BYTES = 1024 * 1024;
 
-/** Explains an error that comes from a full or read-only disk, with what to do. */
+/**
+ * Explains an error that comes from a full or read-only disk, or from a folder where a file belongs or the reverse, with
+ * what to do.
+ */
 export function describeDiskError(error: unknown): string | undefined {
   const text = textOf(error);
   if (FULL.test(text)) {
     return "its disk is full. Free some space, or set OUTBOUND_HOME to a folder on another disk";
   }
   if (READ_ONLY.test(text)) return "its disk is read-only. Set OUTBOUND_HOME to a folder on another disk";
+  if (IN_THE_WAY.test(text)) return `move away what is in the way: ${(error as Error).message}`;
 }
 
 /**

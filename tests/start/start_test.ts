@@ -48,6 +48,17 @@ async function assertCallIsTaken({ base_url, sandbox_url, demo }: StackFile): Pr
   await untilDelivered(`${base_url}/notify/status?${query}`);
 }
 
+/** Has a visitor enter a session with the demo agent by each kind of connection. */
+async function assertVoiceSessions({ base_url, demo }: StackFile): Promise<void> {
+  const { publishable_key, voice_widget_id } = demo!;
+  const query = `access_key=${publishable_key}&id_widget=${voice_widget_id}`;
+  for (const [connection, credential] of [["websocket", "signed_url"], ["webrtc", "conversation_token"]]) {
+    const response = await fetch(`${base_url}/voice-widget/signed-url?${query}&connection=${connection}`);
+    const session = await response.json();
+    assert.equal(typeof session[credential!], "string", JSON.stringify(session));
+  }
+}
+
 Deno.test("start prints curl lines that work as pasted, and describes the stack in a private file", () =>
   withTempFolder((folder) =>
     withStart({ OUTBOUND_HOME: `${folder}/home` }, async ({ stack, banner }) => {
@@ -64,6 +75,7 @@ Deno.test("start prints curl lines that work as pasted, and describes the stack 
       const done = await untilDelivered(`${stack.base_url}/notify/status?${query}`);
       assert.deepEqual([done.total, done.sent], [1, 1]);
       await assertCallIsTaken(stack);
+      await assertVoiceSessions(stack);
       for (const file of ["", "/stack.json", "/secrets.json"]) {
         const mode = (await Deno.stat(`${folder}/home${file}`)).mode! & 0o077;
         assert.equal(mode, 0, `others may read home${file}`);
@@ -189,6 +201,22 @@ Deno.test("start refuses a file in place of the home", () =>
 
     assert.equal(code, 1);
     assert.equal(stderr, `OUTBOUND_HOME ${folder}/home cannot be used: a file is in the way\n`);
+  }));
+
+Deno.test("start refuses a folder in place of a file of its home, and names it", () =>
+  withTempFolder(async (home) => {
+    await Deno.writeTextFile(`${home}/start.lock`, "");
+    await Deno.writeTextFile(`${home}/service.log`, "");
+    await Deno.mkdir(`${home}/service.previous.log`);
+
+    const { code, stderr } = await refusedStart({ OUTBOUND_HOME: home, PORT: "0" });
+
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^OUTBOUND_HOME .* cannot be used: move away what is in the way: .*service\.previous\.log/,
+    );
+    assert.equal(stderr.split("\n").length, 2, stderr);
   }));
 
 Deno.test("start refuses a home it may not make", () =>

@@ -19,9 +19,12 @@ export function newConversationId(): string {
   return `conv_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
+/** The key of `livekit-server --dev`. */
+const DEV_KEY = { apiKey: "devkey", apiSecret: "secret" };
+
 /** The state of all browser sessions. Nothing of it outlives the process. */
 export class VoiceSessions {
-  readonly livekit: { apiKey: string; apiSecret: string } | undefined;
+  readonly livekit: { apiKey: string; apiSecret: string };
   readonly records = new Map<string, SessionRecord>();
   settings: SessionSettings = { hear_after_ms: 4000, ping_ms: 2000 };
   faults: SessionFault[] = [];
@@ -39,7 +42,7 @@ export class VoiceSessions {
     private readonly workspaces: () => SessionAccount[] = () => [],
   ) {
     this.#accounts = options?.accounts ?? [];
-    this.livekit = options?.livekit;
+    this.livekit = options?.livekit ?? DEV_KEY;
   }
 
   /** The account of an API key, with every agent that the key may use. */
@@ -114,5 +117,6 @@ export interface SessionAccount {
 /** The browser-session side of the voice platform, and the key of the real-time platform it hands tokens out for. */
 export interface SessionOptions {
   accounts: SessionAccount[];
+  /** Default: that of `livekit-server --dev`. */
   livekit?: { apiKey: string; apiSecret: string };
 }
