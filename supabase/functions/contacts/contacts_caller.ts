@@ -1,14 +1,13 @@
 import type { PresentedKey } from "../_shared/access/refused_keys.ts";
 import type { Actor } from "../_shared/db/access/audit.ts";
 import type { z } from "@hono/zod-openapi";
-import { resultOf } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import {
-  countFault,
+  countingFault,
+  identifyKey,
   presentedKeyHash,
   refuseFromMemory,
-  requireKeyForLargeBody,
   requireQuery,
   useKey,
 } from "../_shared/http/guards/access_key.ts";
@@ -34,7 +33,8 @@ export async function callerWithQuery<Schema extends z.ZodObject>(
   c: AppContext,
   schema: Schema,
 ): Promise<ContactsCaller & { query: z.infer<Schema> }> {
-  const key = presentedKey(c);
+  const key = { keyHash: presentedKeyHash(c), permission: PERMISSION };
+  refuseFromMemory(c, key);
   const query = await requireQuery(c, key, schema);
   return { ...await requireContactsKey(c, key), query };
 }
@@ -47,20 +47,10 @@ export async function callerWithBody<Body>(
   c: AppContext,
   read: (body: Record<string, unknown>, text: string) => Body,
 ): Promise<ContactsCaller & { body: Body }> {
-  const key = presentedKey(c);
-  await requireKeyForLargeBody(c, key);
-  const body = await resultOf((async () => {
-    const { value, text } = await readJson(c, { maxBytes: MAX_BODY_BYTES });
-    return read(value, text);
-  })());
-  if (!body.ok) throw await countFault(c, key, body.error);
-  return { ...await requireContactsKey(c, key), body: body.value };
-}
-
-function presentedKey(c: AppContext): Required<PresentedKey> {
-  const key = { keyHash: presentedKeyHash(c), permission: PERMISSION };
-  refuseFromMemory(c, key);
-  return key;
+  const key = await identifyKey(c, PERMISSION);
+  const json = readJson(c, { maxBytes: MAX_BODY_BYTES });
+  const body = await countingFault(c, key, json.then(({ value, text }) => read(value, text)));
+  return { ...await requireContactsKey(c, key), body };
 }
 
 async function requireContactsKey(c: AppContext, key: PresentedKey): Promise<ContactsCaller> {

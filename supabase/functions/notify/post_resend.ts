@@ -6,14 +6,14 @@ import {
   resendSchema,
   RESENT_EXAMPLE,
 } from "../_shared/campaigns/resend_request.ts";
-import { AppError, resultOf } from "../_shared/errors.ts";
+import { AppError } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { idempotencyHeaders, readIdempotencyKey, readOptionalJson } from "../_shared/http/body/read_body.ts";
-import { countFault, presentedKeyHash } from "../_shared/http/guards/access_key.ts";
+import { countingFault, presentedKeyHash } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery, requireCampaign } from "../_shared/http/guards/require_campaign.ts";
 
 const route: ApiRoute = {
@@ -50,9 +50,7 @@ const route: ApiRoute = {
 export function registerPostResend(app: App): void {
   addRoute(app, route, async (c) => {
     const key = { keyHash: presentedKeyHash(c) };
-    const body = await resultOf(readOptionalJson(c));
-    if (!body.ok) throw await countFault(c, key, body.error);
-    const { value, text } = body.value;
+    const { value, text } = await countingFault(c, key, readOptionalJson(c));
     const { companyId, campaignId, apiKeyId, by } = await requireCampaign(c, campaignQuery);
     const result = await resendCampaign(c.var.services, {
       companyId,

@@ -11,7 +11,6 @@ import type { QueueResult } from "../campaigns/queue_result.ts";
 import { dryRunCampaign, type DryRunResult } from "../campaigns/dry_run_campaign.ts";
 import { unflatten } from "../campaigns/unflatten.ts";
 import { checkQuery } from "../check_fields.ts";
-import { AppError, resultOf } from "../errors.ts";
 import type { Services } from "../services.ts";
 import type { JsonBody } from "./app/api_route.ts";
 import { addRoute } from "./app/app.ts";
@@ -21,11 +20,10 @@ import { COMPANY_KEY } from "./app/security.ts";
 import { idempotencyHeaders, readIdempotencyKey, readJson } from "./body/read_body.ts";
 import {
   accessKeyParam,
-  countFault,
-  presentedKeyHash,
+  countingFault,
+  identifyKey,
   recordKey,
-  refuseFromMemory,
-  requireKeyForLargeBody,
+  rememberRefusal,
 } from "./guards/access_key.ts";
 
 /** 100 contacts with 10 KiB each. */
@@ -132,17 +130,21 @@ async function postNotification<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
 ): Promise<Response> {
-  const key = { keyHash: presentedKeyHash(c), permission: channel.permission };
-  refuseFromMemory(c, key);
-  await requireKeyForLargeBody(c, key);
-  // A value, because a fault counts against the rate of the key before it is thrown.
-  const read = await resultOf(readNotification(c, channel));
-  if (!read.ok) throw await countFault(c, key, read.error);
-  const { isDryRun, hasDetails, ...input } = { keyHash: key.keyHash, ...read.value };
-  if (isDryRun) return await tryNotification(c, channel, key, input);
-  const result = requireSuccess(c, key, await queueTraced(c.get("services"), channel, input));
-  if (result.isReplay) c.header("Idempotent-Replayed", "true");
-  return c.json(hasDetails ? result.response : withoutDetails(result.response));
+  const key = await identifyKey(c, channel.permission);
+  const read = await countingFault(c, key, readNotification(c, channel));
+  const { isDryRun, hasDetails, ...input } = { keyHash: key.keyHash, ...read };
+  const services = c.get("services");
+  if (isDryRun) {
+    const { plan, key: { company_id: companyId } } = settle(
+      c,
+      key,
+      await dryRunCampaign(services, channel, input),
+    );
+    return c.json(await describeDryRun(services.sql, { companyId, plan, now: services.now() }));
+  }
+  const { isReplay, response } = settle(c, key, await queueTraced(services, channel, input));
+  if (isReplay) c.header("Idempotent-Replayed", "true");
+  return c.json(hasDetails ? response : withoutDetails(response));
 }
 
 async function queueTraced<Request extends NotificationRequest>(
@@ -159,33 +161,14 @@ async function queueTraced<Request extends NotificationRequest>(
   });
 }
 
-/** Responds to a dry run. It has the refusals of a live request. */
-async function tryNotification<Request extends NotificationRequest>(
-  c: AppContext,
-  channel: Channel<Request>,
-  key: PresentedKey,
-  input: CampaignInput<Request>,
-): Promise<Response> {
-  const services = c.get("services");
-  const { plan, key: { company_id: companyId } } = requireSuccess(
-    c,
-    key,
-    await dryRunCampaign(services, channel, input),
-  );
-  return c.json(await describeDryRun(services.sql, { companyId, plan, now: services.now() }));
-}
-
-/** Returns the outcome of a request that was not refused. Throws the refusal or the error of any other. */
-function requireSuccess<Outcome extends QueueResult | DryRunResult>(
+/** Reports the state of the key to the client. Returns the outcome; throws the refusal of a request, or its error. */
+function settle<Outcome extends QueueResult | DryRunResult>(
   c: AppContext,
   key: PresentedKey,
   outcome: Outcome,
 ): Exclude<Outcome, { kind: "refused" | "failed" }> {
   recordKey(c, outcome.key);
-  if (outcome.kind === "refused") {
-    c.get("services").refusedKeys.note(key, outcome);
-    throw AppError.from(outcome.refusal);
-  }
+  if (outcome.kind === "refused") throw rememberRefusal(c, key, outcome);
   if (outcome.kind === "failed") throw outcome.error;
   return outcome as Exclude<Outcome, { kind: "refused" | "failed" }>;
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { LOOKUP_S } from "../../access/key_lookups.ts";
 import { type Effect, mayHappen } from "../../access/effects.ts";
 import { apiAccessOff, invalidKey, keyRefusal, RATE_WINDOW_S } from "../../access/key_refusal.ts";
-import type { PresentedKey } from "../../access/refused_keys.ts";
+import type { PresentedKey, RememberedRefusal } from "../../access/refused_keys.ts";
 import { checkQuery } from "../../check_fields.ts";
 import { type KeyState, readKeyState } from "../../db/queue/send_context.ts";
 import { AppError, resultOf } from "../../errors.ts";
@@ -73,6 +73,19 @@ export function presentKey(c: AppContext, key: string, opens: "company" | "widge
 }
 
 /**
+ * Returns the key that a request presents, as far as it is known without its request being counted: a key that was refused
+ * within the last second, and one that must not send a large body, is refused here.
+ *
+ * Throws what {@link presentedKeyHash}, {@link refuseFromMemory} and {@link requireKeyForLargeBody} throw, in this order.
+ */
+export async function identifyKey(c: AppContext, permission: string): Promise<Required<PresentedKey>> {
+  const key = { keyHash: presentedKeyHash(c), permission };
+  refuseFromMemory(c, key);
+  await requireKeyForLargeBody(c, key);
+  return key;
+}
+
+/**
  * Refuses a key that the database refused within the last second, without a query. A request with an `Idempotency-Key`
  * passes, because it may have a first response. Throws the refusal.
  */
@@ -108,6 +121,21 @@ function mayBeLarge(c: AppContext): boolean {
 }
 
 /**
+ * Returns what `reading` a request brings. A request that cannot be read counts too: throws what {@link countFault} returns.
+ */
+export async function countingFault<Input>(
+  c: AppContext,
+  key: PresentedKey,
+  reading: Promise<Input>,
+): Promise<Input> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw await countFault(c, key, error);
+  }
+}
+
+/**
  * Counts a request that could not be read against the rate of its key. Returns what to throw: the refusal of the key, if
  * it has one, because only a caller with a good key may see the fault of a request, ours included; otherwise `error`.
  */
@@ -126,13 +154,18 @@ export async function countFault(
  */
 export async function useKey(c: AppContext, presented: PresentedKey): Promise<KeyState> {
   const { keyHash, permission } = presented;
-  const { sql, refusedKeys, now } = c.get("services");
+  const { sql, now } = c.get("services");
   const key = await readKeyState(sql, keyHash, 1);
   recordKey(c, key);
   const refusal = keyRefusal(key, { now: now(), permission, effect: c.get("effect") });
-  if (refusal === null) return key;
-  refusedKeys.note(presented, { refusal, key });
-  throw AppError.from(refusal);
+  if (refusal !== null) throw rememberRefusal(c, presented, { refusal, key });
+  return key;
+}
+
+/** Returns the error for a refused request. Where the key itself is refused, the next second refuses it from memory. */
+export function rememberRefusal(c: AppContext, presented: PresentedKey, known: RememberedRefusal): AppError {
+  c.get("services").refusedKeys.note(presented, known);
+  return AppError.from(known.refusal);
 }
 
 /**
