@@ -9,7 +9,7 @@ import { registerPostLogout } from "./post_logout.ts";
 import { registerPostPassword } from "./post_password.ts";
 import { registerPostRecover } from "./post_recover.ts";
 import { registerPostRefresh } from "./post_refresh.ts";
-import { registerPostVerifyFactor } from "./post_verify_factor.ts";
+import { registerPostVerifyFactor } from "./post_factor_verify.ts";
 
 /** `/auth`, also for the pages of the console. */
 export function createApp(services: Services): App {

@@ -4,16 +4,12 @@ import { pageFields } from "../../_shared/http/app/list_page.ts";
 import {
   CONVERSATION_EXAMPLE,
   conversationFilters,
-  conversationParams,
-  conversationSchema,
   conversationsSchema,
-  describeConversation,
   listConversations,
-  requireInboxConversation,
 } from "../../_shared/http/company/conversations.ts";
 import { addMemberRoute } from "../member_route.ts";
 
-/** `GET …/conversations` lists chats and threads in one inbox, and `…/{conversation_id}` shows one. */
+/** `GET …/conversations` lists chats and threads in one inbox. */
 export function registerGetConversations(app: App): void {
   addMemberRoute(
     app,
@@ -32,22 +28,5 @@ export function registerGetConversations(app: App): void {
     },
     async (c, { member: { companyId }, query }) =>
       await listConversations(c.get("services").sql, companyId, query),
-  );
-
-  addMemberRoute(
-    app,
-    {
-      method: "get",
-      path: "/conversations/{conversation_id}",
-      operationId: "getConversation",
-      summary: "Show a conversation",
-      role: "viewer",
-      params: conversationParams,
-      response: { schema: conversationSchema, example: CONVERSATION_EXAMPLE },
-    },
-    async (c, { member: { companyId }, params: { conversation_id: conversationId } }) =>
-      describeConversation(
-        await requireInboxConversation(c.get("services").sql, { companyId, conversationId }),
-      ),
   );
 }

@@ -1,16 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
 import { eventIdSchema } from "../../_shared/http/company/deliveries.ts";
-import {
-  replayDelivery,
-  replayedSchema,
-  replayFailed,
-} from "../../_shared/http/company/replay_deliveries.ts";
+import { replayDelivery, replayedSchema } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { zonedTime } from "../../_shared/values/zoned_time.ts";
 
-/** `POST …/deliveries/{event_id}/replay` delivers one event again, `POST …/webhooks/replay` those that failed since a time. */
-export function registerReplay(app: App): void {
+/** `POST …/deliveries/{event_id}/replay` delivers one event again. */
+export function registerPostDeliveryReplay(app: App): void {
   addMemberRoute(
     app,
     {
@@ -25,27 +20,5 @@ export function registerReplay(app: App): void {
     },
     async (c, { member: { companyId, by }, params: { event_id: eventId } }) =>
       await replayDelivery(c.get("services").sql, { companyId, eventId }, by),
-  );
-
-  addMemberRoute(
-    app,
-    {
-      method: "post",
-      path: "/webhooks/replay",
-      operationId: "replayFailedDeliveries",
-      summary: "Deliver events again that failed",
-      description: "Those since `since`. Events that wait for a further try go now.",
-      role: "operator",
-      body: {
-        schema: z.strictObject({
-          since: zonedTime("a time with its zone, such as 2026-12-01T09:00:00Z"),
-        }).openapi("ReplaySince"),
-        example: { since: "2026-12-01T09:00:00Z" },
-      },
-      response: { schema: replayedSchema, example: { replayed: 12 } },
-      refusals: [409],
-    },
-    async (c, { member: { companyId, by }, body: { since } }) =>
-      await replayFailed(c.get("services").sql, { companyId, since: new Date(since) }, by),
   );
 }

@@ -22,6 +22,8 @@ export const memberSchema = z.object({
   last_sign_in_at: z.iso.datetime().nullable(),
 }).openapi("Member");
 
+export const memberParams = z.object({ user_id: z.guid() });
+
 export const memberExample: z.input<typeof memberSchema> = {
   user_id: "0192f8b0-2222-4222-8333-444455556666",
   email: "ana@acme.example",

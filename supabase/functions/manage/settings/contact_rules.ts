@@ -1,19 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { foldWords } from "../../_shared/contacts/fold_words.ts";
 import { isPlainText, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
-import {
-  CONSENT_POLICIES,
-  type ContactRules,
-  updateContactRules,
-} from "../../_shared/db/contacts/contact_rules.ts";
-import { AppError } from "../../_shared/errors.ts";
-import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
-import { COMPANY_SETTINGS } from "./stored_settings.ts";
+import { CONSENT_POLICIES, type ContactRules } from "../../_shared/db/contacts/contact_rules.ts";
 
 const MAX_DAYS = 2_147_483_647;
 
-const words = z.array(
+export const words = z.array(
   z.string().max(100, "at most 100 characters").refine((word) => foldWords(word) !== "", "a word"),
 )
   .max(100, "at most 100 words");
@@ -74,43 +66,4 @@ export function describeContactRules(rules: ContactRules): z.input<typeof contac
     keep_messages_days: rules.keepMessagesDays,
     keep_transcripts_days: rules.keepTranscriptsDays,
   };
-}
-
-/** `PUT …/settings/contact_rules` changes the rules about recipients. */
-export function registerPutContactRules(app: App): void {
-  addMemberRoute(app, {
-    method: "put",
-    path: "/settings/contact_rules",
-    operationId: "changeContactRules",
-    summary: "Change the rules about recipients",
-    description:
-      "Consent, opt-out words, and how long data is kept, which an owner changes. What is left out stays.",
-    role: "operator",
-    ownerFields: ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"],
-    body: {
-      schema: contactRulesSchema.partial().openapi("ContactRuleChanges"),
-      example: { consent_policy: "warn", opt_out_words: ["¡No más!"], keep_transcripts_days: 90 },
-    },
-    response: { schema: contactRulesSchema, example: contactRulesExample },
-    document: COMPANY_SETTINGS,
-  }, async (_, { member: { companyId, by }, sql, body }) => {
-    const rules = await updateContactRules(sql, companyId, {
-      consentPolicy: body.consent_policy,
-      optOutWords: folded(body.opt_out_words),
-      optInWords: folded(body.opt_in_words),
-      useDefaultWords: body.use_default_words,
-      marketingCooldown: body.marketing_cooldown,
-      optOutConfirmation: body.opt_out_confirmation,
-      optOutStopsCalls: body.opt_out_stops_calls,
-      keepNotificationsDays: body.keep_notifications_days,
-      keepMessagesDays: body.keep_messages_days,
-      keepTranscriptsDays: body.keep_transcripts_days,
-    }, by);
-    if (rules === null) throw new AppError("not_found", "Company not found");
-    return describeContactRules(rules);
-  });
-}
-
-function folded(words: string[] | undefined): string[] | undefined {
-  return words && [...new Set(words.map(foldWords))];
 }

@@ -25,6 +25,9 @@ export const webhookSchema = z.object({
   created_at: z.iso.datetime(),
 }).openapi("Webhook");
 
+/** Of examples. */
+export const SECRET = "whsec_…";
+
 export const webhookExample: z.input<typeof webhookSchema> = {
   url: "https://example.com/events",
   event_types: ["notification.failed", "message.received"],

@@ -25,10 +25,12 @@ export const controlledSchema = z.object({
   }),
 }).openapi("ControlledCampaign");
 
+export type CampaignControl = keyof typeof CONTROLS;
+
 /** Pauses, resumes or cancels a whole campaign. A repeated request changes nothing. Throws `not_found`. */
 export async function controlCampaign(
   { sql, newWork }: Pick<Services, "sql" | "newWork">,
-  verb: keyof typeof CONTROLS,
+  verb: CampaignControl,
   ids: CampaignIds,
   by: Actor,
 ): Promise<z.input<typeof controlledSchema>> {

@@ -1,14 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { numberSchema, userIdSchema } from "../../_shared/contacts/address.ts";
-import { exportContact } from "../../_shared/contacts/export_contact.ts";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import { readPersonFacts } from "../../_shared/db/contacts/contact_export.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { streamText } from "../../_shared/http/app/stream_text.ts";
-import { EXPORT_EXAMPLE, exportSchema } from "../../_shared/http/contacts/person_schemas.ts";
+import { exportSchema } from "../../_shared/http/contacts/person_schemas.ts";
 import { addMemberRoute } from "../member_route.ts";
-
-const personQuery = z.object({ number: numberSchema.optional(), user_id: userIdSchema.optional() });
+import { personQuery } from "./person_query.ts";
 
 const factsSchema = exportSchema.omit({
   success: true,
@@ -17,8 +13,8 @@ const factsSchema = exportSchema.omit({
   messages: true,
 }).openapi("Person");
 
-/** `GET …/contacts` finds a person, and `GET …/contacts/export` returns everything about one. */
-export function registerGetPerson(app: App): void {
+/** `GET …/contacts` finds a person. */
+export function registerGetContacts(app: App): void {
   addMemberRoute(app, {
     method: "get",
     path: "/contacts",
@@ -45,21 +41,5 @@ export function registerGetPerson(app: App): void {
       readPerson(query),
     );
     return facts as z.input<typeof factsSchema>;
-  });
-
-  addMemberRoute(app, {
-    method: "get",
-    path: "/contacts/export",
-    operationId: "exportPerson",
-    summary: "Read everything that is known about a person",
-    description: "The response is streamed, whatever its size. It is in the audit.",
-    role: "operator",
-    effect: "acts",
-    query: personQuery,
-    response: { schema: exportSchema, example: EXPORT_EXAMPLE },
-  }, async (c, { member: { companyId, by: { actor } }, query }) => {
-    c.header("Content-Type", "application/json");
-    const request = { ...readPerson(query), companyId, actor, requestId: c.get("requestId") };
-    return await streamText(c, exportContact(c.get("services").sql, request));
   });
 }

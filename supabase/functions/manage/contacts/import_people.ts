@@ -38,22 +38,8 @@ const importedSchema = z.object({
   }),
 }).openapi("ImportedPeople");
 
-/** `POST …/contacts/suppressions/import` and `…/consents/import` record the people of a file. */
-export function registerImports(app: App): void {
-  addImport(app, "suppressions", {
-    operationId: "importSuppressions",
-    summary: "Record the people of a CSV file who do not want to be written to",
-    role: "operator",
-    effect: "stops",
-  });
-  addImport(app, "consents", {
-    operationId: "importConsents",
-    summary: "Record the consents of a CSV file, or that they were taken back",
-    role: "owner",
-  });
-}
-
-function addImport(
+/** Adds the route that records the people of a file, `POST …/contacts/suppressions/import` or `…/consents/import`. */
+export function addImport(
   app: App,
   kind: ImportKind,
   route: { operationId: string; summary: string; role: Role; effect?: Effect },

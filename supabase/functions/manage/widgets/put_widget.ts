@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { insertWidget, readWidgets, updateWidgetSettings } from "../../_shared/db/widgets/widgets.ts";
+import { readWidgets, updateWidgetSettings } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { capChangesOf, capChangesSchema } from "../visitor_caps.ts";
@@ -7,7 +7,6 @@ import {
   checkConfig,
   configSchema,
   describeWidget,
-  kindSchema,
   MAX_CONFIG_BYTES,
   nameSchema,
   noWidget,
@@ -18,48 +17,8 @@ import {
   widgetSchema,
 } from "./widget.ts";
 
-/** `POST …/widgets` creates a widget, `PUT …/widgets/{widget_id}` changes one. */
-export function registerChangeWidget(app: App): void {
-  registerPost(app);
-  registerPut(app);
-}
-
-function registerPost(app: App): void {
-  addMemberRoute(app, {
-    method: "post",
-    path: "/widgets",
-    operationId: "createWidget",
-    summary: "Create a widget",
-    role: "operator",
-    body: {
-      schema: z.strictObject({
-        kind: kindSchema,
-        name: nameSchema,
-        config: configSchema.default({}),
-        allowed_origins: originsSchema.default([]),
-      }).openapi("WidgetRequest"),
-      example: {
-        kind: "chat",
-        name: "Shop",
-        config: { colors: { primary: "#1f5eff" }, texts: { en: { title: "Ask us" } } },
-        allowed_origins: ["https://shop.example"],
-      },
-      maxBytes: MAX_CONFIG_BYTES,
-    },
-    response: {
-      schema: z.object({ widget_id: z.guid() }).openapi("CreatedWidget"),
-      example: { widget_id: widgetExample.widget_id },
-    },
-  }, async (c, { member: { companyId, by }, body: { kind, name, config, allowed_origins } }) => {
-    const { sql } = c.get("services");
-    const allowedOrigins = originsOf(allowed_origins);
-    const checked = await checkConfig(sql, { companyId, kind }, config);
-    const widget = { companyId, kind, name, config: checked, allowedOrigins };
-    return { widget_id: (await insertWidget(sql, widget, by)).widgetId };
-  });
-}
-
-function registerPut(app: App): void {
+/** `PUT …/widgets/{widget_id}` changes a widget. */
+export function registerPutWidget(app: App): void {
   addMemberRoute(app, {
     method: "put",
     path: "/widgets/{widget_id}",

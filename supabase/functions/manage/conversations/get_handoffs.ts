@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type HandoffRow, readHandoffs } from "../../_shared/db/widgets/voice_sessions.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
-import { HANDOFF_EXAMPLE, handoffSchema } from "../../_shared/http/realtime/handoff_room.ts";
-import { joinRoom } from "../../_shared/http/realtime/join_room.ts";
+import { HANDOFF_EXAMPLE } from "../../_shared/http/realtime/handoff_room.ts";
 import { addMemberRoute } from "../member_route.ts";
 
 const requestSchema = z.object({
@@ -17,8 +16,8 @@ const requestSchema = z.object({
   ended_at: z.iso.datetime().nullable(),
 }).openapi("RequestedHandoff");
 
-/** `GET …/conversations/handoffs` lists the voice visitors who want a person, and `POST …/{handoff_id}/join` joins one. */
-export function registerHandoffs(app: App): void {
+/** `GET …/conversations/handoffs` lists the voice visitors who want a person. */
+export function registerGetHandoffs(app: App): void {
   addMemberRoute(app, {
     method: "get",
     path: "/conversations/handoffs",
@@ -53,23 +52,6 @@ export function registerHandoffs(app: App): void {
     const rows = await readHandoffs(sql, { companyId, isOpen: open === "true", after, limit });
     return { handoffs: rows.map(describeHandoff), next: nextOf(rows, limit) };
   });
-
-  addMemberRoute(
-    app,
-    {
-      method: "post",
-      path: "/conversations/handoffs/{handoff_id}/join",
-      operationId: "joinManagedHandoff",
-      summary: "Join a handoff",
-      description: "Returns access to the visitor's room at the real-time platform.",
-      role: "operator",
-      params: z.object({ handoff_id: z.guid() }),
-      response: { schema: handoffSchema, example: { ...HANDOFF_EXAMPLE, status: "joined" } },
-      refusals: [409],
-    },
-    async (c, { member: { companyId, by }, params: { handoff_id: handoffId } }) =>
-      await joinRoom(c, { companyId, handoffId }, by),
-  );
 }
 
 function describeHandoff(row: HandoffRow): z.input<typeof requestSchema> {

@@ -1,0 +1,7 @@
+import type { App } from "../../_shared/http/app/context.ts";
+import { addControl } from "./control.ts";
+
+/** `POST …/campaigns/{campaign_id}/resume` lets a paused campaign send again. */
+export function registerPostResume(app: App): void {
+  addControl(app, { verb: "resume", summary: "Resume a campaign", leaves: "sending", effect: "acts" });
+}

@@ -1,0 +1,55 @@
+import { z } from "@hono/zod-openapi";
+import { readCurrentKey, updateKey } from "../../_shared/db/access/keys.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { requireBelowCeilings } from "../ceilings.ts";
+import { addMemberRoute } from "../member_route.ts";
+import {
+  dailyQuotaSchema,
+  describeKey,
+  KEY_SETTINGS,
+  keyExample,
+  keySchema,
+  noKey,
+  permissionsSchema,
+  rateLimitSchema,
+} from "./key.ts";
+
+/** `PUT …/keys` changes the key's permissions and limits. */
+export function registerPutKeys(app: App): void {
+  addMemberRoute(app, {
+    method: "put",
+    path: "/keys",
+    operationId: "changeCompanyKey",
+    summary: "Change the key's permissions and limits",
+    description: "What is left out stays. Limits end at the company's ceilings.",
+    role: "owner",
+    body: {
+      schema: z.strictObject({
+        permissions: permissionsSchema.min(1, "at least one").max(10).optional(),
+        rate_limit: rateLimitSchema.optional(),
+        daily_quota: dailyQuotaSchema.optional(),
+      }).openapi("CompanyKeyChanges"),
+      example: { permissions: ["chatapp_notifications"], rate_limit: 300, daily_quota: 50000 },
+    },
+    response: {
+      schema: keySchema,
+      example: { ...keyExample, permissions: ["chatapp_notifications"], rate_limit: 300, daily_quota: 50000 },
+    },
+    document: KEY_SETTINGS,
+  }, async (_, { member: { companyId, by }, sql, body: { permissions, rate_limit, daily_quota } }) => {
+    const changes = {
+      permissions: permissions && [...new Set(permissions)],
+      rateLimit: rate_limit,
+      dailyQuota: daily_quota,
+    };
+    const key = await readCurrentKey(sql, companyId);
+    if (key === undefined) throw noKey();
+    await requireBelowCeilings(sql, companyId, [
+      { ceiling: "rateLimit", field: "rate_limit", current: key.rateLimit, wanted: rate_limit },
+      { ceiling: "dailyQuota", field: "daily_quota", current: key.dailyQuota, wanted: daily_quota },
+    ]);
+    const row = await updateKey(sql, companyId, changes, by);
+    if (row === undefined) throw noKey();
+    return describeKey(row);
+  });
+}

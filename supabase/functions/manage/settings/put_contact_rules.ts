@@ -1,0 +1,46 @@
+import { foldWords } from "../../_shared/contacts/fold_words.ts";
+import { updateContactRules } from "../../_shared/db/contacts/contact_rules.ts";
+import { AppError } from "../../_shared/errors.ts";
+import type { App } from "../../_shared/http/app/context.ts";
+import { addMemberRoute } from "../member_route.ts";
+import { COMPANY_SETTINGS } from "./stored_settings.ts";
+import { contactRulesExample, contactRulesSchema, describeContactRules } from "./contact_rules.ts";
+
+/** `PUT …/settings/contact_rules` changes the rules about contacts. */
+export function registerPutContactRules(app: App): void {
+  addMemberRoute(app, {
+    method: "put",
+    path: "/settings/contact_rules",
+    operationId: "changeContactRules",
+    summary: "Change the rules about recipients",
+    description:
+      "Consent, opt-out words, and how long data is kept, which an owner changes. What is left out stays.",
+    role: "operator",
+    ownerFields: ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"],
+    body: {
+      schema: contactRulesSchema.partial().openapi("ContactRuleChanges"),
+      example: { consent_policy: "warn", opt_out_words: ["¡No más!"], keep_transcripts_days: 90 },
+    },
+    response: { schema: contactRulesSchema, example: contactRulesExample },
+    document: COMPANY_SETTINGS,
+  }, async (_, { member: { companyId, by }, sql, body }) => {
+    const rules = await updateContactRules(sql, companyId, {
+      consentPolicy: body.consent_policy,
+      optOutWords: folded(body.opt_out_words),
+      optInWords: folded(body.opt_in_words),
+      useDefaultWords: body.use_default_words,
+      marketingCooldown: body.marketing_cooldown,
+      optOutConfirmation: body.opt_out_confirmation,
+      optOutStopsCalls: body.opt_out_stops_calls,
+      keepNotificationsDays: body.keep_notifications_days,
+      keepMessagesDays: body.keep_messages_days,
+      keepTranscriptsDays: body.keep_transcripts_days,
+    }, by);
+    if (rules === null) throw new AppError("not_found", "Company not found");
+    return describeContactRules(rules);
+  });
+}
+
+function folded(words: string[] | undefined): string[] | undefined {
+  return words && [...new Set(words.map(foldWords))];
+}
