@@ -134,8 +134,9 @@ revoke execute on function outbound.delete_company_data from public;
 create function outbound.end_threads()
 returns trigger
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per thread that lost a message.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
   delete from outbound.contact_threads as t
@@ -182,7 +183,7 @@ revoke execute on function outbound.keep_held_unclaimed from public;
 create function outbound.mark_call()
 returns trigger
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   update outbound.calls as k set changed_xid = k.changed_xid
@@ -460,7 +461,7 @@ revoke execute on function outbound.text_search_config from public;
 create function outbound.touch_thread()
 returns trigger
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_address text;
@@ -2553,7 +2554,7 @@ returns table (
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_keys int;
@@ -3231,9 +3232,10 @@ revoke execute on function outbound.claim_notifications from public;
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
 language plpgsql security invoker set search_path = ''
--- One look-up per result. A plan is kept for the life of the connection, and may have been made for an empty queue.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per result. A plan is kept for the life of the connection, and may have been made for an
+-- empty queue.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_moves jsonb;
@@ -3411,8 +3413,8 @@ revoke execute on function outbound.free_lines from public;
 -- claiming, the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   with moved as (
@@ -3455,8 +3457,8 @@ revoke execute on function outbound.move_campaign_counters from public;
 -- time at which a line becomes free is not known.
 create function outbound.next_due()
 returns timestamptz
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_leases_from constant timestamptz := outbound.leases_from();
@@ -3672,7 +3674,8 @@ revoke execute on function outbound.platform_outages from public;
 -- finish_notifications does. Returns how many rows went back to the queue.
 create function outbound.release_claimed(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_results jsonb;
@@ -3698,8 +3701,9 @@ revoke execute on function outbound.release_claimed from public;
 create function outbound.renew_leases(p_worker text, p_lease interval, p_companies uuid[], p_ids uuid[])
 returns int
 language sql security invoker set search_path = ''
--- One look-up per lease, also by a plan that was made for an empty queue.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+-- A batch: one look-up per lease.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with locked as (
     select n.company_id, n.id from unnest(p_companies, p_ids) as given(company_id, id)
@@ -3723,7 +3727,8 @@ revoke execute on function outbound.renew_leases from public;
 -- whole queue.
 create function outbound.senders_with_work()
 returns table (company_id uuid, sender_id uuid)
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -3750,7 +3755,9 @@ revoke execute on function outbound.senders_with_work from public;
 -- for a turn that is being planned. Returns how many senders would have been claimed too late.
 create function outbound.repair_sender_schedule()
 returns int
-language sql security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+language sql security invoker set search_path = ''
+-- A batch: one look-up per sender that has work.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   select outbound.schedule_senders(array_agg(w.company_id), array_agg(w.sender_id), false)
@@ -3819,7 +3826,7 @@ create function outbound.schedule_senders(
 )
 returns int
 language plpgsql security invoker set search_path = ''
--- One plan, made once per connection, that looks up each sender by its key whatever is stored.
+-- A batch: one look-up per sender.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
@@ -4029,10 +4036,9 @@ revoke execute on function outbound.sender_ready_at from public;
 create function outbound.stop_requeued(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
--- One plan, made once per connection, that looks up each row by its key: a plan that starts at the campaigns would read
--- a whole campaign for each of its messages.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per message. A plan that starts at the campaigns would read a whole campaign for each of them.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_companies uuid[];
@@ -4134,8 +4140,8 @@ create function outbound.tick(
 )
 returns jsonb
 -- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
-language plpgsql security invoker set search_path = '' set enable_bitmapscan = off set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_released int;
@@ -4394,8 +4400,8 @@ create function outbound.add_to_campaigns(
   p_companies uuid[], p_ids uuid[], p_sizes int[], p_rejected int[], p_more boolean[]
 )
 returns table (company_id uuid, id uuid, is_held boolean)
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -4439,8 +4445,8 @@ create function outbound.begin_resend(
   p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb, p_trace text default null,
   out outcome text, out result json, out quota int, out quota_used int
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_key record;
@@ -4614,9 +4620,9 @@ create function outbound.campaign_wait(
   p_campaign outbound.campaigns, out wait_reason text, out wait_since timestamptz, out wait_until timestamptz
 )
 language plpgsql stable security invoker set search_path = ''
--- As everywhere that reads the queue: the index, whatever the statistics say.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-set jit = off
+-- A page: the first that was put off, by its index in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
 begin
   select 'platform_unreachable', outbound.outage_since(p), p.blocked_until into wait_reason, wait_since, wait_until
@@ -4772,7 +4778,7 @@ revoke execute on function outbound.open_until from public;
 create function outbound.complete_upload(p_company_id uuid, p_upload_id uuid, p_run int)
 returns boolean
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_campaign_id uuid;
@@ -4805,8 +4811,8 @@ revoke execute on function outbound.complete_upload from public;
 -- (stop_requeued).
 create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
 returns boolean
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_job outbound.resends;
@@ -4951,9 +4957,9 @@ create function outbound.list_campaigns(
 )
 returns setof outbound.campaigns
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
-set jit = off
+-- A page: by the index of the channel, or of all, in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
 declare
   v_after constant uuid := coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
@@ -4985,8 +4991,9 @@ create function outbound.list_recipients(
 )
 returns setof outbound.notifications
 language sql stable security invoker set search_path = ''
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
-set jit = off
+-- A page: by the campaign's index in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
   select n.* from outbound.notifications as n
   where n.campaign_id = p_campaign_id and n.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')
@@ -5006,8 +5013,9 @@ revoke execute on function outbound.list_recipients from public;
 create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit int)
 returns setof outbound.campaign_uploads
 language sql stable security invoker set search_path = ''
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
-set jit = off
+-- A page: by the company's index in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
   select u.* from outbound.campaign_uploads as u
   where u.company_id = p_company_id and u.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
@@ -5919,8 +5927,9 @@ revoke execute on function outbound.fail_endless_calls from public;
 create function outbound.list_calls(p_company_id uuid, p_after uuid, p_limit int)
 returns setof uuid
 language sql stable security invoker set search_path = ''
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
-set jit = off
+-- A page: by the company's index in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
   select k.notification_id from outbound.calls as k
   where k.company_id = p_company_id
@@ -6028,7 +6037,8 @@ revoke execute on function outbound.retry_events_of_calls from public;
 create function outbound.take_calls_to_check(p_limit int, p_after interval)
 returns table (company_id uuid, id uuid, fence int, conversation_id text, sender_id uuid, token_sealed text)
 -- Without statistics all calls ever made would be read for the few that are to be checked.
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_companies uuid[];
@@ -6085,7 +6095,7 @@ create function outbound.apply_account_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_events bigint[];
@@ -6200,8 +6210,8 @@ revoke execute on function outbound.apply_account_events from public;
 -- detail, at}, …]. Returns how many were about numbers of ours.
 create function outbound.apply_preferences(p_preferences json)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_preference record;
@@ -6284,7 +6294,7 @@ create function outbound.apply_provider_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_events bigint[];
@@ -6722,7 +6732,7 @@ create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_not
 returns void
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_count record;
@@ -6854,7 +6864,7 @@ create function outbound.store_account_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_foreign bigint;
@@ -6907,7 +6917,7 @@ create function outbound.store_inbound_messages(p_messages json)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender and notification is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_foreign bigint;
@@ -7049,8 +7059,8 @@ revoke execute on function outbound.store_inbound_messages from public;
 -- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns text
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_message record;
@@ -7196,7 +7206,7 @@ create function outbound.store_provider_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_named_accounts text[];
@@ -7277,7 +7287,7 @@ create function outbound.store_template_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_foreign bigint;
@@ -7320,7 +7330,8 @@ revoke execute on function outbound.store_template_events from public;
 create function outbound.begin_webhook_probe(p_every interval)
 returns uuid
 -- Without statistics all messages ever sent would be read for the few that are unconfirmed.
-language sql security invoker set search_path = '' set enable_seqscan = off set jit = off
+language sql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
   update outbound.webhook_probe as w set nonce = gen_random_uuid(), begun_at = clock_timestamp()
   where w.begun_at <= clock_timestamp() - p_every
@@ -8383,8 +8394,8 @@ revoke execute on function outbound.widget_for_key from public;
 -- spelling of the numbers.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_numbers text[];
@@ -8420,8 +8431,8 @@ revoke execute on function outbound.addresses_of from public;
 -- Returns every known alias of a number, with the number itself.
 create function outbound.aliases_of(p_company_id uuid, p_number text)
 returns text[]
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_platform_number constant text := coalesce((
@@ -8448,12 +8459,11 @@ create function outbound.allow_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
--- A plan that was made while few were stored would go on reading all of the company's.
-set plan_cache_mode = force_custom_plan
+-- In SQL, which plans each call: a plan that was made while few were stored would go on reading all of the company's.
+language sql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
-begin
-  perform outbound.lift_suppressions(
+  select outbound.lift_suppressions(
     p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
   insert into outbound.suppressions (
     company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
@@ -8466,7 +8476,6 @@ begin
       and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
   ) as later on true
   where later.is_known is null;
-end
 $$;
 revoke execute on function outbound.allow_by_platform from public;
 
@@ -8504,8 +8513,8 @@ create function outbound.erase_contact(
   p_company_id uuid, p_number text, p_user_id text, p_addresses text[], p_hashes text[], p_events text[],
   p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_ids uuid[];
@@ -8689,8 +8698,8 @@ create function outbound.is_over_cap(
   p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
 )
 returns boolean
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_bitmapscan = off set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return exists (
@@ -8730,9 +8739,10 @@ create function outbound.lift_suppressions(
   p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
   p_at timestamptz, p_by text, p_evidence jsonb, p_ids uuid[] default null, out lifted int, out kept text[]
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
--- One look-up per address, whatever is stored and without statistics.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
@@ -8777,8 +8787,8 @@ create function outbound.link_user_id(
   p_company_id uuid, p_user_id text, p_number text, p_username text, p_at timestamptz
 )
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_was record;
@@ -8812,8 +8822,8 @@ revoke execute on function outbound.link_user_id from public;
 -- each person's first message brings a link; only few people have anything to share between their addresses.
 create function outbound.link_user_ids(p_links json)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_person record;
@@ -8873,8 +8883,8 @@ revoke execute on function outbound.link_user_ids from public;
 -- events for days. move_contacts has locked the notifications.
 create function outbound.move_contact(p_company_id uuid, p_from text, p_to text, p_at timestamptz)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_aliases constant text[] := outbound.aliases_of(p_company_id, p_from);
@@ -8924,8 +8934,8 @@ revoke execute on function outbound.move_contact from public;
 -- p_moves: [{account_id, phone_number_id, from, to, at}, …].
 create function outbound.move_contacts(p_moves json)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_moves jsonb;
@@ -8989,8 +8999,8 @@ create function outbound.note_marketing_refusals(
   p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
 )
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_refusal record;
@@ -9031,8 +9041,8 @@ revoke execute on function outbound.note_marketing_refusals from public;
 -- waits because the platform spares the person; null: it does not wait).
 create function outbound.preview_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
 returns table (ord int, is_over boolean, cooldown_until timestamptz)
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -9069,9 +9079,10 @@ revoke execute on function outbound.preview_marketing from public;
 -- the person is still suppressed.
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
 returns table (ord int, added boolean, kept text[])
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
--- One look-up per address, whatever is stored and without statistics.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_consent record;
@@ -9132,8 +9143,8 @@ revoke execute on function outbound.record_consents from public;
 -- known under all. p_aliases: [{company_id, number, platform_number}, …].
 create function outbound.record_number_aliases(p_aliases json)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_alias record;
@@ -9160,8 +9171,8 @@ revoke execute on function outbound.record_number_aliases from public;
 -- frequency caps count.
 create function outbound.share_between_addresses(p_company_id uuid, p_addresses text[])
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   insert into outbound.suppressions (company_id, address, channel, category, source, at, evidence)
@@ -9234,12 +9245,15 @@ create function outbound.suppress_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
--- A plan that was made while few were stored would go on reading all of the company's.
-set plan_cache_mode = force_custom_plan
+-- In SQL, which plans each call: a plan that was made while few were stored would go on reading all of the company's.
+language sql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
-begin
-  if exists (
+  select outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
+    'number', p_number, 'user_id', p_user_id, 'channel', 'whatsapp', 'category', 'marketing', 'source', 'platform',
+    'at', p_at, 'evidence', p_evidence
+  )))
+  where not exists (
     select from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
     cross join lateral (
       select from outbound.suppressions as s
@@ -9247,14 +9261,7 @@ begin
         and s.source = 'platform' and s.lifted_at is not null
         and (s.lifted_evidence ->> 'at')::timestamptz > p_at limit 1
     ) as later
-  ) then
-    return;
-  end if;
-  perform outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
-    'number', p_number, 'user_id', p_user_id, 'channel', 'whatsapp', 'category', 'marketing', 'source', 'platform',
-    'at', p_at, 'evidence', p_evidence
-  )));
-end
+  );
 $$;
 revoke execute on function outbound.suppress_by_platform from public;
 
@@ -9267,8 +9274,8 @@ revoke execute on function outbound.suppress_by_platform from public;
 -- Returns one row per contact: ord (from 1), and whether it was added; false when it was suppressed in this way already.
 create function outbound.suppress_contacts(p_company_id uuid, p_contacts jsonb)
 returns table (ord int, added boolean)
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_contact record;
@@ -9328,9 +9335,10 @@ create function outbound.unsuppress_contact(
   p_consented_at timestamptz, p_evidence jsonb,
   out outcome text, out lifted int, out kept text[], out opted_out_at timestamptz, out opted_out_by text
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
--- One look-up per address, whatever is stored and without statistics. They are locked in the order of lift_suppressions.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address. They are locked in the order of lift_suppressions.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_own constant text[] := '{keyword,button}'::text[];
@@ -9389,8 +9397,8 @@ revoke execute on function outbound.unsuppress_contact from public;
 -- transaction ends. Call it in a transaction of its own. Read committed, each query sees what was committed before it.
 create function outbound.use_frequency_cap(p_sends jsonb)
 returns table (ord int, is_over boolean)
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_send record;
@@ -9454,8 +9462,8 @@ revoke execute on function outbound.write_audit from public;
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_changed int;
@@ -9527,8 +9535,8 @@ returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
   context_message_id text, sender_id uuid, provider_id text, token_sealed text, trace text
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -9602,8 +9610,8 @@ revoke execute on function outbound.close_thread from public;
 -- Returns how many rows changed state.
 create function outbound.finish_replies(p_results jsonb, p_window interval)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_changed int;
@@ -9656,7 +9664,7 @@ revoke execute on function outbound.finish_replies from public;
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
 returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -9692,8 +9700,8 @@ create function outbound.queue_reply(p_company_id uuid, p_reply jsonb, p_idempot
 returns table (
   outcome text, answer json, reason text, last_message_at timestamptz, window_closes_at timestamptz
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_reply record;
@@ -9796,8 +9804,8 @@ revoke execute on function outbound.queue_reply from public;
 -- to the queue.
 create function outbound.release_replies(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_results jsonb;
@@ -9820,8 +9828,8 @@ revoke execute on function outbound.release_replies from public;
 -- Writes message.failed for replies that failed.
 create function outbound.report_failed_messages(p_companies uuid[], p_ids uuid[])
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   if p_ids is null then
@@ -9845,7 +9853,7 @@ revoke execute on function outbound.report_failed_messages from public;
 create function outbound.senders_with_replies()
 returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
 language plpgsql stable rows 10 security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin
@@ -9888,7 +9896,7 @@ revoke execute on function outbound.senders_with_replies from public;
 create function outbound.settle_replies(p_window interval, p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_rescued int;
@@ -9943,7 +9951,7 @@ revoke execute on function outbound.settle_replies from public;
 create function outbound.changes_of_people(p_company_id uuid, p_since bigint, p_latest bigint, p_max int)
 returns table (source oid, kind text, mark bigint, written bigint, data json)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -10006,7 +10014,7 @@ revoke execute on function outbound.changes_of_people from public;
 create function outbound.changes_of_sending(p_company_id uuid, p_since bigint, p_latest bigint, p_max int)
 returns table (source oid, kind text, mark bigint, written bigint, data json)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -10104,7 +10112,7 @@ returns table (
   company_id uuid, timeline text, next text, latest text, complete_from text, members uuid[], changes json
 )
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   -- Of each kind, rows that are looked at and changes that are returned.
@@ -10232,7 +10240,7 @@ revoke execute on function outbound.first_id_at from public;
 create function outbound.erase_old_notifications(p_company_id uuid, p_ids uuid[], p_keep_days int)
 returns void
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_keep constant interval := make_interval(days => p_keep_days);
@@ -10528,7 +10536,8 @@ revoke execute on function outbound.grant_service from public;
 -- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_url text;
@@ -10610,9 +10619,9 @@ revoke execute on function outbound.invoke_dispatch from public;
 create function outbound.operating_figures(p_max int default 10000, p_max_senders int default 500)
 returns jsonb
 language sql volatile security invoker set search_path = ''
--- The plan is that of full tables, whatever is stored.
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per sender whose turn comes.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with turn as materialized (
     select t.sender_id, t.queue_cursor from outbound.sender_schedule as t

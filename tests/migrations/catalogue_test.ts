@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readSchema } from "../../cli/schema/read_schema.ts";
 import { MAX_ATTEMPTS } from "../../supabase/functions/_shared/dispatching/retry_delay.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany } from "../setup/fixtures.ts";
@@ -42,15 +43,45 @@ Deno.test("every function in schema outbound has an empty search_path", () =>
     assert.deepEqual([...functions], []);
   }));
 
-Deno.test("no function that forbids a kind of plan has it compiled", () =>
-  withTestDatabase(async ({ sql }) => {
-    const functions = await sql`
-      select oid::regprocedure::text as name from pg_proc
-      where pronamespace = 'outbound'::regnamespace and array_to_string(proconfig, ' ') ~ '\\menable_\\w+=off'
-        and not proconfig @> array['jit=off']`;
+/** How a function may steer the planner, by what its header calls it; supabase/schemas/README.md has the reasons. */
+const COMMON = [
+  "enable_bitmapscan=off",
+  "enable_seqscan=off",
+  "jit=off",
+  "plan_cache_mode=force_generic_plan",
+];
+const WAYS = {
+  common: COMMON,
+  "A batch": [...COMMON, "enable_hashjoin=off", "enable_mergejoin=off"],
+  "A page": [...COMMON, "enable_sort=off", "enable_incremental_sort=off"],
+};
 
-    assert.deepEqual([...functions], []);
+Deno.test("a function steers the planner in one of three ways, and gives its reason unless it is the common one", () =>
+  withTestDatabase(async ({ sql }) => {
+    const functions = await sql<{ name: string; switches: string[] }[]>`
+      select p.proname as name, array_agg(setting) as switches
+      from pg_proc as p cross join unnest(p.proconfig) as setting
+      where p.pronamespace = 'outbound'::regnamespace and setting not like 'search\\_path=%'
+      group by p.oid, p.proname order by p.proname`;
+    const schema = (await readSchema()).map(({ text }) => text).join("\n");
+
+    const others = functions.filter(({ name, switches }) => wayOf(schema, name) !== wayWith(switches));
+
+    assert.ok(functions.some(({ switches }) => wayWith(switches) === "common"));
+    assert.deepEqual(others, []);
   }));
+
+/** Returns the way that has exactly these switches. */
+function wayWith(switches: string[]): string | undefined {
+  return Object.entries(WAYS).find(([, those]) => those.toSorted().join() === switches.toSorted().join())
+    ?.[0];
+}
+
+/** Returns the way that the comment above a function's switches names. */
+function wayOf(schema: string, name: string): string {
+  const [header] = new RegExp(`create function outbound\\.${name}\\([^$]*\\nas \\$`).exec(schema)!;
+  return /-- (A batch|A page): .*\n(?:--.*\n)*set /.exec(header)?.[1] ?? "common";
+}
 
 Deno.test("every function that the code calls exists", () =>
   withTestDatabase(async ({ sql }) => {

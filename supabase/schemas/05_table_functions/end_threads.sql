@@ -2,8 +2,9 @@
 create function outbound.end_threads()
 returns trigger
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per thread that lost a message.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
   delete from outbound.contact_threads as t

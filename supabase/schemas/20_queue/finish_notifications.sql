@@ -15,9 +15,10 @@
 create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
 returns int
 language plpgsql security invoker set search_path = ''
--- One look-up per result. A plan is kept for the life of the connection, and may have been made for an empty queue.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per result. A plan is kept for the life of the connection, and may have been made for an
+-- empty queue.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_moves jsonb;

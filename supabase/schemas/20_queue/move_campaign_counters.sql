@@ -3,8 +3,8 @@
 -- claiming, the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   with moved as (

@@ -2,8 +2,8 @@
 -- time at which a line becomes free is not known.
 create function outbound.next_due()
 returns timestamptz
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_leases_from constant timestamptz := outbound.leases_from();

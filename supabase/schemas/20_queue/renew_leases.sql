@@ -4,8 +4,9 @@
 create function outbound.renew_leases(p_worker text, p_lease interval, p_companies uuid[], p_ids uuid[])
 returns int
 language sql security invoker set search_path = ''
--- One look-up per lease, also by a plan that was made for an empty queue.
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
+-- A batch: one look-up per lease.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with locked as (
     select n.company_id, n.id from unnest(p_companies, p_ids) as given(company_id, id)

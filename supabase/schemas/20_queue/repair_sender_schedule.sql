@@ -2,7 +2,8 @@
 -- whole queue.
 create function outbound.senders_with_work()
 returns table (company_id uuid, sender_id uuid)
-language plpgsql stable security invoker set search_path = '' set enable_seqscan = off set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -29,7 +30,9 @@ revoke execute on function outbound.senders_with_work from public;
 -- for a turn that is being planned. Returns how many senders would have been claimed too late.
 create function outbound.repair_sender_schedule()
 returns int
-language sql security invoker set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
+language sql security invoker set search_path = ''
+-- A batch: one look-up per sender that has work.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   select outbound.schedule_senders(array_agg(w.company_id), array_agg(w.sender_id), false)

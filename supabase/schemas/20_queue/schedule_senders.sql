@@ -13,7 +13,7 @@ create function outbound.schedule_senders(
 )
 returns int
 language plpgsql security invoker set search_path = ''
--- One plan, made once per connection, that looks up each sender by its key whatever is stored.
+-- A batch: one look-up per sender.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$

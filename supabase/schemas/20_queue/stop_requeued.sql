@@ -5,10 +5,9 @@
 create function outbound.stop_requeued(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
--- One plan, made once per connection, that looks up each row by its key: a plan that starts at the campaigns would read
--- a whole campaign for each of its messages.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per message. A plan that starts at the campaigns would read a whole campaign for each of them.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_companies uuid[];

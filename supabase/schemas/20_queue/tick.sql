@@ -21,8 +21,8 @@ create function outbound.tick(
 )
 returns jsonb
 -- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
-language plpgsql security invoker set search_path = '' set enable_bitmapscan = off set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_released int;

@@ -6,8 +6,8 @@ create function outbound.add_to_campaigns(
   p_companies uuid[], p_ids uuid[], p_sizes int[], p_rejected int[], p_more boolean[]
 )
 returns table (company_id uuid, id uuid, is_held boolean)
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query

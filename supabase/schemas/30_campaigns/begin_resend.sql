@@ -16,8 +16,8 @@ create function outbound.begin_resend(
   p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb, p_trace text default null,
   out outcome text, out result json, out quota int, out quota_used int
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_key record;

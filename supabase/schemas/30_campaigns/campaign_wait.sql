@@ -6,9 +6,9 @@ create function outbound.campaign_wait(
   p_campaign outbound.campaigns, out wait_reason text, out wait_since timestamptz, out wait_until timestamptz
 )
 language plpgsql stable security invoker set search_path = ''
--- As everywhere that reads the queue: the index, whatever the statistics say.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
-set jit = off
+-- A page: the first that was put off, by its index in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
 begin
   select 'platform_unreachable', outbound.outage_since(p), p.blocked_until into wait_reason, wait_since, wait_until

@@ -3,7 +3,7 @@
 create function outbound.complete_upload(p_company_id uuid, p_upload_id uuid, p_run int)
 returns boolean
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_campaign_id uuid;

@@ -5,9 +5,9 @@ create function outbound.list_campaigns(
 )
 returns setof outbound.campaigns
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
-set jit = off
+-- A page: by the index of the channel, or of all, in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
 declare
   v_after constant uuid := coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff');

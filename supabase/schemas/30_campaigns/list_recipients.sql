@@ -7,8 +7,9 @@ create function outbound.list_recipients(
 )
 returns setof outbound.notifications
 language sql stable security invoker set search_path = ''
-set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set enable_incremental_sort = off
-set jit = off
+-- A page: by the campaign's index in its order.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
   select n.* from outbound.notifications as n
   where n.campaign_id = p_campaign_id and n.id > coalesce(p_after, '00000000-0000-0000-0000-000000000000')

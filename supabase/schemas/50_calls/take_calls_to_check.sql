@@ -4,7 +4,8 @@
 create function outbound.take_calls_to_check(p_limit int, p_after interval)
 returns table (company_id uuid, id uuid, fence int, conversation_id text, sender_id uuid, token_sealed text)
 -- Without statistics all calls ever made would be read for the few that are to be checked.
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_companies uuid[];

@@ -11,7 +11,7 @@ create function outbound.apply_account_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_events bigint[];

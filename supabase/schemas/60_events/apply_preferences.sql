@@ -5,8 +5,8 @@
 -- detail, at}, …]. Returns how many were about numbers of ours.
 create function outbound.apply_preferences(p_preferences json)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_preference record;

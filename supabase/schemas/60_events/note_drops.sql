@@ -15,7 +15,7 @@ create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_not
 returns void
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_count record;

@@ -14,7 +14,7 @@ create function outbound.store_inbound_messages(p_messages json)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender and notification is looked up by an index, however many there are.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_foreign bigint;
@@ -156,8 +156,8 @@ revoke execute on function outbound.store_inbound_messages from public;
 -- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns text
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_message record;

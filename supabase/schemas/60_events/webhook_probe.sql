@@ -4,7 +4,8 @@
 create function outbound.begin_webhook_probe(p_every interval)
 returns uuid
 -- Without statistics all messages ever sent would be read for the few that are unconfirmed.
-language sql security invoker set search_path = '' set enable_seqscan = off set jit = off
+language sql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
   update outbound.webhook_probe as w set nonce = gen_random_uuid(), begun_at = clock_timestamp()
   where w.begun_at <= clock_timestamp() - p_every

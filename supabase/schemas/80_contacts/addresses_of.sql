@@ -2,8 +2,8 @@
 -- spelling of the numbers.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_numbers text[];

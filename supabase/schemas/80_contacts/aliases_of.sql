@@ -1,8 +1,8 @@
 -- Returns every known alias of a number, with the number itself.
 create function outbound.aliases_of(p_company_id uuid, p_number text)
 returns text[]
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_platform_number constant text := coalesce((

@@ -4,12 +4,11 @@ create function outbound.allow_by_platform(
   p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
 )
 returns void
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
--- A plan that was made while few were stored would go on reading all of the company's.
-set plan_cache_mode = force_custom_plan
+-- In SQL, which plans each call: a plan that was made while few were stored would go on reading all of the company's.
+language sql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
-begin
-  perform outbound.lift_suppressions(
+  select outbound.lift_suppressions(
     p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
   insert into outbound.suppressions (
     company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
@@ -22,6 +21,5 @@ begin
       and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
   ) as later on true
   where later.is_known is null;
-end
 $$;
 revoke execute on function outbound.allow_by_platform from public;

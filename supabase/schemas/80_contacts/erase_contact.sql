@@ -10,8 +10,8 @@ create function outbound.erase_contact(
   p_company_id uuid, p_number text, p_user_id text, p_addresses text[], p_hashes text[], p_events text[],
   p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_ids uuid[];

@@ -6,9 +6,10 @@ create function outbound.lift_suppressions(
   p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
   p_at timestamptz, p_by text, p_evidence jsonb, p_ids uuid[] default null, out lifted int, out kept text[]
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
--- One look-up per address, whatever is stored and without statistics.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);

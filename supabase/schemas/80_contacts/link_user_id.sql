@@ -4,8 +4,8 @@ create function outbound.link_user_id(
   p_company_id uuid, p_user_id text, p_number text, p_username text, p_at timestamptz
 )
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_was record;

@@ -4,8 +4,8 @@
 -- each person's first message brings a link; only few people have anything to share between their addresses.
 create function outbound.link_user_ids(p_links json)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_person record;

@@ -5,8 +5,8 @@
 -- events for days. move_contacts has locked the notifications.
 create function outbound.move_contact(p_company_id uuid, p_from text, p_to text, p_at timestamptz)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_aliases constant text[] := outbound.aliases_of(p_company_id, p_from);

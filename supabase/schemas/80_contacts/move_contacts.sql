@@ -2,8 +2,8 @@
 -- p_moves: [{account_id, phone_number_id, from, to, at}, …].
 create function outbound.move_contacts(p_moves json)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_moves jsonb;

@@ -5,8 +5,8 @@ create function outbound.note_marketing_refusals(
   p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
 )
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_refusal record;

@@ -4,8 +4,8 @@
 -- waits because the platform spares the person; null: it does not wait).
 create function outbound.preview_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
 returns table (ord int, is_over boolean, cooldown_until timestamptz)
-language plpgsql stable security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set jit = off
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query

@@ -8,9 +8,10 @@
 -- the person is still suppressed.
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
 returns table (ord int, added boolean, kept text[])
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
--- One look-up per address, whatever is stored and without statistics.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_consent record;

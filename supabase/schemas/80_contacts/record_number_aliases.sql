@@ -2,8 +2,8 @@
 -- known under all. p_aliases: [{company_id, number, platform_number}, …].
 create function outbound.record_number_aliases(p_aliases json)
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_alias record;

@@ -2,8 +2,8 @@
 -- frequency caps count.
 create function outbound.share_between_addresses(p_company_id uuid, p_addresses text[])
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   insert into outbound.suppressions (company_id, address, channel, category, source, at, evidence)

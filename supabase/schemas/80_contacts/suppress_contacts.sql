@@ -5,8 +5,8 @@
 -- Returns one row per contact: ord (from 1), and whether it was added; false when it was suppressed in this way already.
 create function outbound.suppress_contacts(p_company_id uuid, p_contacts jsonb)
 returns table (ord int, added boolean)
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_contact record;

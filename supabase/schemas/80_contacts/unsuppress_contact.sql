@@ -10,9 +10,10 @@ create function outbound.unsuppress_contact(
   p_consented_at timestamptz, p_evidence jsonb,
   out outcome text, out lifted int, out kept text[], out opted_out_at timestamptz, out opted_out_by text
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
--- One look-up per address, whatever is stored and without statistics. They are locked in the order of lift_suppressions.
-set enable_hashjoin = off set enable_mergejoin = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address. They are locked in the order of lift_suppressions.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
   v_own constant text[] := '{keyword,button}'::text[];

@@ -12,8 +12,8 @@
 -- transaction ends. Call it in a transaction of its own. Read committed, each query sees what was committed before it.
 create function outbound.use_frequency_cap(p_sends jsonb)
 returns table (ord int, is_over boolean)
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan
-  set enable_seqscan = off set enable_bitmapscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_send record;

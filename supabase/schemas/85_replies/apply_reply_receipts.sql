@@ -4,8 +4,8 @@
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_changed int;

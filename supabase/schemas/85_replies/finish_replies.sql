@@ -7,8 +7,8 @@
 -- Returns how many rows changed state.
 create function outbound.finish_replies(p_results jsonb, p_window interval)
 returns int
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_changed int;

@@ -3,7 +3,7 @@
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
 returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query
@@ -39,8 +39,8 @@ create function outbound.queue_reply(p_company_id uuid, p_reply jsonb, p_idempot
 returns table (
   outcome text, answer json, reason text, last_message_at timestamptz, window_closes_at timestamptz
 )
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_reply record;

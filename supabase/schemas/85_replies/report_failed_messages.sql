@@ -1,8 +1,8 @@
 -- Writes message.failed for replies that failed.
 create function outbound.report_failed_messages(p_companies uuid[], p_ids uuid[])
 returns void
-language plpgsql security invoker set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off
-set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   if p_ids is null then

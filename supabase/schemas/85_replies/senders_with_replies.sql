@@ -3,7 +3,7 @@
 create function outbound.senders_with_replies()
 returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
 language plpgsql stable rows 10 security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 #variable_conflict use_column
 begin

@@ -6,7 +6,7 @@
 create function outbound.settle_replies(p_window interval, p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_rescued int;

@@ -3,7 +3,7 @@
 create function outbound.changes_of_people(p_company_id uuid, p_since bigint, p_latest bigint, p_max int)
 returns table (source oid, kind text, mark bigint, written bigint, data json)
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   return query

@@ -14,7 +14,7 @@ returns table (
   company_id uuid, timeline text, next text, latest text, complete_from text, members uuid[], changes json
 )
 language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   -- Of each kind, rows that are looked at and changes that are returned.

@@ -81,7 +81,7 @@ revoke execute on function outbound.first_id_at from public;
 create function outbound.erase_old_notifications(p_company_id uuid, p_ids uuid[], p_keep_days int)
 returns void
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_keep constant interval := make_interval(days => p_keep_days);

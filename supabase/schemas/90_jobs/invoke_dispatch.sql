@@ -5,7 +5,8 @@
 -- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
 returns boolean
-language plpgsql security invoker set search_path = '' set enable_seqscan = off set jit = off
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_url text;

@@ -18,9 +18,9 @@
 create function outbound.operating_figures(p_max int default 10000, p_max_senders int default 500)
 returns jsonb
 language sql volatile security invoker set search_path = ''
--- The plan is that of full tables, whatever is stored.
-set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
-set jit = off
+-- A batch: one look-up per sender whose turn comes.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with turn as materialized (
     select t.sender_id, t.queue_cursor from outbound.sender_schedule as t
