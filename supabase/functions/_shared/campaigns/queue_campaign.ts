@@ -4,13 +4,12 @@ import type { KeyState, SendContext, SendContextQuery } from "../db/queue/send_c
 import { resultOf } from "../errors.ts";
 import type { Services } from "../services.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
-import { foresee, type PlannedRequest } from "./foresee.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import { foresee, type PlannedRequest, waitWarnings } from "./outlook.ts";
 import { type CampaignInput, planCampaign, type PlanFacts, type Planned } from "./plan_campaign.ts";
 import { type Failed, queued, type QueueResult, type Refused, replayed } from "./queue_result.ts";
 import { addVerdicts } from "./recipient_verdicts.ts";
 import { refuseByVerdict, refuseChecked } from "./refuse_request.ts";
-import { waitWarnings } from "./wait_warnings.ts";
 import { shownWarnings } from "./warnings.ts";
 
 export interface CampaignServices
