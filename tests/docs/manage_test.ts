@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../setup/http.ts";
+import { listRouteFiles, readRouteFile } from "../setup/route_files.ts";
 import { readDocument, withServices } from "../setup/services.ts";
 import { readPage } from "./read_page.ts";
 
@@ -22,6 +23,23 @@ Deno.test("docs/manage.md lists every endpoint below a company with its role, an
 
     assert.ok(documented.length > 0);
     assert.deepEqual(listed.sort(), documented.sort());
+  }));
+
+Deno.test("docs/manage.md names the file of every endpoint below a company", () =>
+  withServices(async ({ services }) => {
+    const [names] = await listRouteFiles();
+    const ofManage = names.filter((name) => name.startsWith("manage/"));
+    const files = await Promise.all(ofManage.map((name) => readRouteFile(name, services)));
+    const written = files.flatMap(({ file, routes }) =>
+      routes.filter(({ path }) => path.startsWith(`${ROOT}/`))
+        .map(({ method, path }) => `${method} ${path.slice(ROOT.length)} ${file.slice("manage/".length)}`)
+    );
+
+    const page = await readPage("docs/manage.md");
+    const rows = page.matchAll(/^\| `([A-Z]+ \/\S*)` +\| `\w+` +\|.*\| `(\S+\.ts)` +\|$/gm);
+    const listed = [...rows].map(([, endpoint, file]) => `${endpoint} ${file}`);
+
+    assert.deepEqual(listed.sort(), written.sort());
   }));
 
 Deno.test("docs/manage.md lists what still works while API access is off besides reading, and the owners' fields", () =>

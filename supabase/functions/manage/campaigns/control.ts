@@ -16,14 +16,6 @@ export interface ControlRoute {
   effect: Effect;
 }
 
-export interface ControlRoute {
-  verb: CampaignControl;
-  summary: string;
-  /** The campaign's status afterwards, in the example. */
-  leaves: z.input<typeof controlledSchema>["status"];
-  effect: Effect;
-}
-
 /** Adds `POST …/campaigns/{campaign_id}/<verb>`, which steers a whole campaign. */
 export function addControl(app: App, { verb, summary, leaves, effect }: ControlRoute): void {
   addMemberRoute(
