@@ -47,7 +47,7 @@ export const DATABASE_GAUGES: Gauge<OperatingFigures>[] = [
   },
   {
     name: "outbound_senders",
-    help: "Senders by state (active, stopped, stopped_for_good)",
+    help: "Senders by state (active, stopped, locked)",
     labelNames: ["state"],
     read: ({ senders }) => byState(senders),
   },

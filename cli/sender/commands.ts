@@ -21,9 +21,9 @@ const COLUMNS: Column<SenderRow>[] = [
   ["STATE", stateOf],
 ];
 
-function stateOf({ status, stoppedReason, stoppedForGood }: SenderRow): string {
+function stateOf({ status, stoppedReason, locked }: SenderRow): string {
   if (stoppedReason === null) return status;
-  return `${stoppedForGood ? "locked" : "stopped"}: ${stoppedReason}`;
+  return `${locked ? "locked" : "stopped"}: ${stoppedReason}`;
 }
 
 /** `sender create | update | list | show`. */

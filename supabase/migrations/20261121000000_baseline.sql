@@ -87,7 +87,7 @@ return greatest(1, ceil(extract(epoch from p_at - now())))::int;
 revoke execute on function outbound.seconds_until from public;
 
 -- Returns whether a window of p_window that began at p_start is over. A window that begins more than a minute from now
--- is over too: the clock was set back, and nobody should wait until it has caught up.
+-- is over too: the clock was set back, and no caller should wait until it has caught up.
 create function outbound.is_window_over(p_start timestamptz, p_window interval)
 returns boolean
 language sql stable security invoker set search_path = ''
@@ -346,7 +346,7 @@ begin
   perform outbound.write_event(new.company_id, 'sender.status_changed', now(), json_build_object(
     'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
     'status', new.status, 'previous_status', old.status, 'reason', new.stopped_reason,
-    'locked', case when new.stopped_for_good then true end
+    'locked', case when new.locked then true end
   ));
   return null;
 end
@@ -447,8 +447,8 @@ revoke execute on function outbound.template_shape from public;
 -- 05_table_functions/text_search_config.sql
 
 -- Returns the text search configuration of that name; raises for one that pg_ts_config does not have. Generated
--- columns need an immutable function, and it is as immutable as to_tsvector: a configuration changes only if somebody
--- replaces it.
+-- columns need an immutable function, and it is as immutable as to_tsvector: a configuration changes only if an
+-- operator replaces it.
 create function outbound.text_search_config(p_name text)
 returns regconfig
 language sql immutable strict security invoker set search_path = ''
@@ -575,7 +575,7 @@ create table outbound.memberships (
   -- owner: everything; operator: all but keys and members; viewer: reads.
   role text not null default 'owner',
   created_at timestamptz not null default now(),
-  -- Null while it is pending: only the person, or the command line, makes somebody a member.
+  -- Null while it is pending: only the person, or the command line, makes the person a member.
   accepted_at timestamptz default now(),
   -- The address as the owner wrote it: all that is shown of the person before they accept.
   invited_email text,
@@ -703,7 +703,7 @@ create table outbound.senders (
   stopped_reason text,
   stopped_at timestamptz,
   -- The platform has locked the account and unlocks it only on appeal: requests for this sender are refused.
-  stopped_for_good boolean not null default false,
+  locked boolean not null default false,
   -- True if an event about the account stopped it, so that another event releases it; false if a refused message did.
   stopped_by_account boolean not null default false,
   -- When the platform's restriction ends, if the platform said so.
@@ -738,7 +738,7 @@ create table outbound.senders (
   constraint senders_marketing_endpoint_check check (marketing_endpoint in ('messages', 'marketing_messages')),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
-  constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good),
+  constraint senders_locked_check check (status = 'stopped' or not locked),
   constraint senders_stopped_by_account_check check (status = 'stopped' or not stopped_by_account),
   constraint senders_stopped_until_check check (stopped_until is null or stopped_by_account)
 );
@@ -747,7 +747,7 @@ create index senders_waba_idx on outbound.senders (waba_id);
 create index senders_provider_idx on outbound.senders (provider_id);
 create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
 -- How many there are in each state, and which the platform rates low or has warned about (operating_figures).
-create index senders_status_idx on outbound.senders (status, stopped_for_good);
+create index senders_status_idx on outbound.senders (status, locked);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
 -- Rows that changed a moment ago (changes_of_sending).
@@ -762,7 +762,7 @@ create trigger senders_plan_turns after update on outbound.senders
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.plan_changed_senders();
 create trigger senders_report after update on outbound.senders
-  for each row when ((old.status, old.stopped_for_good) is distinct from (new.status, new.stopped_for_good))
+  for each row when ((old.status, old.locked) is distinct from (new.status, new.locked))
   execute function outbound.report_sender();
 create trigger senders_report_limits after update on outbound.senders
   for each row when (
@@ -998,7 +998,7 @@ create index campaigns_held_idx on outbound.campaigns (company_id)
   where held_reason is not null and completed_at is null and changed_xid is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
--- Finds the campaigns that nobody adds to any more (close_campaigns).
+-- Finds the campaigns to which no request adds any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
 -- The list of one channel (list_campaigns).
 create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
@@ -1828,7 +1828,7 @@ alter table outbound.voice_sessions enable row level security;
 -- Requests of voice visitors to talk to a person. The voice platform keeps the session itself under conversation_id.
 --
 -- No handoff lasts forever, because a visitor who leaves reports nothing, nor does a room that was closed. A handoff
--- that nobody joins ends after 15 minutes: by then the visitor's page has stopped waiting and the empty room has
+-- that no member joins ends after 15 minutes: by then the visitor's page has stopped waiting and the empty room has
 -- closed. A joined one ends 4 hours later in any case.
 create table outbound.handoffs (
   company_id uuid not null,
@@ -1843,7 +1843,7 @@ create table outbound.handoffs (
   room text not null,
   status text not null default 'waiting',
   created_at timestamptz not null default now(),
-  -- From then on nobody can join, and the next tick ends it.
+  -- From then on no member can join, and the next tick ends it.
   expires_at timestamptz not null default now() + interval '15 minutes',
   ended_at timestamptz,
   -- Where changes are found (mark_change).
@@ -1985,7 +1985,7 @@ create table outbound.suppressions (
   channel text not null,
   category text not null,
   source text not null,
-  -- When the person, or somebody for the person, said so.
+  -- When the person, or the company for the person, said so.
   at timestamptz not null,
   -- The words, and their place: {text, message_id}, {detail}, {error_code} …
   evidence jsonb,
@@ -2633,7 +2633,7 @@ begin
     ) as t on true
     where (s.knows_erased or not k.has_erased) and exists (
       select from outbound.senders as n where n.company_id = k.company_id and n.id = s.sender_id
-        and not n.stopped_for_good
+        and not n.locked
     ) and (s.template_id is null or t.category is not null) and (s.agent_id is null or exists (
       select from outbound.voice_agents as a
       where a.company_id = k.company_id and a.id = s.agent_id and a.status = 'active'
@@ -2865,7 +2865,7 @@ revoke execute on function outbound.accept_notifications from public;
 --   unreachable: it did not. After breaker_threshold() times in a row the breaker opens. From then on claims let one
 --     message through after 1, 2, 4 … 60 s, and messages that were being sent when it opened do not extend that.
 --   slow_down: it is sent to faster than it accepts; halves the rate.
---   stop (reason, for_good): nothing more leaves the sender until an operator resumes it. for_good: the platform has
+--   stop (reason, locked): nothing more leaves the sender until an operator resumes it. locked: the platform has
 --     locked the account, so new requests for it are refused.
 -- Where rows of one sender disagree, it was reached: slow_down and stop are responses too.
 create function outbound.adjust_senders(p_changes jsonb)
@@ -2920,19 +2920,19 @@ begin
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
-  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), stopped_for_good = c.for_good,
+  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), locked = c.locked,
     stopped_by_account = false, stopped_until = null
   from (
     select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
-      coalesce(r.for_good, false) as for_good
+      coalesce(r.locked, false) as locked
     from jsonb_to_recordset(p_changes) as r(
-      company_id uuid, sender_id uuid, change text, reason text, for_good boolean
+      company_id uuid, sender_id uuid, change text, reason text, locked boolean
     )
     where r.change = 'stop'
-    order by r.company_id, r.sender_id, coalesce(r.for_good, false) desc
+    order by r.company_id, r.sender_id, coalesce(r.locked, false) desc
   ) as c
   where s.company_id = c.company_id and s.id = c.sender_id
-    and (s.status = 'active' or (c.for_good and not s.stopped_for_good));
+    and (s.status = 'active' or (c.locked and not s.locked));
 end
 $$;
 revoke execute on function outbound.adjust_senders from public;
@@ -3670,7 +3670,7 @@ revoke execute on function outbound.platform_outages from public;
 -- 20_queue/release_claimed.sql
 
 -- Hands back, untried, the notifications that p_worker has leased and that are not among the given ones: those of a
--- claim whose response was lost. The worker has no other claim under way, so nobody sends these rows. Locks as
+-- claim whose response was lost. The worker has no other claim under way, so no process sends these rows. Locks as
 -- finish_notifications does. Returns how many rows went back to the queue.
 create function outbound.release_claimed(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
@@ -3928,7 +3928,7 @@ returns table (
   sender_limit text, sender_quality text,
   -- The company's rules (contact_rules, companies); null for none.
   sending_hours jsonb, frequency_caps jsonb, marketing_cooldown boolean, call_gap_s int,
-  -- The key of the hashes of erased people, sealed; null where nobody was erased.
+  -- The key of the hashes of erased people, sealed; null where no person was erased.
   erasure_key_sealed text,
   -- A webhook of the company receives flow.triggered.
   has_flow_webhook boolean
@@ -3949,7 +3949,7 @@ begin
     return next;
     return;
   end if;
-  select s.id, s.waba_id, s.number, s.stopped_for_good, s.stopped_reason, s.stopped_until, s.messaging_limit, s.quality,
+  select s.id, s.waba_id, s.number, s.locked, s.stopped_reason, s.stopped_until, s.messaging_limit, s.quality,
     outage.since as outage_since, case when outage.since is not null then p.blocked_until end as outage_until
   into v_sender
   from outbound.senders as s
@@ -3966,7 +3966,7 @@ begin
   where y.id = v_key.company_id;
   return query select v_key.outcome, v_key.company_id, v_key.api_key_id, v_key.permissions, v_key.api_access,
     v_key.rate_limit, v_key.remaining, v_key.reset_s, v_sender.id,
-    v_sender.number, case when v_sender.stopped_for_good then v_sender.stopped_reason end,
+    v_sender.number, case when v_sender.locked then v_sender.stopped_reason end,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,
@@ -4434,7 +4434,7 @@ revoke execute on function outbound.add_to_campaigns from public;
 --
 -- Returns outcome:
 --   accepted, replayed (an earlier request with the same idempotency key), key_reused,
---   nothing (nobody is left to resend to, or all are refused: see result),
+--   nothing (no recipient is left, or all are refused: see result),
 --   running (another resend of this campaign is under way),
 --   unauthorized (the key is not active any more), quota_exceeded,
 --   stale (the template, the agent or the sender cannot be used any more).
@@ -4493,7 +4493,7 @@ begin
       outcome := 'unauthorized';
     elsif not exists (
       select from outbound.campaigns as g
-      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.stopped_for_good
+      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.locked
       left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
       left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
       where g.company_id = p_company_id and g.id = p_of
@@ -5623,7 +5623,7 @@ revoke execute on function outbound.set_template_status from public;
 
 -- 40_templates/settle_template_submissions.sql
 
--- Deletes submissions that nobody works on, once all templates of the account were listed since p_listed_at and
+-- Deletes submissions that no process works on, once all templates of the account were listed since p_listed_at and
 -- written: either the platform has the template, and so do we, or it never got it. A submission with an idempotency
 -- key stays for that key's day.
 create function outbound.settle_template_submissions(p_company_id uuid, p_waba_id text, p_listed_at timestamptz)
@@ -6085,9 +6085,9 @@ revoke execute on function outbound.take_calls_to_check from public;
 -- Applies up to p_limit stored events about accounts to their senders, and ends restrictions whose time is over. By
 -- the platform's times: an event from before the last known change of its kind, or from before an operator resumed the
 -- sender, changes nothing.
---   disabled: stops the sender for good, whatever it was stopped for.
+--   disabled: locks the sender, whatever it was stopped for.
 --   restricted: stops an active sender, until the restriction ends or is lifted. Lifts no lock.
---   active: releases a sender that an event of the account or a locked account (stopped_for_good) has stopped, not
+--   active: releases a sender that an event of the account or a lock has stopped, not
 --     one that was stopped for anything else, such as its token.
 -- Of several events the last one counts, but a restriction does not hide that the account was disabled just before.
 -- Returns how many events were applied; 0 also when another transaction applies them.
@@ -6166,7 +6166,7 @@ begin
       case
         when v.status = 'disabled' then 'lock'
         when v.status = 'restricted' and (s.status = 'active' or released.is_free) then 'stop'
-        when v.status = 'restricted' and s.stopped_by_account and not s.stopped_for_good then 'stop'
+        when v.status = 'restricted' and s.stopped_by_account and not s.locked then 'stop'
         when released.is_free or s.stopped_until <= now() then 'release'
         else 'none'
       end as does
@@ -6174,7 +6174,7 @@ begin
     left join said on said.company_id = s.company_id and said.sender_id = s.id
     left join verdict as v on v.company_id = s.company_id and v.sender_id = s.id
     cross join lateral (
-      select coalesce(said.lifted, false) and (s.stopped_by_account or s.stopped_for_good) as is_free
+      select coalesce(said.lifted, false) and (s.stopped_by_account or s.locked) as is_free
     ) as released
     where said.sender_id is not null or s.stopped_until <= now()
   )
@@ -6182,7 +6182,7 @@ begin
   set status = case c.does when 'none' then s.status when 'release' then 'active' else 'stopped' end,
     stopped_reason = case c.does when 'none' then s.stopped_reason when 'release' then null else c.reason end,
     stopped_at = case c.does when 'none' then s.stopped_at when 'release' then null else now() end,
-    stopped_for_good = case c.does when 'none' then s.stopped_for_good else c.does = 'lock' end,
+    locked = case c.does when 'none' then s.locked else c.does = 'lock' end,
     stopped_by_account = case c.does when 'none' then s.stopped_by_account else c.does in ('lock', 'stop') end,
     stopped_until = case c.does when 'none' then s.stopped_until when 'stop' then c.until end,
     account_status_at = coalesce(c.status_at, s.account_status_at),
@@ -6827,7 +6827,7 @@ revoke execute on function outbound.note_drops from public;
 -- 60_events/note_refused_events.sql
 
 -- Records that the webhook refused the signature of a report about these notifications, and returns their accounts.
--- Anybody can post anything: a report counts only if it names a notification of ours, whose id only its company and
+-- Any client can post anything: a report counts only if it names a notification of ours, whose id only its company and
 -- the platform know. So a stranger delays nothing, and a company only its own messages.
 create function outbound.note_refused_events(p_companies uuid[], p_ids uuid[])
 returns table (company_id uuid, waba_id text)
@@ -7767,8 +7767,8 @@ revoke execute on function outbound.write_notification_events from public;
 
 -- 70_widgets/assign_conversation.sql
 
--- Gives a conversation of the inbox to a member, or to nobody, with a row in the audit if that changes anything. p_kind:
--- chat or whatsapp. Returns assigned, unchanged, not_a_member, or null when there is no such conversation.
+-- Gives a conversation of the inbox to p_member, or takes it from its member (null), with a row in the audit if that
+-- changes anything. p_kind: chat or whatsapp. Returns assigned, unchanged, not_a_member, or null when there is no such conversation.
 create function outbound.assign_conversation(
   p_company_id uuid, p_kind text, p_id uuid, p_member uuid, p_actor text, p_request_id text
 )
@@ -8145,8 +8145,8 @@ revoke execute on function outbound.refund_voice_minutes from public;
 
 -- 70_widgets/report_message.sql
 
--- Writes conversation.message, and before the first one of a conversation conversation.started. A conversation that
--- nobody wrote in is not reported.
+-- Writes conversation.message, and before the first one of a conversation conversation.started. A conversation
+-- without a message is not reported.
 create function outbound.report_message(
   p_conversation outbound.conversations, p_message outbound.conversation_messages
 )
@@ -8879,7 +8879,7 @@ revoke execute on function outbound.link_user_ids from public;
 -- A person is reached under p_to instead of p_from since p_at: a new number, or a new user id. What is known of the
 -- person counts under both, because the old address may come back late in the platform's events. What waited in the
 -- queue on WhatsApp at that time goes to the new address; calls do not, because the platform knows nothing of phone
--- lines. What was accepted later stays: the old number may be somebody else's by then, and the platform repeats its
+-- lines. What was accepted later stays: the old number may be another person's by then, and the platform repeats its
 -- events for days. move_contacts has locked the notifications.
 create function outbound.move_contact(p_company_id uuid, p_from text, p_to text, p_at timestamptz)
 returns void
@@ -9074,7 +9074,7 @@ revoke execute on function outbound.preview_marketing from public;
 -- the time at which it was given; one in a message (keyword, button) lifts only the person's own. What the platform or
 -- an operator suppressed stays. A grant of a later time also ends the suppression of an erased person.
 -- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
--- as in erased_contacts, of number and user_id; none if nobody was ever erased.
+-- as in erased_contacts, of number and user_id; none if no person was ever erased.
 -- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
 -- the person is still suppressed.
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
@@ -9750,9 +9750,9 @@ begin
       return query select 'window_closed', null::json, null::text, v_last.at, v_last.at + interval '24 hours';
       return;
     end if;
-    select s.id, s.stopped_for_good, s.stopped_reason into v_sender from outbound.senders as s
+    select s.id, s.locked, s.stopped_reason into v_sender from outbound.senders as s
     where s.company_id = p_company_id and s.id = v_last.sender_id;
-    if v_sender.stopped_for_good then
+    if v_sender.locked then
       return query select 'sender_locked', null::json, v_sender.stopped_reason, null::timestamptz, null::timestamptz;
       return;
     end if;
@@ -9800,8 +9800,8 @@ revoke execute on function outbound.queue_reply from public;
 -- 85_replies/release_replies.sql
 
 -- Hands back, untried, the replies that p_worker has leased and that are not among the given ones: those of a claim whose
--- response was lost. The worker has no other claim under way, so nobody sends these rows. Returns how many rows went back
--- to the queue.
+-- response was lost. The worker has no other claim under way, so no process sends these rows. Returns how many rows went
+-- back to the queue.
 create function outbound.release_replies(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = ''
@@ -10048,7 +10048,7 @@ begin
     case when p_latest - age(s.xmin) >= p_since then json_build_object(
       'sender_id', s.id, 'number', s.number, 'channel', s.channel, 'status', s.status,
       'stopped_reason', s.stopped_reason, 'stopped_until', outbound.iso_time(s.stopped_until),
-      'locked', s.stopped_for_good, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
+      'locked', s.locked, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
       'platform_notice', s.platform_notice) end
   from outbound.senders as s
   where s.company_id = p_company_id and s.changed_xid between p_since - 1000 and p_latest
@@ -10604,7 +10604,7 @@ revoke execute on function outbound.invoke_dispatch from public;
 -- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
 --   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)
 --   scheduled, held, sending, unconfirmed: notifications in that state; held ones are in no other count
---   senders: {active, stopped, stopped_for_good}, senders_low: rated RED, senders_warned: warned by the
+--   senders: {active, stopped, locked}, senders_low: rated RED, senders_warned: warned by the
 --     platform within 7 days
 --   campaigns_held: campaigns whose template keeps them from being sent
 --   events_unapplied, oldest_event_s: reports of the platforms that wait to be applied
@@ -10613,7 +10613,7 @@ revoke execute on function outbound.invoke_dispatch from public;
 --   leases_lost: leases that ran out within five minutes
 --   foreign_events: events of today that name no sender of ours
 --   webhook_failing_s: how long our own webhook cannot be reached
---   tick_s: since the last tick, per who made it; not there while nobody has made one
+--   tick_s: since the last tick, per who made it; not there while there was none
 --   snapshot_s, xmin_age: of the oldest snapshot that keeps vacuum from removing rows, prepared transactions and
 --     replication slots included; snapshots of other roles only with pg_read_all_stats
 create function outbound.operating_figures(p_max int default 10000, p_max_senders int default 500)
@@ -10693,11 +10693,11 @@ as $$
       select jsonb_object_agg(state.name, (
         select count(*) from (
           select from outbound.senders as s
-          where s.status = state.status and s.stopped_for_good = state.for_good limit p_max
+          where s.status = state.status and s.locked = state.locked limit p_max
         ) as found
       ))
-      from (values ('active', 'active', false), ('stopped', 'stopped', false), ('stopped_for_good', 'stopped', true))
-        as state(name, status, for_good)
+      from (values ('active', 'active', false), ('stopped', 'stopped', false), ('locked', 'stopped', true))
+        as state(name, status, locked)
     ),
     'senders_low', (
       select count(*) from (select from outbound.senders as s where s.quality = 'RED' limit p_max) as found

@@ -13,7 +13,7 @@ return greatest(1, ceil(extract(epoch from p_at - now())))::int;
 revoke execute on function outbound.seconds_until from public;
 
 -- Returns whether a window of p_window that began at p_start is over. A window that begins more than a minute from now
--- is over too: the clock was set back, and nobody should wait until it has caught up.
+-- is over too: the clock was set back, and no caller should wait until it has caught up.
 create function outbound.is_window_over(p_start timestamptz, p_window interval)
 returns boolean
 language sql stable security invoker set search_path = ''

@@ -100,7 +100,7 @@ Deno.test("admin campaign resume says why a locked sender's campaign stays pause
   withTestDatabase(async ({ sql, url }) => {
     const { companyId, campaignId } = await acceptCampaign(sql, { notifications: 2 });
     await sql`
-      update outbound.senders set status = 'stopped', stopped_reason = 'Account locked', stopped_for_good = true
+      update outbound.senders set status = 'stopped', stopped_reason = 'Account locked', locked = true
       where company_id = ${companyId}`;
 
     const resumed = await runAdmin(["campaign", "resume", campaignId], { env: { DATABASE_URL: url } });

@@ -45,7 +45,7 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       marketingEndpoint: "messages",
       status: "active",
       stoppedReason: null,
-      stoppedForGood: false,
+      locked: false,
       stoppedUntil: null,
       messagingLimit: null,
       quality: null,
@@ -93,7 +93,7 @@ Deno.test("updateSender() changes what is given and leaves the rest", () =>
   withTestDatabase(async ({ sql }) => {
     const { id: companyId } = await insertCompany(sql);
     const sender = await insertSender(sql, companyId, { status: "stopped", stopped_reason: "Token expired" });
-    await sql`update outbound.senders set stopped_for_good = true`;
+    await sql`update outbound.senders set locked = true`;
 
     const rated = await updateSender({ sql, sealer }, { senderId: sender.id, ratePerSecond: 5 });
     const before = await tokenOf(sql, sender.id);
@@ -103,7 +103,7 @@ Deno.test("updateSender() changes what is given and leaves the rest", () =>
     assert.equal(resumed.status, "active");
     assert.equal(await tokenOf(sql, sender.id), "new");
     const [row] = await listSenders({ sql }, { companyId });
-    assert.deepEqual([row?.ratePerSecond, row?.stoppedReason, row?.stoppedForGood], [5, null, false]);
+    assert.deepEqual([row?.ratePerSecond, row?.stoppedReason, row?.locked], [5, null, false]);
   }));
 
 Deno.test("showSender() returns what the platform reported about a sender", () =>

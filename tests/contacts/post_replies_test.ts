@@ -165,7 +165,7 @@ Deno.test("POST /contacts/replies refuses a sender whose account the platform lo
   withReplies(async (t) => {
     await receive(t, t.company.sender, "Hello");
     await t.sql`update outbound.senders
-      set status = 'stopped', stopped_reason = 'Spam', stopped_at = now(), stopped_for_good = true`;
+      set status = 'stopped', stopped_reason = 'Spam', stopped_at = now(), locked = true`;
 
     const { status, body } = await t.reply({ number: NUMBER, text: "Hi" });
 

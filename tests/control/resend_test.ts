@@ -251,10 +251,10 @@ Deno.test("POST /notify/resend refuses what a new campaign would be refused for,
     await refused(422, "variable_mismatch");
     await template({ components: t.sql.json(components) });
     await t
-      .sql`update outbound.senders set status = 'stopped', stopped_for_good = true, stopped_reason = 'Locked'
+      .sql`update outbound.senders set status = 'stopped', locked = true, stopped_reason = 'Locked'
       where id = ${company.sender.id}`;
     await refused(422, "sender_locked");
-    await t.sql`update outbound.senders set status = 'active', stopped_for_good = false, stopped_reason = null
+    await t.sql`update outbound.senders set status = 'active', locked = false, stopped_reason = null
       where id = ${company.sender.id}`;
     await t.sql`update outbound.api_keys set daily_quota = 3 where id = ${company.key.id}`;
     await refused(429, "quota_exceeded");

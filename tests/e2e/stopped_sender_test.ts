@@ -176,7 +176,7 @@ Deno.test("POST /notify/voice refuses a sender whose account the platform has lo
   withVoiceApi(async (api) => {
     const good = await api.voice({ time: "nine" });
     await api.sql`update outbound.senders
-      set status = 'stopped', stopped_reason = 'Locked', stopped_for_good = true where channel = 'voice'`;
+      set status = 'stopped', stopped_reason = 'Locked', locked = true where channel = 'voice'`;
 
     await assertNothingStored(api.sql, async () =>
       assertRefused(await api.voice({ time: "nine" }), {

@@ -294,7 +294,7 @@ async function adjustOne(sql: postgres.Sql, { senders, callers }: Tenants): Prom
   await adjustSenders(sql, changes);
   const { sender } = pick([...senders, ...callers])!;
   await sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_at = null,
-    stopped_for_good = false, stopped_by_account = false where id = ${sender.id}`;
+    locked = false, stopped_by_account = false where id = ${sender.id}`;
 }
 
 /** Bans all accounts, or reinstates them; each account's number gets another limit. */

@@ -332,9 +332,9 @@ Deno.test("sender.status_changed comes with every change of state, and with no o
     const stop = { company_id: company.id, sender_id: sender.id, change: "stop", reason: "Token" };
 
     await sql`select outbound.adjust_senders(${sql.json([stop])})`;
-    await sql`select outbound.adjust_senders(${sql.json([{ ...stop, for_good: true }])})`;
+    await sql`select outbound.adjust_senders(${sql.json([{ ...stop, locked: true }])})`;
     await sql`update outbound.senders set rate_per_second = 7`;
-    await sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_for_good = false`;
+    await sql`update outbound.senders set status = 'active', stopped_reason = null, locked = false`;
 
     const changes = (await readEvents(sql, company.id)).map((
       { type, payload: { data } },

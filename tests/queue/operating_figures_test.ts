@@ -13,7 +13,7 @@ Deno.test("operating_figures() of an empty database counts nothing", () =>
     assert.ok(snapshot_s >= 0 && xmin_age >= 0);
     assert.deepEqual(figures, {
       ...{ due: 0, scheduled: 0, held: 0, sending: 0, unconfirmed: 0 },
-      senders: { active: 0, stopped: 0, stopped_for_good: 0 },
+      senders: { active: 0, stopped: 0, locked: 0 },
       ...{ senders_low: 0, senders_warned: 0, campaigns_held: 0, events_unapplied: 0, deliveries_pending: 0 },
       ...{ oldest_due_s: 0, oldest_event_s: 0, oldest_delivery_s: 0, webhook_failing_s: 0 },
       ...{ calls_active: 0, calls_overdue: 0, leases_lost: 0, foreign_events: 0 },
@@ -52,7 +52,7 @@ Deno.test("operating_figures() counts what is due of no stopped sender, and stop
     const figures = await read(database);
 
     assert.equal(figures.due, 0);
-    assert.deepEqual(figures.senders, { active: 0, stopped: 1, stopped_for_good: 0 });
+    assert.deepEqual(figures.senders, { active: 0, stopped: 1, locked: 0 });
     assert.deepEqual([figures.senders_low, figures.senders_warned], [1, 1]);
   }));
 

@@ -211,13 +211,13 @@ Deno.test("adjust_senders() notes that an account is locked, also of a sender th
     const company = await insertSendingCompany(sql);
     const ids = { company_id: company.id, sender_id: company.sender.id, change: "stop" } as const;
     const read = async () => {
-      const [row] = await sql`select stopped_reason, stopped_for_good from outbound.senders`;
-      return [row?.stopped_reason, row?.stopped_for_good];
+      const [row] = await sql`select stopped_reason, locked from outbound.senders`;
+      return [row?.stopped_reason, row?.locked];
     };
 
     await adjustSenders(sql, [{ ...ids, reason: "Token" }]);
     const stopped = await read();
-    await adjustSenders(sql, [{ ...ids, reason: "Token" }, { ...ids, reason: "Locked", for_good: true }]);
+    await adjustSenders(sql, [{ ...ids, reason: "Token" }, { ...ids, reason: "Locked", locked: true }]);
     const locked = await read();
     await adjustSenders(sql, [{ ...ids, reason: "Token" }]);
 

@@ -54,14 +54,14 @@ async function post({ http }: TestServices, wabaId: string, ...updates: Update[]
 
 async function stateOf({ sql }: TestServices, { id }: SenderFixture): Promise<string> {
   const [row] = await sql`
-    select status, stopped_for_good, stopped_reason from outbound.senders where id = ${id}`;
+    select status, locked, stopped_reason from outbound.senders where id = ${id}`;
   if (row!.status === "active") return "active";
-  return `${row!.stopped_for_good ? "locked" : "stopped"}: ${row!.stopped_reason}`;
+  return `${row!.locked ? "locked" : "stopped"}: ${row!.stopped_reason}`;
 }
 
-async function refuse({ sql }: TestServices, sender: SenderFixture, for_good: boolean): Promise<void> {
+async function refuse({ sql }: TestServices, sender: SenderFixture, locked: boolean): Promise<void> {
   const { company_id, id: sender_id } = sender;
-  await adjustSenders(sql, [{ company_id, sender_id, change: "stop", reason: "Refused", for_good }]);
+  await adjustSenders(sql, [{ company_id, sender_id, change: "stop", reason: "Refused", locked }]);
 }
 
 async function withSender(

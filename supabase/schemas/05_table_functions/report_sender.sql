@@ -7,7 +7,7 @@ begin
   perform outbound.write_event(new.company_id, 'sender.status_changed', now(), json_build_object(
     'company_id', new.company_id, 'sender_id', new.id, 'number', new.number, 'channel', new.channel,
     'status', new.status, 'previous_status', old.status, 'reason', new.stopped_reason,
-    'locked', case when new.stopped_for_good then true end
+    'locked', case when new.locked then true end
   ));
   return null;
 end

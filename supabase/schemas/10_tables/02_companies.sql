@@ -46,7 +46,7 @@ create table outbound.memberships (
   -- owner: everything; operator: all but keys and members; viewer: reads.
   role text not null default 'owner',
   created_at timestamptz not null default now(),
-  -- Null while it is pending: only the person, or the command line, makes somebody a member.
+  -- Null while it is pending: only the person, or the command line, makes the person a member.
   accepted_at timestamptz default now(),
   -- The address as the owner wrote it: all that is shown of the person before they accept.
   invited_email text,

@@ -20,7 +20,7 @@ create table outbound.senders (
   stopped_reason text,
   stopped_at timestamptz,
   -- The platform has locked the account and unlocks it only on appeal: requests for this sender are refused.
-  stopped_for_good boolean not null default false,
+  locked boolean not null default false,
   -- True if an event about the account stopped it, so that another event releases it; false if a refused message did.
   stopped_by_account boolean not null default false,
   -- When the platform's restriction ends, if the platform said so.
@@ -55,7 +55,7 @@ create table outbound.senders (
   constraint senders_marketing_endpoint_check check (marketing_endpoint in ('messages', 'marketing_messages')),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
-  constraint senders_stopped_for_good_check check (status = 'stopped' or not stopped_for_good),
+  constraint senders_locked_check check (status = 'stopped' or not locked),
   constraint senders_stopped_by_account_check check (status = 'stopped' or not stopped_by_account),
   constraint senders_stopped_until_check check (stopped_until is null or stopped_by_account)
 );
@@ -64,7 +64,7 @@ create index senders_waba_idx on outbound.senders (waba_id);
 create index senders_provider_idx on outbound.senders (provider_id);
 create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
 -- How many there are in each state, and which the platform rates low or has warned about (operating_figures).
-create index senders_status_idx on outbound.senders (status, stopped_for_good);
+create index senders_status_idx on outbound.senders (status, locked);
 create index senders_quality_idx on outbound.senders (quality) where quality = 'RED';
 create index senders_notice_idx on outbound.senders (platform_notice_at);
 -- Rows that changed a moment ago (changes_of_sending).
@@ -79,7 +79,7 @@ create trigger senders_plan_turns after update on outbound.senders
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.plan_changed_senders();
 create trigger senders_report after update on outbound.senders
-  for each row when ((old.status, old.stopped_for_good) is distinct from (new.status, new.stopped_for_good))
+  for each row when ((old.status, old.locked) is distinct from (new.status, new.locked))
   execute function outbound.report_sender();
 create trigger senders_report_limits after update on outbound.senders
   for each row when (

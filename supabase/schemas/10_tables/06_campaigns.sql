@@ -73,7 +73,7 @@ create index campaigns_held_idx on outbound.campaigns (company_id)
   where held_reason is not null and completed_at is null and changed_xid is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
--- Finds the campaigns that nobody adds to any more (close_campaigns).
+-- Finds the campaigns to which no request adds any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
 -- The list of one channel (list_campaigns).
 create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);

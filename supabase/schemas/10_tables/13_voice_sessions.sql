@@ -32,7 +32,7 @@ alter table outbound.voice_sessions enable row level security;
 -- Requests of voice visitors to talk to a person. The voice platform keeps the session itself under conversation_id.
 --
 -- No handoff lasts forever, because a visitor who leaves reports nothing, nor does a room that was closed. A handoff
--- that nobody joins ends after 15 minutes: by then the visitor's page has stopped waiting and the empty room has
+-- that no member joins ends after 15 minutes: by then the visitor's page has stopped waiting and the empty room has
 -- closed. A joined one ends 4 hours later in any case.
 create table outbound.handoffs (
   company_id uuid not null,
@@ -47,7 +47,7 @@ create table outbound.handoffs (
   room text not null,
   status text not null default 'waiting',
   created_at timestamptz not null default now(),
-  -- From then on nobody can join, and the next tick ends it.
+  -- From then on no member can join, and the next tick ends it.
   expires_at timestamptz not null default now() + interval '15 minutes',
   ended_at timestamptz,
   -- Where changes are found (mark_change).

@@ -104,7 +104,7 @@ create table outbound.suppressions (
   channel text not null,
   category text not null,
   source text not null,
-  -- When the person, or somebody for the person, said so.
+  -- When the person, or the company for the person, said so.
   at timestamptz not null,
   -- The words, and their place: {text, message_id}, {detail}, {error_code} …
   evidence jsonb,

@@ -116,7 +116,7 @@ begin
     ) as t on true
     where (s.knows_erased or not k.has_erased) and exists (
       select from outbound.senders as n where n.company_id = k.company_id and n.id = s.sender_id
-        and not n.stopped_for_good
+        and not n.locked
     ) and (s.template_id is null or t.category is not null) and (s.agent_id is null or exists (
       select from outbound.voice_agents as a
       where a.company_id = k.company_id and a.id = s.agent_id and a.status = 'active'

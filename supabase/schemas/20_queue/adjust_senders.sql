@@ -3,7 +3,7 @@
 --   unreachable: it did not. After breaker_threshold() times in a row the breaker opens. From then on claims let one
 --     message through after 1, 2, 4 … 60 s, and messages that were being sent when it opened do not extend that.
 --   slow_down: it is sent to faster than it accepts; halves the rate.
---   stop (reason, for_good): nothing more leaves the sender until an operator resumes it. for_good: the platform has
+--   stop (reason, locked): nothing more leaves the sender until an operator resumes it. locked: the platform has
 --     locked the account, so new requests for it are refused.
 -- Where rows of one sender disagree, it was reached: slow_down and stop are responses too.
 create function outbound.adjust_senders(p_changes jsonb)
@@ -58,19 +58,19 @@ begin
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
-  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), stopped_for_good = c.for_good,
+  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), locked = c.locked,
     stopped_by_account = false, stopped_until = null
   from (
     select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
-      coalesce(r.for_good, false) as for_good
+      coalesce(r.locked, false) as locked
     from jsonb_to_recordset(p_changes) as r(
-      company_id uuid, sender_id uuid, change text, reason text, for_good boolean
+      company_id uuid, sender_id uuid, change text, reason text, locked boolean
     )
     where r.change = 'stop'
-    order by r.company_id, r.sender_id, coalesce(r.for_good, false) desc
+    order by r.company_id, r.sender_id, coalesce(r.locked, false) desc
   ) as c
   where s.company_id = c.company_id and s.id = c.sender_id
-    and (s.status = 'active' or (c.for_good and not s.stopped_for_good));
+    and (s.status = 'active' or (c.locked and not s.locked));
 end
 $$;
 revoke execute on function outbound.adjust_senders from public;

@@ -1,5 +1,5 @@
 -- Hands back, untried, the notifications that p_worker has leased and that are not among the given ones: those of a
--- claim whose response was lost. The worker has no other claim under way, so nobody sends these rows. Locks as
+-- claim whose response was lost. The worker has no other claim under way, so no process sends these rows. Locks as
 -- finish_notifications does. Returns how many rows went back to the queue.
 create function outbound.release_claimed(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int

@@ -14,7 +14,7 @@ returns table (
   sender_limit text, sender_quality text,
   -- The company's rules (contact_rules, companies); null for none.
   sending_hours jsonb, frequency_caps jsonb, marketing_cooldown boolean, call_gap_s int,
-  -- The key of the hashes of erased people, sealed; null where nobody was erased.
+  -- The key of the hashes of erased people, sealed; null where no person was erased.
   erasure_key_sealed text,
   -- A webhook of the company receives flow.triggered.
   has_flow_webhook boolean
@@ -35,7 +35,7 @@ begin
     return next;
     return;
   end if;
-  select s.id, s.waba_id, s.number, s.stopped_for_good, s.stopped_reason, s.stopped_until, s.messaging_limit, s.quality,
+  select s.id, s.waba_id, s.number, s.locked, s.stopped_reason, s.stopped_until, s.messaging_limit, s.quality,
     outage.since as outage_since, case when outage.since is not null then p.blocked_until end as outage_until
   into v_sender
   from outbound.senders as s
@@ -52,7 +52,7 @@ begin
   where y.id = v_key.company_id;
   return query select v_key.outcome, v_key.company_id, v_key.api_key_id, v_key.permissions, v_key.api_access,
     v_key.rate_limit, v_key.remaining, v_key.reset_s, v_sender.id,
-    v_sender.number, case when v_sender.stopped_for_good then v_sender.stopped_reason end,
+    v_sender.number, case when v_sender.locked then v_sender.stopped_reason end,
     (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,

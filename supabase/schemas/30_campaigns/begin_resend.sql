@@ -5,7 +5,7 @@
 --
 -- Returns outcome:
 --   accepted, replayed (an earlier request with the same idempotency key), key_reused,
---   nothing (nobody is left to resend to, or all are refused: see result),
+--   nothing (no recipient is left, or all are refused: see result),
 --   running (another resend of this campaign is under way),
 --   unauthorized (the key is not active any more), quota_exceeded,
 --   stale (the template, the agent or the sender cannot be used any more).
@@ -64,7 +64,7 @@ begin
       outcome := 'unauthorized';
     elsif not exists (
       select from outbound.campaigns as g
-      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.stopped_for_good
+      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.locked
       left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
       left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
       where g.company_id = p_company_id and g.id = p_of

@@ -1,4 +1,4 @@
--- Deletes submissions that nobody works on, once all templates of the account were listed since p_listed_at and
+-- Deletes submissions that no process works on, once all templates of the account were listed since p_listed_at and
 -- written: either the platform has the template, and so do we, or it never got it. A submission with an idempotency
 -- key stays for that key's day.
 create function outbound.settle_template_submissions(p_company_id uuid, p_waba_id text, p_listed_at timestamptz)

@@ -1,9 +1,9 @@
 -- Applies up to p_limit stored events about accounts to their senders, and ends restrictions whose time is over. By
 -- the platform's times: an event from before the last known change of its kind, or from before an operator resumed the
 -- sender, changes nothing.
---   disabled: stops the sender for good, whatever it was stopped for.
+--   disabled: locks the sender, whatever it was stopped for.
 --   restricted: stops an active sender, until the restriction ends or is lifted. Lifts no lock.
---   active: releases a sender that an event of the account or a locked account (stopped_for_good) has stopped, not
+--   active: releases a sender that an event of the account or a lock has stopped, not
 --     one that was stopped for anything else, such as its token.
 -- Of several events the last one counts, but a restriction does not hide that the account was disabled just before.
 -- Returns how many events were applied; 0 also when another transaction applies them.
@@ -82,7 +82,7 @@ begin
       case
         when v.status = 'disabled' then 'lock'
         when v.status = 'restricted' and (s.status = 'active' or released.is_free) then 'stop'
-        when v.status = 'restricted' and s.stopped_by_account and not s.stopped_for_good then 'stop'
+        when v.status = 'restricted' and s.stopped_by_account and not s.locked then 'stop'
         when released.is_free or s.stopped_until <= now() then 'release'
         else 'none'
       end as does
@@ -90,7 +90,7 @@ begin
     left join said on said.company_id = s.company_id and said.sender_id = s.id
     left join verdict as v on v.company_id = s.company_id and v.sender_id = s.id
     cross join lateral (
-      select coalesce(said.lifted, false) and (s.stopped_by_account or s.stopped_for_good) as is_free
+      select coalesce(said.lifted, false) and (s.stopped_by_account or s.locked) as is_free
     ) as released
     where said.sender_id is not null or s.stopped_until <= now()
   )
@@ -98,7 +98,7 @@ begin
   set status = case c.does when 'none' then s.status when 'release' then 'active' else 'stopped' end,
     stopped_reason = case c.does when 'none' then s.stopped_reason when 'release' then null else c.reason end,
     stopped_at = case c.does when 'none' then s.stopped_at when 'release' then null else now() end,
-    stopped_for_good = case c.does when 'none' then s.stopped_for_good else c.does = 'lock' end,
+    locked = case c.does when 'none' then s.locked else c.does = 'lock' end,
     stopped_by_account = case c.does when 'none' then s.stopped_by_account else c.does in ('lock', 'stop') end,
     stopped_until = case c.does when 'none' then s.stopped_until when 'stop' then c.until end,
     account_status_at = coalesce(c.status_at, s.account_status_at),

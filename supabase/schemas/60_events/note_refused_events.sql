@@ -1,5 +1,5 @@
 -- Records that the webhook refused the signature of a report about these notifications, and returns their accounts.
--- Anybody can post anything: a report counts only if it names a notification of ours, whose id only its company and
+-- Any client can post anything: a report counts only if it names a notification of ours, whose id only its company and
 -- the platform know. So a stranger delays nothing, and a company only its own messages.
 create function outbound.note_refused_events(p_companies uuid[], p_ids uuid[])
 returns table (company_id uuid, waba_id text)

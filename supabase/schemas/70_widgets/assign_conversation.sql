@@ -1,5 +1,5 @@
--- Gives a conversation of the inbox to a member, or to nobody, with a row in the audit if that changes anything. p_kind:
--- chat or whatsapp. Returns assigned, unchanged, not_a_member, or null when there is no such conversation.
+-- Gives a conversation of the inbox to p_member, or takes it from its member (null), with a row in the audit if that
+-- changes anything. p_kind: chat or whatsapp. Returns assigned, unchanged, not_a_member, or null when there is no such conversation.
 create function outbound.assign_conversation(
   p_company_id uuid, p_kind text, p_id uuid, p_member uuid, p_actor text, p_request_id text
 )

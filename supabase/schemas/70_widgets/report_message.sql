@@ -1,5 +1,5 @@
--- Writes conversation.message, and before the first one of a conversation conversation.started. A conversation that
--- nobody wrote in is not reported.
+-- Writes conversation.message, and before the first one of a conversation conversation.started. A conversation
+-- without a message is not reported.
 create function outbound.report_message(
   p_conversation outbound.conversations, p_message outbound.conversation_messages
 )

@@ -1,7 +1,7 @@
 -- A person is reached under p_to instead of p_from since p_at: a new number, or a new user id. What is known of the
 -- person counts under both, because the old address may come back late in the platform's events. What waited in the
 -- queue on WhatsApp at that time goes to the new address; calls do not, because the platform knows nothing of phone
--- lines. What was accepted later stays: the old number may be somebody else's by then, and the platform repeats its
+-- lines. What was accepted later stays: the old number may be another person's by then, and the platform repeats its
 -- events for days. move_contacts has locked the notifications.
 create function outbound.move_contact(p_company_id uuid, p_from text, p_to text, p_at timestamptz)
 returns void

@@ -3,7 +3,7 @@
 -- the time at which it was given; one in a message (keyword, button) lifts only the person's own. What the platform or
 -- an operator suppressed stays. A grant of a later time also ends the suppression of an erased person.
 -- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
--- as in erased_contacts, of number and user_id; none if nobody was ever erased.
+-- as in erased_contacts, of number and user_id; none if no person was ever erased.
 -- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
 -- the person is still suppressed.
 create function outbound.record_consents(p_company_id uuid, p_consents jsonb)

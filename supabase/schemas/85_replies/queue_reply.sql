@@ -89,9 +89,9 @@ begin
       return query select 'window_closed', null::json, null::text, v_last.at, v_last.at + interval '24 hours';
       return;
     end if;
-    select s.id, s.stopped_for_good, s.stopped_reason into v_sender from outbound.senders as s
+    select s.id, s.locked, s.stopped_reason into v_sender from outbound.senders as s
     where s.company_id = p_company_id and s.id = v_last.sender_id;
-    if v_sender.stopped_for_good then
+    if v_sender.locked then
       return query select 'sender_locked', null::json, v_sender.stopped_reason, null::timestamptz, null::timestamptz;
       return;
     end if;

@@ -1,6 +1,6 @@
 -- Hands back, untried, the replies that p_worker has leased and that are not among the given ones: those of a claim whose
--- response was lost. The worker has no other claim under way, so nobody sends these rows. Returns how many rows went back
--- to the queue.
+-- response was lost. The worker has no other claim under way, so no process sends these rows. Returns how many rows went
+-- back to the queue.
 create function outbound.release_replies(p_worker text, p_companies uuid[], p_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = ''

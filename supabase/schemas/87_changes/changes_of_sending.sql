@@ -36,7 +36,7 @@ begin
     case when p_latest - age(s.xmin) >= p_since then json_build_object(
       'sender_id', s.id, 'number', s.number, 'channel', s.channel, 'status', s.status,
       'stopped_reason', s.stopped_reason, 'stopped_until', outbound.iso_time(s.stopped_until),
-      'locked', s.stopped_for_good, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
+      'locked', s.locked, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
       'platform_notice', s.platform_notice) end
   from outbound.senders as s
   where s.company_id = p_company_id and s.changed_xid between p_since - 1000 and p_latest

@@ -3,7 +3,7 @@
 -- is read from the p_max_senders senders whose turns come first, the same rows that claims begin with.
 --   due, oldest_due_s: may leave now, from senders whose turn comes within a minute (none that is stopped)
 --   scheduled, held, sending, unconfirmed: notifications in that state; held ones are in no other count
---   senders: {active, stopped, stopped_for_good}, senders_low: rated RED, senders_warned: warned by the
+--   senders: {active, stopped, locked}, senders_low: rated RED, senders_warned: warned by the
 --     platform within 7 days
 --   campaigns_held: campaigns whose template keeps them from being sent
 --   events_unapplied, oldest_event_s: reports of the platforms that wait to be applied
@@ -12,7 +12,7 @@
 --   leases_lost: leases that ran out within five minutes
 --   foreign_events: events of today that name no sender of ours
 --   webhook_failing_s: how long our own webhook cannot be reached
---   tick_s: since the last tick, per who made it; not there while nobody has made one
+--   tick_s: since the last tick, per who made it; not there while there was none
 --   snapshot_s, xmin_age: of the oldest snapshot that keeps vacuum from removing rows, prepared transactions and
 --     replication slots included; snapshots of other roles only with pg_read_all_stats
 create function outbound.operating_figures(p_max int default 10000, p_max_senders int default 500)
@@ -92,11 +92,11 @@ as $$
       select jsonb_object_agg(state.name, (
         select count(*) from (
           select from outbound.senders as s
-          where s.status = state.status and s.stopped_for_good = state.for_good limit p_max
+          where s.status = state.status and s.locked = state.locked limit p_max
         ) as found
       ))
-      from (values ('active', 'active', false), ('stopped', 'stopped', false), ('stopped_for_good', 'stopped', true))
-        as state(name, status, for_good)
+      from (values ('active', 'active', false), ('stopped', 'stopped', false), ('locked', 'stopped', true))
+        as state(name, status, locked)
     ),
     'senders_low', (
       select count(*) from (select from outbound.senders as s where s.quality = 'RED' limit p_max) as found

@@ -140,7 +140,7 @@ Deno.test("judgeOutcome() keeps the platform's code and reason", () => {
 Deno.test("judgeOutcome() distinguishes a locked account from a sender that somebody can put right", () => {
   const stops = [refused("stop_sender"), refused("lock_sender")].map((each) => judge(each).sender);
 
-  assert.deepEqual(stops.map((sender) => sender?.for_good), [false, true]);
+  assert.deepEqual(stops.map((sender) => sender?.locked), [false, true]);
 });
 
 Deno.test("judgeOutcome() waits by the schedule, or as long as the platform asks when that is longer", () => {

@@ -52,7 +52,7 @@ export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: nu
             sender_id,
             change: "stop",
             reason: outcome.reason,
-            for_good: outcome.action === "lock_sender",
+            locked: outcome.action === "lock_sender",
           });
         default:
           return judgement(reply, { ...facts, outcome: "failed" });

@@ -28,7 +28,7 @@ export async function readResendSource(
 ): Promise<ResendSource | undefined> {
   const [row] = await sql<ResendSource[]>`
     select g.channel, g.api_key_id as "apiKeyId", g.sender_id as "senderId", s.id is null as "senderGone",
-      case when s.stopped_for_good then s.stopped_reason end as "senderLocked", g.template_name as "templateName",
+      case when s.locked then s.stopped_reason end as "senderLocked", g.template_name as "templateName",
       g.template_language as "templateLanguage", t.status as "templateStatus",
       t.shape <> g.template_shape as "templateChanged", g.agent_id as "agentId", a.status as "agentStatus"
     from outbound.campaigns as g

@@ -71,7 +71,7 @@ export interface SenderChange {
   change: "reached" | "unreachable" | "slow_down" | "stop";
   reason?: string;
   /** Of a stop: the platform has locked the account. */
-  for_good?: boolean;
+  locked?: boolean;
 }
 
 /** A template that the platform refuses, whatever the message. */

@@ -8,7 +8,7 @@ export interface OperatingFigures {
   held: number;
   sending: number;
   unconfirmed: number;
-  senders: Record<"active" | "stopped" | "stopped_for_good", number>;
+  senders: Record<"active" | "stopped" | "locked", number>;
   senders_low: number;
   senders_warned: number;
   campaigns_held: number;

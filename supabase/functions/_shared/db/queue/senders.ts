@@ -86,7 +86,7 @@ export async function updateSenderSettings(
         status = case when ${resume} then 'active' else s.status end,
         stopped_reason = case when ${resume} then null else s.stopped_reason end,
         stopped_at = case when ${resume} then null else s.stopped_at end,
-        stopped_for_good = s.stopped_for_good and not ${resume},
+        locked = s.locked and not ${resume},
         stopped_by_account = s.stopped_by_account and not ${resume},
         stopped_until = case when not ${resume} then s.stopped_until end,
         account_status_at = case when ${resume} then now() else s.account_status_at end
@@ -129,7 +129,7 @@ export interface SenderRow {
   status: "active" | "stopped";
   stoppedReason: string | null;
   /** The platform has locked the account: requests for this sender are refused. */
-  stoppedForGood: boolean;
+  locked: boolean;
   /** When the platform's restriction ends, if it said so. */
   stoppedUntil: Date | null;
   /** How many people per day the business may write to first, in the platform's words: TIER_250, TIER_2K … */
@@ -146,7 +146,7 @@ function senderColumns(sql: Sql) {
     s.id as "senderId", s.company_id as "companyId", s.channel, s.number, s.provider_id as "providerId",
     s.waba_id as "wabaId", s.token_sealed is not null as "hasToken", s.rate_per_second as "ratePerSecond",
     s.concurrency, s.marketing_endpoint as "marketingEndpoint", s.status, s.stopped_reason as "stoppedReason",
-    s.stopped_for_good as "stoppedForGood", s.stopped_until as "stoppedUntil",
+    s.locked, s.stopped_until as "stoppedUntil",
     s.messaging_limit as "messagingLimit", s.quality, s.platform_notice as "platformNotice",
     nullif(s.platform_notice_at, '-infinity') as "platformNoticeAt"`;
 }

@@ -113,7 +113,7 @@ export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
     stopped_reason: row.stoppedReason,
     stopped_at: timeOf(row.stoppedAt),
     stopped_until: timeOf(row.stoppedUntil),
-    locked: row.stoppedForGood,
+    locked: row.locked,
     wait: waitOf(row),
     rate_per_second: row.ratePerSecond,
     concurrency: row.concurrency,
