@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { foldWords } from "../../../supabase/functions/_shared/contacts/fold_words.ts";
 import {
+  CONFIRMATIONS,
+  LANGUAGES,
   OPT_IN_WORDS,
   OPT_OUT_WORDS,
   PROMOTION_LABELS,
   RESUME_LABELS,
   TYPED_ONLY_WORDS,
 } from "../../../supabase/functions/_shared/contacts/opt_out_lists.ts";
-import { CONFIRMATIONS, LANGUAGES } from "../../../supabase/functions/_shared/contacts/opt_out_texts.ts";
 import {
   foldForWords,
   verdictOfButton,

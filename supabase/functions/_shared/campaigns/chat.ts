@@ -19,8 +19,8 @@ import { CHAT_FIELDS, type ChatRequest, readChatRequest } from "./chat_request.t
 import { requireOpenOffer } from "./check_value.ts";
 import { likelyMistakes } from "./likely_mistakes.ts";
 import { chatAddress, contactSchema } from "./notification_request.ts";
-import { isReference, resolveForContact } from "./placeholders.ts";
-import { templateMistakes } from "./template_mistakes.ts";
+import { isReference, lookUp, referredField, resolveForContact } from "./placeholders.ts";
+import type { Warning } from "./warnings.ts";
 
 /** Messages made of approved templates. Refuses with `template_not_found`, `template_not_approved`, `variable_mismatch`. */
 export const chatChannel: Channel<ChatRequest> = {
@@ -138,4 +138,59 @@ function responseTo(
     inquiry_set_id: id,
     ...(due && { scheduled_time: utcSeconds(due) }),
   };
+}
+
+/** Returns warnings of what is probably a mistake in the use of a template. */
+function templateMistakes(request: ChatRequest, template: UsableTemplate): Warning[] {
+  return [...typeMistakes(request, template), ...fullUrls(request)];
+}
+
+/** The type is for statistics; the category decides whether a message is marketing. */
+function typeMistakes({ notification_type }: ChatRequest, { category }: UsableTemplate): Warning[] {
+  const isMarketing = category === "MARKETING";
+  if (isMarketing === (notification_type === "marketing")) return [];
+  const consequence = isMarketing
+    ? "the platform bills it as marketing, and it goes only to those who want marketing"
+    : "it is no marketing, and goes also to those who want none";
+  return [{
+    code: "notification_type_differs",
+    message: `The type is ${notification_type}, but the template's category is ${category}: ${consequence}`,
+    field: "notification_type",
+  }];
+}
+
+const URL_VALUE = /buttons_url_\d+$/;
+const FULL_URL = /^https?:\/\//i;
+
+/** The platform appends the value to the URL of the template's button. */
+function fullUrls({ values, contacts, root }: ChatRequest): Warning[] {
+  const warnings: Warning[] = [];
+  for (const name in values) {
+    if (!URL_VALUE.test(name)) continue;
+    const value = values[name]!;
+    const place = isReference(value)
+      ? contactWith(contacts, (contact) => lookUp(referredField(name, value)!, contact, root))
+      : { found: FULL_URL.test(value) };
+    if (!place.found) continue;
+    warnings.push({
+      ...(place.index !== undefined && { index: place.index }),
+      code: "full_url",
+      message:
+        "The platform appends the value to the URL of the template: give the end only, not a whole URL",
+      field: `components_push.${name}`,
+    });
+  }
+  return warnings;
+}
+
+/** Returns the first contact whose value is a full URL. */
+function contactWith(
+  contacts: unknown[],
+  valueOf: (contact: Record<string, unknown>) => unknown,
+): { found: boolean; index?: number } {
+  const index = contacts.findIndex((contact) =>
+    typeof contact === "object" && contact !== null &&
+    FULL_URL.test(String(valueOf(contact as Record<string, unknown>)))
+  );
+  return index < 0 ? { found: false } : { found: true, index };
 }

@@ -1,4 +1,4 @@
-import { addAmounts } from "../pricing/amounts.ts";
+import { addAmounts } from "../pricing/estimate.ts";
 import { phoneCountryOf } from "../rows/phone_cell.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "./dry_run_response.ts";
 import { addWarning } from "./outlook.ts";

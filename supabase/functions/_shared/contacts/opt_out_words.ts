@@ -1,11 +1,13 @@
 import {
+  CONFIRMATIONS,
+  type Language,
+  LANGUAGES,
   OPT_IN_WORDS,
   OPT_OUT_WORDS,
   PROMOTION_LABELS,
   RESUME_LABELS,
   TYPED_ONLY_WORDS,
 } from "./opt_out_lists.ts";
-import { CONFIRMATIONS, type Language, LANGUAGES } from "./opt_out_texts.ts";
 import { foldWords } from "./fold_words.ts";
 
 /** A confirmation of an opt-out in one language. */

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ratesOfCountries, readCurrencies } from "../db/campaigns/rates.ts";
 import type { Sql } from "../db/driver/connect.ts";
-import { formatAmount } from "./amounts.ts";
 import { orNull } from "../values/or_null.ts";
 
 /** Messages to one country in one category. */
@@ -87,4 +86,23 @@ async function estimateIn(sql: Sql, messages: PricedMessages[], currency: string
     },
     costs: costs.map((cost) => cost === null ? null : formatAmount(cost)),
   };
+}
+const DIGITS = 6;
+
+/** Returns an amount in millionths as a decimal number, without zeros at the end: `0.0125`. */
+export function formatAmount(millionths: bigint): string {
+  const text = String(millionths).padStart(DIGITS + 1, "0");
+  const fraction = text.slice(-DIGITS).replace(/(?<!0)0+$/, "");
+  const whole = text.slice(0, -DIGITS);
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+/** Adds two amounts that `formatAmount` returned. */
+export function addAmounts(a: string, b: string): string {
+  return formatAmount(millionthsOf(a) + millionthsOf(b));
+}
+
+function millionthsOf(amount: string): bigint {
+  const [whole, fraction = ""] = amount.split(".");
+  return BigInt(whole + fraction.padEnd(DIGITS, "0"));
 }

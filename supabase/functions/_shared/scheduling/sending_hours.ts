@@ -1,8 +1,7 @@
 import type { Address } from "../values/address.ts";
 import { presetHours } from "./hours_presets.ts";
 import { type IsHoliday, loadHolidays } from "./holidays.ts";
-import { intersectIntervals, type Interval } from "./intervals.ts";
-import { openIntervals } from "./open_intervals.ts";
+import { intersectIntervals, type Interval, openIntervals } from "./open_intervals.ts";
 import { countriesOf, zonesOfCountry } from "./recipient_places.ts";
 import { appliesTo, type HoursRule, type RuleSubject } from "./sending_rules.ts";
 import type { WeekWindows } from "./week_windows.ts";
