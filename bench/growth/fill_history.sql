@@ -68,7 +68,7 @@ stored_attempt as (
   where m.luck between 0.2 and 0.25
 )
 -- Failures stay for eight days, other events are deleted when they are applied.
-insert into outbound.provider_events (dedupe_key, channel, account_id, provider_message_id, company_id, notification_id,
+insert into outbound.provider_events (dedupe_key, channel, waba_id, provider_message_id, company_id, notification_id,
   status, occurred_at, error_code, reason, received_at, apply_at, applied_at)
 select 'whatsapp:' || m.wamid || ':failed', 'whatsapp', '100000000000000', m.wamid, m.company_id, m.id, 'failed', m.at,
   '131026', 'Message undeliverable', m.at + later, m.at + later, m.at + later + interval '1 second'

@@ -78,7 +78,7 @@ export function receipt(
   return {
     dedupe_key: `whatsapp:${provider_message_id}:${status}`,
     channel: "whatsapp",
-    account_id: "100000000000000",
+    waba_id: "100000000000000",
     provider_message_id,
     company_id,
     notification_id: id,

@@ -1350,7 +1350,7 @@ create table outbound.provider_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
   channel text not null,
-  account_id text,
+  waba_id text,
   provider_message_id text,
   -- From the reference that we sent along; null when the platform did not return it.
   company_id uuid,
@@ -1384,7 +1384,7 @@ alter table outbound.provider_events enable row level security;
 create table outbound.template_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
-  account_id text not null,
+  waba_id text not null,
   provider_template_id text,
   name text not null,
   language text not null,
@@ -1412,7 +1412,7 @@ alter table outbound.template_events enable row level security;
 create table outbound.account_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
-  account_id text not null,
+  waba_id text not null,
   -- Digits; null for all numbers of the account.
   number text,
   -- active, restricted or disabled, and why; null when the event does not say.
@@ -1439,14 +1439,14 @@ alter table outbound.account_events enable row level security;
 -- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
 -- of the template or the account arrives (note_drops). At most one row per template and one per account.
 create table outbound.drop_bursts (
-  account_id text not null,
+  waba_id text not null,
   error_code text not null,
   -- Empty for 135000.
   template_name text not null,
   template_language text not null,
   drops int not null,
   began_at timestamptz not null,
-  constraint drop_bursts_pkey primary key (account_id, error_code, template_name, template_language)
+  constraint drop_bursts_pkey primary key (waba_id, error_code, template_name, template_language)
 );
 -- Without it, every batch of events would scan the table.
 create index drop_bursts_began_idx on outbound.drop_bursts (began_at);
@@ -6115,7 +6115,7 @@ begin
   perform from (
     select named.company_id, named.id from (
       select s.company_id, s.id from outbound.account_events as e
-      join outbound.senders as s on s.waba_id = e.account_id and (e.number is null or e.number = s.number)
+      join outbound.senders as s on s.waba_id = e.waba_id and (e.number is null or e.number = s.number)
       where e.id = any (v_events)
       union
       select s.company_id, s.id from outbound.senders as s where s.stopped_until <= now()
@@ -6135,7 +6135,7 @@ begin
       e.status = 'active' and e.occurred_at >= s.account_status_at
         and (s.stopped_by_account or s.stopped_at <= e.occurred_at) as lifts
     from outbound.account_events as e
-    join outbound.senders as s on s.waba_id = e.account_id and (e.number is null or e.number = s.number)
+    join outbound.senders as s on s.waba_id = e.waba_id and (e.number is null or e.number = s.number)
     where e.id = any (v_events)
   ),
   verdict as (
@@ -6206,7 +6206,7 @@ revoke execute on function outbound.apply_account_events from public;
 -- Does what people chose in the platform's own settings about marketing, for every company that holds the number:
 -- stop suppresses it on WhatsApp, resume lifts what the platform suppressed, signup does the same and is a consent.
 -- Only the platform's own suppressions are lifted. Of several choices of a person the latest counts, in whatever order
--- they arrive. p_preferences: [{account_id, phone_number_id, number, user_id, value,
+-- they arrive. p_preferences: [{waba_id, phone_number_id, number, user_id, value,
 -- detail, at}, …]. Returns how many were about numbers of ours.
 create function outbound.apply_preferences(p_preferences json)
 returns int
@@ -6218,7 +6218,7 @@ declare
   v_count int := 0;
 begin
   perform outbound.note_account_events(
-    array(select distinct p ->> 'account_id' from json_array_elements(p_preferences) as p));
+    array(select distinct p ->> 'waba_id' from json_array_elements(p_preferences) as p));
   for v_preference in
     select p.number, p.user_id, p.value, p.detail, s.company_id, least(p.at, now()) as said_at
     from json_to_recordset(p_preferences) as p(
@@ -6624,7 +6624,7 @@ begin
   loop
     v_templates := array(
       select o from outbound.templates as o
-      where o.waba_id = v_event.account_id and o.name = v_event.name
+      where o.waba_id = v_event.waba_id and o.name = v_event.name
         and replace(o.language, '-', '_') = replace(v_event.language, '-', '_')
       order by o.company_id, o.id for no key update
     );
@@ -6632,7 +6632,7 @@ begin
     if cardinality(v_templates) = 0 then
       v_templates := array(
         select o from outbound.templates as o
-        where o.waba_id = v_event.account_id and o.provider_template_id = v_event.provider_template_id
+        where o.waba_id = v_event.waba_id and o.provider_template_id = v_event.provider_template_id
         order by o.company_id, o.id for no key update
       );
     end if;
@@ -6664,7 +6664,7 @@ begin
     if v_event.kind = 'components' or cardinality(v_templates) = 0 then
       with locked as (
         select s.company_id, s.id from outbound.senders as s
-        where s.waba_id = v_event.account_id and not s.template_sync_requested order by s.id for no key update
+        where s.waba_id = v_event.waba_id and not s.template_sync_requested order by s.id for no key update
       )
       update outbound.senders as s set template_sync_requested = true
       from locked where s.company_id = locked.company_id and s.id = locked.id;
@@ -6740,7 +6740,7 @@ declare
 begin
   for v_count in
     with event as (
-      select e.status, e.error_code, e.occurred_at, s.waba_id as account_id, g.template_name, g.template_language
+      select e.status, e.error_code, e.occurred_at, s.waba_id, g.template_name, g.template_language
       from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, id)
       cross join lateral (
         select x.status, x.error_code, x.occurred_at from outbound.provider_events as x
@@ -6761,7 +6761,7 @@ begin
     ),
     -- Each event counts for its template and for its account.
     subject as (
-      select e.account_id, c.error_code, c.template_name, c.template_language,
+      select e.waba_id, c.error_code, c.template_name, c.template_language,
         max(e.occurred_at) filter (where e.status <> 'failed') as arrived_at,
         array_agg(e.occurred_at) filter (where e.status = 'failed' and e.error_code = c.error_code) as dropped_at
       from event as e
@@ -6770,7 +6770,7 @@ begin
       ) as c(error_code, template_name, template_language)
       group by 1, 2, 3, 4
     )
-    select s.account_id, s.error_code, s.template_name, s.template_language, s.arrived_at is not null as arrived,
+    select s.waba_id, s.error_code, s.template_name, s.template_language, s.arrived_at is not null as arrived,
       latest.drops, latest.dropped_at
     from subject as s
     cross join lateral (
@@ -6781,13 +6781,13 @@ begin
   loop
     if v_count.arrived then
       delete from outbound.drop_bursts as b
-      where (b.account_id, b.error_code, b.template_name, b.template_language)
-        = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+      where (b.waba_id, b.error_code, b.template_name, b.template_language)
+        = (v_count.waba_id, v_count.error_code, v_count.template_name, v_count.template_language);
     end if;
     continue when v_count.drops = 0;
 
-    insert into outbound.drop_bursts as b (account_id, error_code, template_name, template_language, drops, began_at)
-    values (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language, v_count.drops, now())
+    insert into outbound.drop_bursts as b (waba_id, error_code, template_name, template_language, drops, began_at)
+    values (v_count.waba_id, v_count.error_code, v_count.template_name, v_count.template_language, v_count.drops, now())
     on conflict on constraint drop_bursts_pkey do update
       set drops = excluded.drops + case when b.began_at > now() - interval '1 minute' then b.drops else 0 end,
         began_at = case when b.began_at > now() - interval '1 minute' then b.began_at else now() end
@@ -6795,25 +6795,25 @@ begin
     continue when v_drops < outbound.drops_per_burst();
 
     delete from outbound.drop_bursts as b
-    where (b.account_id, b.error_code, b.template_name, b.template_language)
-      = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+    where (b.waba_id, b.error_code, b.template_name, b.template_language)
+      = (v_count.waba_id, v_count.error_code, v_count.template_name, v_count.template_language);
     if v_count.error_code = '132015' then
       insert into outbound.template_events (
-        dedupe_key, account_id, name, language, kind, status, reason, occurred_at
+        dedupe_key, waba_id, name, language, kind, status, reason, occurred_at
       )
       values (
-        concat_ws(':', 'drops', v_count.account_id, v_count.template_name, v_count.template_language,
+        concat_ws(':', 'drops', v_count.waba_id, v_count.template_name, v_count.template_language,
           extract(epoch from v_count.dropped_at)),
-        v_count.account_id, v_count.template_name, v_count.template_language, 'status', 'disabled',
+        v_count.waba_id, v_count.template_name, v_count.template_language, 'status', 'disabled',
         'The platform dropped messages of the template that it had held, because of its low quality (132015)',
         v_count.dropped_at
       )
       on conflict on constraint template_events_dedupe_key do nothing;
     else
-      insert into outbound.account_events (dedupe_key, account_id, status, reason, occurred_at)
+      insert into outbound.account_events (dedupe_key, waba_id, status, reason, occurred_at)
       values (
-        concat_ws(':', 'drops', v_count.account_id, extract(epoch from v_count.dropped_at)),
-        v_count.account_id, 'restricted',
+        concat_ws(':', 'drops', v_count.waba_id, extract(epoch from v_count.dropped_at)),
+        v_count.waba_id, 'restricted',
         'The platform dropped messages of the account that it had held, and bars it from sending (135000)',
         v_count.dropped_at
       )
@@ -6858,7 +6858,7 @@ revoke execute on function outbound.note_refused_events from public;
 -- 60_events/store_account_events.sql
 
 -- Stores what the platform reported about business accounts and their numbers, as store_template_events does.
--- p_events: [{dedupe_key, account_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at},
+-- p_events: [{dedupe_key, waba_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at},
 -- …].
 create function outbound.store_account_events(p_events jsonb)
 returns int
@@ -6871,20 +6871,20 @@ declare
   v_stored int;
 begin
   perform outbound.note_account_events(
-    array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+    array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e));
 
   with event as materialized (
-    select e.*, exists (select from outbound.senders as s where s.waba_id = e.account_id) as is_ours
+    select e.*, exists (select from outbound.senders as s where s.waba_id = e.waba_id) as is_ours
     from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, account_id text, number text, status text, reason text, until timestamptz, messaging_limit text,
+      dedupe_key text, waba_id text, number text, status text, reason text, until timestamptz, messaging_limit text,
       quality text, notice text, occurred_at timestamptz
     )
   ),
   stored as (
     insert into outbound.account_events (
-      dedupe_key, account_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at
+      dedupe_key, waba_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at
     )
-    select e.dedupe_key, e.account_id, e.number, e.status, e.reason, e.until, e.messaging_limit, e.quality, e.notice,
+    select e.dedupe_key, e.waba_id, e.number, e.status, e.reason, e.until, e.messaging_limit, e.quality, e.notice,
       least(e.occurred_at, now() + interval '1 minute')
     from event as e where e.is_ours
     order by e.dedupe_key
@@ -6909,7 +6909,7 @@ revoke execute on function outbound.store_account_events from public;
 -- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
 -- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
--- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
+-- p_messages: [{id, waba_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
 -- contact_rules has its words; confirmations: [{language, text}, …].
 -- Returns how many were stored.
@@ -6929,7 +6929,7 @@ declare
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
   perform outbound.note_account_events(
-    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m order by 1));
+    array(select distinct m ->> 'waba_id' from json_array_elements(p_messages) as m order by 1));
 
   -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
   -- changes nothing, because its notification was replied to.
@@ -7191,7 +7191,7 @@ revoke execute on function outbound.confirm_opt_outs from public;
 -- 60_events/store_provider_events.sql
 
 -- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
--- messages of other systems are normal. p_events: [{dedupe_key, channel, account_id, phone_number_id,
+-- messages of other systems are normal. p_events: [{dedupe_key, channel, waba_id, phone_number_id,
 -- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
 -- retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
@@ -7218,7 +7218,7 @@ declare
   v_stored int;
 begin
   -- Look up each account, number and company once, however many events are about it.
-  v_named_accounts := array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e);
+  v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
   v_accounts := array(
     select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
   );
@@ -7237,14 +7237,14 @@ begin
   with event as materialized (
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
       coalesce(e.channel <> 'whatsapp' or e.company_id = any (v_companies)
-        or case when e.phone_number_id is null then e.account_id = any (v_accounts)
+        or case when e.phone_number_id is null then e.waba_id = any (v_accounts)
           else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
       coalesce(e.channel = 'whatsapp' and case e.status
         when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
         when 'delivered' then n.status in ('delivered', 'read')
         when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
+      dedupe_key text, channel text, waba_id text, phone_number_id text, foreign_reference boolean,
       provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
       error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
@@ -7256,10 +7256,10 @@ begin
   ),
   stored as (
     insert into outbound.provider_events (
-      dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
+      dedupe_key, channel, waba_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
       error_code, retryable, reason, call, pricing
     )
-    select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
+    select e.dedupe_key, e.channel, e.waba_id, e.provider_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
     from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key
@@ -7279,7 +7279,7 @@ revoke execute on function outbound.store_provider_events from public;
 
 -- 60_events/store_template_events.sql
 
--- Stores what the platform reported about templates before the webhook responds. p_events: [{dedupe_key, account_id,
+-- Stores what the platform reported about templates before the webhook responds. p_events: [{dedupe_key, waba_id,
 -- provider_template_id, name, language, kind, status, reason, category, quality, occurred_at}, …]. A time from the
 -- future counts as a minute from now: a clock that is far ahead would otherwise hide all later events. Events of
 -- accounts that no sender of ours has are counted and not stored. Returns how many were new.
@@ -7294,20 +7294,20 @@ declare
   v_stored int;
 begin
   perform outbound.note_account_events(
-    array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+    array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e));
 
   with event as materialized (
-    select e.*, exists (select from outbound.senders as s where s.waba_id = e.account_id) as is_ours
+    select e.*, exists (select from outbound.senders as s where s.waba_id = e.waba_id) as is_ours
     from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, account_id text, provider_template_id text, name text, language text, kind text, status text,
+      dedupe_key text, waba_id text, provider_template_id text, name text, language text, kind text, status text,
       reason text, category text, quality text, occurred_at timestamptz
     )
   ),
   stored as (
     insert into outbound.template_events (
-      dedupe_key, account_id, provider_template_id, name, language, kind, status, reason, category, quality, occurred_at
+      dedupe_key, waba_id, provider_template_id, name, language, kind, status, reason, category, quality, occurred_at
     )
-    select e.dedupe_key, e.account_id, e.provider_template_id, e.name, e.language, e.kind, e.status, e.reason,
+    select e.dedupe_key, e.waba_id, e.provider_template_id, e.name, e.language, e.kind, e.status, e.reason,
       e.category, e.quality, least(e.occurred_at, now() + interval '1 minute')
     from event as e where e.is_ours
     order by e.dedupe_key
@@ -8931,7 +8931,7 @@ revoke execute on function outbound.move_contact from public;
 -- 80_contacts/move_contacts.sql
 
 -- Moves people of every company that holds the number, or has a sender of the account where no number is named.
--- p_moves: [{account_id, phone_number_id, from, to, at}, …].
+-- p_moves: [{waba_id, phone_number_id, from, to, at}, …].
 create function outbound.move_contacts(p_moves json)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -8946,14 +8946,14 @@ begin
   select jsonb_agg(to_jsonb(moved)) into v_moves from (
     select distinct s.company_id, m."from", m."to", least(m.at, now()) as at
     from json_to_recordset(p_moves) as m(
-      account_id text, phone_number_id text, "from" text, "to" text, at timestamptz
+      waba_id text, phone_number_id text, "from" text, "to" text, at timestamptz
     )
     cross join lateral (
       select s.company_id from outbound.senders as s
       where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
       union
       select s.company_id from outbound.senders as s
-      where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.account_id
+      where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.waba_id
     ) as s
     where m."from" <> m."to"
   ) as moved;
@@ -9458,7 +9458,7 @@ revoke execute on function outbound.write_audit from public;
 
 -- Applies the platform's receipts for replies, before the webhook responds: they are few. State only moves forward; a
 -- receipt counts whichever try it is of, a failure only for the try that it names and only until the reply was delivered.
--- p_receipts: [{account_id, company_id, id, fence, provider_message_id, status, error_code, reason}, …].
+-- p_receipts: [{waba_id, company_id, id, fence, provider_message_id, status, error_code, reason}, …].
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
@@ -9472,7 +9472,7 @@ declare
   v_foreign bigint;
 begin
   perform outbound.note_account_events(
-    array(select distinct r ->> 'account_id' from json_array_elements(p_receipts) as r));
+    array(select distinct r ->> 'waba_id' from json_array_elements(p_receipts) as r));
   -- Lock all of them at once and in their order; a reply may have several receipts.
   perform from (
     select distinct r.company_id, r.id from json_to_recordset(p_receipts) as r(company_id uuid, id uuid)

@@ -149,7 +149,7 @@ Deno.test("events that wait are applied by the next dispatcher", () =>
       t.sql.json([{
         dedupe_key: "x",
         channel: "whatsapp",
-        account_id: t.sender.waba_id,
+        waba_id: t.sender.waba_id,
         provider_message_id: message!.id,
         status: "read",
         occurred_at: new Date().toISOString(),

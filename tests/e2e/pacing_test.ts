@@ -72,7 +72,7 @@ Deno.test("a message that the platform holds for quality is sent, shown as held,
     await storeProviderEvents(api.sql, [{
       dedupe_key: `whatsapp:${message!.id}:sent`,
       channel: "whatsapp",
-      account_id: api.sender.waba_id,
+      waba_id: api.sender.waba_id,
       phone_number_id: api.sender.provider_id,
       provider_message_id: message!.id,
       company_id,

@@ -233,7 +233,7 @@ async function storeSome(sql: postgres.Sql): Promise<void> {
     return {
       dedupe_key: crypto.randomUUID(),
       channel: row.voice ? "voice" : "whatsapp",
-      account_id: "1",
+      waba_id: "1",
       provider_message_id,
       company_id: named ? row.company_id : null,
       notification_id: named ? row.id : null,
@@ -304,7 +304,7 @@ async function tellAccounts(sql: postgres.Sql, { senders }: Tenants): Promise<vo
     sql,
     senders.map(({ sender }) => ({
       dedupe_key: crypto.randomUUID(),
-      account_id: sender.waba_id!,
+      waba_id: sender.waba_id!,
       number: null,
       status: banned ? "disabled" : "active",
       reason: banned ? "A reason" : null,

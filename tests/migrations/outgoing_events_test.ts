@@ -292,7 +292,7 @@ Deno.test("template.status_changed comes with every change of state, and with no
     const template = await insertTemplate(sql, sender, { status: "pending" });
     await insertWebhook(sql, company.id);
     const event = {
-      account_id: template.waba_id,
+      waba_id: template.waba_id,
       provider_template_id: null,
       name: template.name,
       language: template.language,

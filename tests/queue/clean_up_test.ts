@@ -67,7 +67,7 @@ Deno.test("clean_up() forgets events about accounts after 8 days, and how many w
   withTestDatabase(async ({ sql }) => {
     for (const days of [7, 9]) {
       await sql`
-        insert into outbound.account_events (dedupe_key, account_id, notice, occurred_at, applied_at)
+        insert into outbound.account_events (dedupe_key, waba_id, notice, occurred_at, applied_at)
         values (${days}, '1', 'A warning', now(), now() - make_interval(days => ${days}))`;
     }
     for (const days of [34, 36]) {

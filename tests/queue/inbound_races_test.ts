@@ -32,7 +32,7 @@ function messageRow(
 ): InboundMessageRow {
   return {
     id: crypto.randomUUID(),
-    account_id: sender.waba_id!,
+    waba_id: sender.waba_id!,
     phone_number_id: sender.provider_id,
     number: numberOf(person),
     user_id: person % 2 === 0 ? `ES.${person}` : null,
@@ -91,7 +91,7 @@ Deno.test("messages, failures, preferences and moves of the same people at once 
         applyPreferences(
           sql,
           shuffled(people).map((person) => ({
-            account_id: waba_id!,
+            waba_id: waba_id!,
             phone_number_id: provider_id,
             number: numberOf(person),
             user_id: null,
@@ -103,7 +103,7 @@ Deno.test("messages, failures, preferences and moves of the same people at once 
         moveContacts(
           sql,
           shuffled(people).filter((person) => person % 2 === 0).map((person) => ({
-            account_id: waba_id!,
+            waba_id: waba_id!,
             phone_number_id: provider_id,
             from: `ES.${person}`,
             to: `ES.${person}x${round}`,
@@ -175,7 +175,7 @@ async function useMessages(one: postgres.Sql, company: SendingCompany, person: n
   ]);
   for (const value of ["resume", "stop", "resume"] as const) {
     await applyPreferences(one, [{
-      account_id: "1",
+      waba_id: "1",
       phone_number_id: company.sender.provider_id,
       number: numberOf(person),
       user_id: null,

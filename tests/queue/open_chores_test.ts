@@ -102,7 +102,7 @@ const SITUATIONS: Situation[] = [
   }, ["events"]],
   ["an event about the account waits", (sql) =>
     sql`
-    insert into outbound.account_events (dedupe_key, account_id, status, occurred_at)
+    insert into outbound.account_events (dedupe_key, waba_id, status, occurred_at)
     values ('key', 'account', 'active', now())`, ["account_events"]],
   ["a restriction of a sender is over", (sql) =>
     sql`
@@ -110,7 +110,7 @@ const SITUATIONS: Situation[] = [
       stopped_by_account = true, stopped_until = now()`, ["account_events"]],
   ["an event about a template waits", (sql) =>
     sql`
-    insert into outbound.template_events (dedupe_key, account_id, name, language, kind, status, occurred_at)
+    insert into outbound.template_events (dedupe_key, waba_id, name, language, kind, status, occurred_at)
     values ('key', 'account', 'name', 'en', 'status', 'approved', now())`, ["template_events"]],
   ["a template changed its state", (sql) => sql`update outbound.templates set unsettled = true`, [
     "template_events",

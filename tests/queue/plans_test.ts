@@ -33,15 +33,15 @@ const OF_ONE_CAMPAIGN = /^(cancel|pause|resume|recipients in a state)\b/;
 
 async function eventsFor(sql: postgres.Sql, count: number) {
   const sent = await sql<
-    { company_id: string; id: string; provider_message_id: string; account_id: string }[]
+    { company_id: string; id: string; provider_message_id: string; waba_id: string }[]
   >`
-    select n.company_id, n.id, n.provider_message_id, s.waba_id as account_id from outbound.notifications as n
+    select n.company_id, n.id, n.provider_message_id, s.waba_id as waba_id from outbound.notifications as n
     join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
     where n.status = 'sent' limit ${count}`;
-  return sent.map(({ company_id, id, provider_message_id, account_id }, index) =>
+  return sent.map(({ company_id, id, provider_message_id, waba_id }, index) =>
     eventOf(company_id, id, index % 2 === 0 ? "delivered" : "sent", {
       provider_message_id,
-      ...(index % 3 === 0 && { company_id: null, notification_id: null, account_id }),
+      ...(index % 3 === 0 && { company_id: null, notification_id: null, waba_id }),
     })
   );
 }

@@ -74,7 +74,7 @@ async function applySequence(
     batch.push(eventOf(company.id, id!, stage, {
       dedupe_key: crypto.randomUUID(),
       retryable: stage === "failed" && input.retryable,
-      ...(!input.echo && { company_id: null, notification_id: null, account_id: company.sender.waba_id }),
+      ...(!input.echo && { company_id: null, notification_id: null, waba_id: company.sender.waba_id }),
     }));
     if (!input.cuts[index]) continue;
     await report(sql, batch);

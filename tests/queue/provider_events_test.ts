@@ -26,7 +26,7 @@ import {
 
 /** Our reference did not come back: only the account says that a sender of ours sent it. */
 function withoutReference({ sender }: SendingCompany): Partial<ProviderEvent> {
-  return { company_id: null, notification_id: null, account_id: sender.waba_id };
+  return { company_id: null, notification_id: null, waba_id: sender.waba_id };
 }
 
 /** How many events were of other systems, by reason. */
@@ -553,11 +553,11 @@ Deno.test("store_provider_events() counts the events of other systems and stores
       eventOf(company.id, crypto.randomUUID(), "delivered", { ...withoutReference(company), ...overrides });
 
     const stored = await storeProviderEvents(sql, [
-      event({ account_id: "another" }),
+      event({ waba_id: "another" }),
       event({ phone_number_id: "another" }),
-      event({ company_id: crypto.randomUUID(), notification_id: crypto.randomUUID(), account_id: "another" }),
+      event({ company_id: crypto.randomUUID(), notification_id: crypto.randomUUID(), waba_id: "another" }),
       event({ foreign_reference: true }),
-      event({ phone_number_id: company.sender.provider_id, account_id: "another" }),
+      event({ phone_number_id: company.sender.provider_id, waba_id: "another" }),
       event({}),
     ]);
 

@@ -156,7 +156,7 @@ Deno.test("an event that comes while its message's result is being written is no
     const event = eventOf(company.id, ids[0]!, "delivered", {
       company_id: null,
       notification_id: null,
-      account_id: company.sender.waba_id,
+      waba_id: company.sender.waba_id,
     });
     await withConnection(url, async (other) => {
       let reporting: Promise<unknown> | undefined;

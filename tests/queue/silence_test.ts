@@ -96,7 +96,7 @@ interface CaseContext {
 const eventArrives = ({ sql, company }: CaseContext, account = company.sender.waba_id) =>
   storeProviderEvents(sql, [
     eventOf(company.id, crypto.randomUUID(), "sent", {
-      account_id: account,
+      waba_id: account,
       provider_message_id: `wamid.${crypto.randomUUID()}`,
       // Of a message that is not ours, or not yet known: an event counts before it is applied.
       company_id: null,
@@ -115,7 +115,7 @@ const RECEPTION_PROVEN: Case[] = [
       storeTemplateEvents(sql, [{
         ...{
           dedupe_key: "x",
-          account_id: company.sender.waba_id!,
+          waba_id: company.sender.waba_id!,
           name: "a",
           language: "en",
           kind: "quality",

@@ -18,7 +18,7 @@ function eventOf(
 ): TemplateEventRow {
   return {
     dedupe_key: crypto.randomUUID(),
-    account_id: template.waba_id,
+    waba_id: template.waba_id,
     provider_template_id: null,
     name: template.name,
     language: "en",

@@ -238,7 +238,7 @@ export function eventOf(
   return {
     dedupe_key: `whatsapp:${provider_message_id}:${status}`,
     channel: "whatsapp",
-    account_id: "1",
+    waba_id: "1",
     provider_message_id,
     company_id: companyId,
     notification_id: notificationId,

@@ -27,7 +27,7 @@ export function statusRow(event: StatusEvent): ProviderEvent {
   return {
     dedupe_key: `whatsapp:${event.providerMessageId}:${event.status}`,
     channel: "whatsapp",
-    account_id: event.wabaId,
+    waba_id: event.wabaId,
     phone_number_id: event.phoneNumberId || null,
     foreign_reference: event.reference !== null && reference === null,
     provider_message_id: event.providerMessageId,
@@ -54,7 +54,7 @@ export function accountEventRow({ wabaId, at, change }: AccountEvent): AccountEv
   const { messagingLimit, ...others } = change;
   return {
     dedupe_key: sha256Hex(JSON.stringify([wabaId, at, change])),
-    account_id: wabaId,
+    waba_id: wabaId,
     occurred_at: at,
     messaging_limit: messagingLimit,
     ...others,
@@ -68,7 +68,7 @@ export function templateEventRow(event: TemplateEvent): TemplateEventRow {
   const { wabaId, name, language, at, change } = event;
   return {
     dedupe_key: sha256Hex(JSON.stringify([wabaId, name, language, at, change])),
-    account_id: wabaId,
+    waba_id: wabaId,
     provider_template_id: event.providerTemplateId,
     name,
     language,

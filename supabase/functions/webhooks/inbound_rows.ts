@@ -25,7 +25,7 @@ export function messageRow(message: InboundMessage): InboundMessageRow {
   const verdict = isButton ? verdictOfButton(message.buttonPayload, folded) : verdictOfText(folded);
   return {
     id: uuidv7(),
-    account_id: message.wabaId,
+    waba_id: message.wabaId,
     phone_number_id: message.phoneNumberId,
     ...message.from,
     profile_name: message.profileName,
@@ -48,19 +48,19 @@ const ANY_LANGUAGE = verdictOfButton("OPT_OUT", null)!.confirmations;
 
 /** Returns a preference in the names of the database. */
 export function preferenceRow({ wabaId, phoneNumberId, from, ...preference }: Preference): PreferenceRow {
-  return { account_id: wabaId, phone_number_id: phoneNumberId, ...from, ...preference };
+  return { waba_id: wabaId, phone_number_id: phoneNumberId, ...from, ...preference };
 }
 
 /** Returns a move in the names of the database. */
 export function moveRow({ wabaId, phoneNumberId, ...move }: AddressMove): MoveRow {
-  return { account_id: wabaId, phone_number_id: phoneNumberId || null, ...move };
+  return { waba_id: wabaId, phone_number_id: phoneNumberId || null, ...move };
 }
 
 /** Returns a receipt of a reply in the names of the database; null for one of any other message. */
 export function replyReceipt(event: StatusEvent): ReplyReceipt | null {
   const reference = readReplyReference(event.reference);
   return reference && {
-    account_id: event.wabaId,
+    waba_id: event.wabaId,
     company_id: reference.companyId,
     id: reference.messageId,
     fence: reference.fence,

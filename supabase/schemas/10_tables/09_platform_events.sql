@@ -3,7 +3,7 @@ create table outbound.provider_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
   channel text not null,
-  account_id text,
+  waba_id text,
   provider_message_id text,
   -- From the reference that we sent along; null when the platform did not return it.
   company_id uuid,
@@ -37,7 +37,7 @@ alter table outbound.provider_events enable row level security;
 create table outbound.template_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
-  account_id text not null,
+  waba_id text not null,
   provider_template_id text,
   name text not null,
   language text not null,
@@ -65,7 +65,7 @@ alter table outbound.template_events enable row level security;
 create table outbound.account_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
-  account_id text not null,
+  waba_id text not null,
   -- Digits; null for all numbers of the account.
   number text,
   -- active, restricted or disabled, and why; null when the event does not say.
@@ -92,14 +92,14 @@ alter table outbound.account_events enable row level security;
 -- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
 -- of the template or the account arrives (note_drops). At most one row per template and one per account.
 create table outbound.drop_bursts (
-  account_id text not null,
+  waba_id text not null,
   error_code text not null,
   -- Empty for 135000.
   template_name text not null,
   template_language text not null,
   drops int not null,
   began_at timestamptz not null,
-  constraint drop_bursts_pkey primary key (account_id, error_code, template_name, template_language)
+  constraint drop_bursts_pkey primary key (waba_id, error_code, template_name, template_language)
 );
 -- Without it, every batch of events would scan the table.
 create index drop_bursts_began_idx on outbound.drop_bursts (began_at);

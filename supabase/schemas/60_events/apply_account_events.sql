@@ -31,7 +31,7 @@ begin
   perform from (
     select named.company_id, named.id from (
       select s.company_id, s.id from outbound.account_events as e
-      join outbound.senders as s on s.waba_id = e.account_id and (e.number is null or e.number = s.number)
+      join outbound.senders as s on s.waba_id = e.waba_id and (e.number is null or e.number = s.number)
       where e.id = any (v_events)
       union
       select s.company_id, s.id from outbound.senders as s where s.stopped_until <= now()
@@ -51,7 +51,7 @@ begin
       e.status = 'active' and e.occurred_at >= s.account_status_at
         and (s.stopped_by_account or s.stopped_at <= e.occurred_at) as lifts
     from outbound.account_events as e
-    join outbound.senders as s on s.waba_id = e.account_id and (e.number is null or e.number = s.number)
+    join outbound.senders as s on s.waba_id = e.waba_id and (e.number is null or e.number = s.number)
     where e.id = any (v_events)
   ),
   verdict as (

@@ -1,7 +1,7 @@
 -- Does what people chose in the platform's own settings about marketing, for every company that holds the number:
 -- stop suppresses it on WhatsApp, resume lifts what the platform suppressed, signup does the same and is a consent.
 -- Only the platform's own suppressions are lifted. Of several choices of a person the latest counts, in whatever order
--- they arrive. p_preferences: [{account_id, phone_number_id, number, user_id, value,
+-- they arrive. p_preferences: [{waba_id, phone_number_id, number, user_id, value,
 -- detail, at}, …]. Returns how many were about numbers of ours.
 create function outbound.apply_preferences(p_preferences json)
 returns int
@@ -13,7 +13,7 @@ declare
   v_count int := 0;
 begin
   perform outbound.note_account_events(
-    array(select distinct p ->> 'account_id' from json_array_elements(p_preferences) as p));
+    array(select distinct p ->> 'waba_id' from json_array_elements(p_preferences) as p));
   for v_preference in
     select p.number, p.user_id, p.value, p.detail, s.company_id, least(p.at, now()) as said_at
     from json_to_recordset(p_preferences) as p(

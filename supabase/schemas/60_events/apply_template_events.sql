@@ -21,7 +21,7 @@ begin
   loop
     v_templates := array(
       select o from outbound.templates as o
-      where o.waba_id = v_event.account_id and o.name = v_event.name
+      where o.waba_id = v_event.waba_id and o.name = v_event.name
         and replace(o.language, '-', '_') = replace(v_event.language, '-', '_')
       order by o.company_id, o.id for no key update
     );
@@ -29,7 +29,7 @@ begin
     if cardinality(v_templates) = 0 then
       v_templates := array(
         select o from outbound.templates as o
-        where o.waba_id = v_event.account_id and o.provider_template_id = v_event.provider_template_id
+        where o.waba_id = v_event.waba_id and o.provider_template_id = v_event.provider_template_id
         order by o.company_id, o.id for no key update
       );
     end if;
@@ -61,7 +61,7 @@ begin
     if v_event.kind = 'components' or cardinality(v_templates) = 0 then
       with locked as (
         select s.company_id, s.id from outbound.senders as s
-        where s.waba_id = v_event.account_id and not s.template_sync_requested order by s.id for no key update
+        where s.waba_id = v_event.waba_id and not s.template_sync_requested order by s.id for no key update
       )
       update outbound.senders as s set template_sync_requested = true
       from locked where s.company_id = locked.company_id and s.id = locked.id;

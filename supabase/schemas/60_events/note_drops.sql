@@ -23,7 +23,7 @@ declare
 begin
   for v_count in
     with event as (
-      select e.status, e.error_code, e.occurred_at, s.waba_id as account_id, g.template_name, g.template_language
+      select e.status, e.error_code, e.occurred_at, s.waba_id, g.template_name, g.template_language
       from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, id)
       cross join lateral (
         select x.status, x.error_code, x.occurred_at from outbound.provider_events as x
@@ -44,7 +44,7 @@ begin
     ),
     -- Each event counts for its template and for its account.
     subject as (
-      select e.account_id, c.error_code, c.template_name, c.template_language,
+      select e.waba_id, c.error_code, c.template_name, c.template_language,
         max(e.occurred_at) filter (where e.status <> 'failed') as arrived_at,
         array_agg(e.occurred_at) filter (where e.status = 'failed' and e.error_code = c.error_code) as dropped_at
       from event as e
@@ -53,7 +53,7 @@ begin
       ) as c(error_code, template_name, template_language)
       group by 1, 2, 3, 4
     )
-    select s.account_id, s.error_code, s.template_name, s.template_language, s.arrived_at is not null as arrived,
+    select s.waba_id, s.error_code, s.template_name, s.template_language, s.arrived_at is not null as arrived,
       latest.drops, latest.dropped_at
     from subject as s
     cross join lateral (
@@ -64,13 +64,13 @@ begin
   loop
     if v_count.arrived then
       delete from outbound.drop_bursts as b
-      where (b.account_id, b.error_code, b.template_name, b.template_language)
-        = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+      where (b.waba_id, b.error_code, b.template_name, b.template_language)
+        = (v_count.waba_id, v_count.error_code, v_count.template_name, v_count.template_language);
     end if;
     continue when v_count.drops = 0;
 
-    insert into outbound.drop_bursts as b (account_id, error_code, template_name, template_language, drops, began_at)
-    values (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language, v_count.drops, now())
+    insert into outbound.drop_bursts as b (waba_id, error_code, template_name, template_language, drops, began_at)
+    values (v_count.waba_id, v_count.error_code, v_count.template_name, v_count.template_language, v_count.drops, now())
     on conflict on constraint drop_bursts_pkey do update
       set drops = excluded.drops + case when b.began_at > now() - interval '1 minute' then b.drops else 0 end,
         began_at = case when b.began_at > now() - interval '1 minute' then b.began_at else now() end
@@ -78,25 +78,25 @@ begin
     continue when v_drops < outbound.drops_per_burst();
 
     delete from outbound.drop_bursts as b
-    where (b.account_id, b.error_code, b.template_name, b.template_language)
-      = (v_count.account_id, v_count.error_code, v_count.template_name, v_count.template_language);
+    where (b.waba_id, b.error_code, b.template_name, b.template_language)
+      = (v_count.waba_id, v_count.error_code, v_count.template_name, v_count.template_language);
     if v_count.error_code = '132015' then
       insert into outbound.template_events (
-        dedupe_key, account_id, name, language, kind, status, reason, occurred_at
+        dedupe_key, waba_id, name, language, kind, status, reason, occurred_at
       )
       values (
-        concat_ws(':', 'drops', v_count.account_id, v_count.template_name, v_count.template_language,
+        concat_ws(':', 'drops', v_count.waba_id, v_count.template_name, v_count.template_language,
           extract(epoch from v_count.dropped_at)),
-        v_count.account_id, v_count.template_name, v_count.template_language, 'status', 'disabled',
+        v_count.waba_id, v_count.template_name, v_count.template_language, 'status', 'disabled',
         'The platform dropped messages of the template that it had held, because of its low quality (132015)',
         v_count.dropped_at
       )
       on conflict on constraint template_events_dedupe_key do nothing;
     else
-      insert into outbound.account_events (dedupe_key, account_id, status, reason, occurred_at)
+      insert into outbound.account_events (dedupe_key, waba_id, status, reason, occurred_at)
       values (
-        concat_ws(':', 'drops', v_count.account_id, extract(epoch from v_count.dropped_at)),
-        v_count.account_id, 'restricted',
+        concat_ws(':', 'drops', v_count.waba_id, extract(epoch from v_count.dropped_at)),
+        v_count.waba_id, 'restricted',
         'The platform dropped messages of the account that it had held, and bars it from sending (135000)',
         v_count.dropped_at
       )

@@ -1,5 +1,5 @@
 -- Stores what the platform reported about business accounts and their numbers, as store_template_events does.
--- p_events: [{dedupe_key, account_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at},
+-- p_events: [{dedupe_key, waba_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at},
 -- …].
 create function outbound.store_account_events(p_events jsonb)
 returns int
@@ -12,20 +12,20 @@ declare
   v_stored int;
 begin
   perform outbound.note_account_events(
-    array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e));
+    array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e));
 
   with event as materialized (
-    select e.*, exists (select from outbound.senders as s where s.waba_id = e.account_id) as is_ours
+    select e.*, exists (select from outbound.senders as s where s.waba_id = e.waba_id) as is_ours
     from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, account_id text, number text, status text, reason text, until timestamptz, messaging_limit text,
+      dedupe_key text, waba_id text, number text, status text, reason text, until timestamptz, messaging_limit text,
       quality text, notice text, occurred_at timestamptz
     )
   ),
   stored as (
     insert into outbound.account_events (
-      dedupe_key, account_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at
+      dedupe_key, waba_id, number, status, reason, until, messaging_limit, quality, notice, occurred_at
     )
-    select e.dedupe_key, e.account_id, e.number, e.status, e.reason, e.until, e.messaging_limit, e.quality, e.notice,
+    select e.dedupe_key, e.waba_id, e.number, e.status, e.reason, e.until, e.messaging_limit, e.quality, e.notice,
       least(e.occurred_at, now() + interval '1 minute')
     from event as e where e.is_ours
     order by e.dedupe_key

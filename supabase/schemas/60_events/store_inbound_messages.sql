@@ -6,7 +6,7 @@
 -- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
 -- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
--- p_messages: [{id, account_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
+-- p_messages: [{id, waba_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
 -- contact_rules has its words; confirmations: [{language, text}, …].
 -- Returns how many were stored.
@@ -26,7 +26,7 @@ declare
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
   perform outbound.note_account_events(
-    array(select distinct m ->> 'account_id' from json_array_elements(p_messages) as m order by 1));
+    array(select distinct m ->> 'waba_id' from json_array_elements(p_messages) as m order by 1));
 
   -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
   -- changes nothing, because its notification was replied to.

@@ -1,5 +1,5 @@
 -- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
--- messages of other systems are normal. p_events: [{dedupe_key, channel, account_id, phone_number_id,
+-- messages of other systems are normal. p_events: [{dedupe_key, channel, waba_id, phone_number_id,
 -- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
 -- retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
@@ -26,7 +26,7 @@ declare
   v_stored int;
 begin
   -- Look up each account, number and company once, however many events are about it.
-  v_named_accounts := array(select distinct e ->> 'account_id' from jsonb_array_elements(p_events) as e);
+  v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
   v_accounts := array(
     select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
   );
@@ -45,14 +45,14 @@ begin
   with event as materialized (
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
       coalesce(e.channel <> 'whatsapp' or e.company_id = any (v_companies)
-        or case when e.phone_number_id is null then e.account_id = any (v_accounts)
+        or case when e.phone_number_id is null then e.waba_id = any (v_accounts)
           else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
       coalesce(e.channel = 'whatsapp' and case e.status
         when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
         when 'delivered' then n.status in ('delivered', 'read')
         when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, channel text, account_id text, phone_number_id text, foreign_reference boolean,
+      dedupe_key text, channel text, waba_id text, phone_number_id text, foreign_reference boolean,
       provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
       error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
@@ -64,10 +64,10 @@ begin
   ),
   stored as (
     insert into outbound.provider_events (
-      dedupe_key, channel, account_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
+      dedupe_key, channel, waba_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
       error_code, retryable, reason, call, pricing
     )
-    select e.dedupe_key, e.channel, e.account_id, e.provider_message_id, e.company_id, e.notification_id,
+    select e.dedupe_key, e.channel, e.waba_id, e.provider_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
     from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key

@@ -1,5 +1,5 @@
 -- Moves people of every company that holds the number, or has a sender of the account where no number is named.
--- p_moves: [{account_id, phone_number_id, from, to, at}, …].
+-- p_moves: [{waba_id, phone_number_id, from, to, at}, …].
 create function outbound.move_contacts(p_moves json)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -14,14 +14,14 @@ begin
   select jsonb_agg(to_jsonb(moved)) into v_moves from (
     select distinct s.company_id, m."from", m."to", least(m.at, now()) as at
     from json_to_recordset(p_moves) as m(
-      account_id text, phone_number_id text, "from" text, "to" text, at timestamptz
+      waba_id text, phone_number_id text, "from" text, "to" text, at timestamptz
     )
     cross join lateral (
       select s.company_id from outbound.senders as s
       where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
       union
       select s.company_id from outbound.senders as s
-      where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.account_id
+      where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.waba_id
     ) as s
     where m."from" <> m."to"
   ) as moved;

@@ -1,6 +1,6 @@
 -- Applies the platform's receipts for replies, before the webhook responds: they are few. State only moves forward; a
 -- receipt counts whichever try it is of, a failure only for the try that it names and only until the reply was delivered.
--- p_receipts: [{account_id, company_id, id, fence, provider_message_id, status, error_code, reason}, …].
+-- p_receipts: [{waba_id, company_id, id, fence, provider_message_id, status, error_code, reason}, …].
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
@@ -14,7 +14,7 @@ declare
   v_foreign bigint;
 begin
   perform outbound.note_account_events(
-    array(select distinct r ->> 'account_id' from json_array_elements(p_receipts) as r));
+    array(select distinct r ->> 'waba_id' from json_array_elements(p_receipts) as r));
   -- Lock all of them at once and in their order; a reply may have several receipts.
   perform from (
     select distinct r.company_id, r.id from json_to_recordset(p_receipts) as r(company_id uuid, id uuid)

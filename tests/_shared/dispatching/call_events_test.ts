@@ -24,7 +24,7 @@ Deno.test("callEvent() of a call that was taken is a delivery, with all there is
   assert.deepEqual(callEvent(report(), "post_call_transcription"), {
     dedupe_key: "voice:conv_1:post_call_transcription",
     channel: "voice",
-    account_id: null,
+    waba_id: null,
     foreign_reference: false,
     provider_message_id: "conv_1",
     company_id: OURS.companyId,

@@ -31,7 +31,7 @@ export function callEvent(report: CallReport, source: Source, reference?: Refere
   return {
     dedupe_key: `voice:${report.conversationId}:${source}`,
     channel: "voice",
-    account_id: null,
+    waba_id: null,
     foreign_reference: report.reference !== null && known === undefined,
     provider_message_id: report.conversationId,
     company_id: companyId ?? null,
@@ -60,7 +60,7 @@ export function startedEvent(
   return {
     dedupe_key: `voice:${conversationId}:found`,
     channel: "voice",
-    account_id: null,
+    waba_id: null,
     provider_message_id: conversationId,
     company_id: companyId,
     notification_id: notificationId,

@@ -3,7 +3,7 @@ import type { Sql } from "../driver/connect.ts";
 /** One message of a person. Field names are those of `outbound.store_inbound_messages`. */
 export interface InboundMessageRow {
   id: string;
-  account_id: string;
+  waba_id: string;
   phone_number_id: string;
   number: string | null;
   user_id: string | null;
@@ -26,7 +26,7 @@ export interface InboundMessageRow {
 
 /** A choice in the platform's own settings. Field names are those of `outbound.apply_preferences`. */
 export interface PreferenceRow {
-  account_id: string;
+  waba_id: string;
   phone_number_id: string;
   number: string | null;
   user_id: string | null;
@@ -38,7 +38,7 @@ export interface PreferenceRow {
 
 /** A changed address. Field names are those of `outbound.move_contacts`. */
 export interface MoveRow {
-  account_id: string;
+  waba_id: string;
   /** Null when the platform names the account only. */
   phone_number_id: string | null;
   from: string;

@@ -87,7 +87,7 @@ export async function settleReplies(sql: Sql, { windowS }: { windowS: number }):
 
 /** A report of the platform about a reply. Field names are those of `outbound.apply_reply_receipts`. */
 export interface ReplyReceipt {
-  account_id: string;
+  waba_id: string;
   company_id: string;
   id: string;
   fence: number;

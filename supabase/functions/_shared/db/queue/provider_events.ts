@@ -5,7 +5,7 @@ export interface ProviderEvent {
   /** The same for a repeated report, so that it is stored once. */
   dedupe_key: string;
   channel: "whatsapp" | "voice";
-  account_id: string | null;
+  waba_id: string | null;
   /** WhatsApp: the platform's id of the number it went out from; null when the event does not name it. */
   phone_number_id?: string | null;
   /** It carries a reference that another system wrote, so it is about no message of ours. */
@@ -42,7 +42,7 @@ export interface CallFacts {
 export interface TemplateEventRow {
   /** The same for a repeated report, so that it is stored once. */
   dedupe_key: string;
-  account_id: string;
+  waba_id: string;
   provider_template_id: string | null;
   name: string;
   language: string;
@@ -59,7 +59,7 @@ export interface TemplateEventRow {
 export interface AccountEventRow {
   /** The same for a repeated report, so that it is stored once. */
   dedupe_key: string;
-  account_id: string;
+  waba_id: string;
   number: string | null;
   status: "active" | "restricted" | "disabled" | null;
   reason: string | null;
