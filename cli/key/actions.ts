@@ -70,7 +70,7 @@ export async function setKeyActive(
   { companyId, isActive }: { companyId: string; isActive: boolean },
 ): Promise<{ keyId: string; isActive: boolean }> {
   const key = await updateKey(sql, companyId, { isActive }, CLI);
-  if (key !== undefined) return { keyId: key.keyId, isActive };
+  if (key !== undefined) return { keyId: key.key_id, isActive };
   await requireCompanies(sql, companyId);
   throw noKey(companyId);
 }
@@ -94,7 +94,7 @@ export async function showKey(
     throw noKey(companyId);
   }
   const { sealed, ...rest } = row;
-  const key = await sealer.open(sealed, accessKeyOf(companyId, rest.keyId)).catch((cause) => {
+  const key = await sealer.open(sealed, accessKeyOf(companyId, rest.key_id)).catch((cause) => {
     throw new CommandError(
       "bad_value",
       `The key of company ${companyId} cannot be opened: ${cause.message}`,
@@ -114,7 +114,9 @@ export async function createPublishableKey(
   { companyId }: { companyId: string },
 ): Promise<{ key: string; keyId: string }> {
   const key = newPublishableKey();
-  const { keyId } = await refuseOnConstraint(insertPublishableKey(sql, companyId, key, CLI), { companyId });
+  const { key_id: keyId } = await refuseOnConstraint(insertPublishableKey(sql, companyId, key, CLI), {
+    companyId,
+  });
   return { key, keyId };
 }
 
@@ -128,7 +130,7 @@ export async function setPublishableKeyActive(
   { companyId, key, isActive }: { companyId: string; key: string; isActive: boolean },
 ): Promise<{ keyId: string; isActive: boolean }> {
   const changed = await updatePublishableKeyActive(sql, { companyId, key, isActive }, CLI);
-  if (changed !== undefined) return { keyId: changed.keyId, isActive };
+  if (changed !== undefined) return { keyId: changed.key_id, isActive };
   throw new CommandError("not_found", `Company ${companyId} has no such publishable key`);
 }
 

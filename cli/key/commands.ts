@@ -16,9 +16,9 @@ import {
 
 const PUBLISHABLE: Column<PublishableKeyRow>[] = [
   ["KEY", (row) => row.key],
-  ["COMPANY", (row) => row.companyId],
-  ["STATE", (row) => row.isActive ? "active" : "revoked"],
-  ["CREATED", (row) => row.createdAt],
+  ["COMPANY", (row) => row.company_id],
+  ["STATE", (row) => row.is_active ? "active" : "revoked"],
+  ["CREATED", (row) => row.created_at],
 ];
 
 /** `key create | rotate | revoke | activate | show | list`. */
@@ -108,7 +108,7 @@ function addList(key: Command, run: Run): void {
       run(async (session) => {
         const rows = await listPublishableKeys(session, { companyId: company });
         return {
-          json: { publishable_keys: rows.map(snakeKeys) },
+          json: { publishable_keys: rows },
           text: renderTable(PUBLISHABLE, rows, "No publishable keys yet"),
         };
       })
@@ -124,14 +124,14 @@ function addShow(key: Command, run: Run): void {
       const shown = await showKey({ sql, sealer: sealer() }, { companyId: company });
       const text = renderFields([
         ["key", shown.key],
-        ["state", shown.isActive ? "active" : "revoked"],
+        ["state", shown.is_active ? "active" : "revoked"],
         ["permissions", shown.permissions.join(", ")],
-        ["requests per minute", shown.rateLimit],
-        ["notifications per day", shown.dailyQuota],
-        ["last used", shown.lastUsedAt],
-        ["created", shown.createdAt],
+        ["requests per minute", shown.rate_limit],
+        ["notifications per day", shown.daily_quota],
+        ["last used", shown.last_used_at],
+        ["created", shown.created_at],
       ]);
-      return { json: snakeKeys(shown), text };
+      return { json: shown, text };
     })
   );
 }

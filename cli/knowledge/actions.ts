@@ -36,7 +36,9 @@ export async function addKnowledge(
     url: url ?? null,
     language: textSearchLanguage(language),
   };
-  const { documentId } = await refuseOnConstraint(insertDocument(sql, document, CLI), { companyId });
+  const { document_id: documentId } = await refuseOnConstraint(insertDocument(sql, document, CLI), {
+    companyId,
+  });
   return { documentId };
 }
 

@@ -6,12 +6,12 @@ import { readTextFile, uuid } from "../values.ts";
 import { addKnowledge, listKnowledge, removeKnowledge } from "./actions.ts";
 
 const COLUMNS: Column<DocumentRow>[] = [
-  ["DOCUMENT", (row) => row.documentId],
+  ["DOCUMENT", (row) => row.document_id],
   ["TITLE", (row) => row.title],
   ["LANGUAGE", (row) => row.language],
   ["CHARACTERS", (row) => row.characters],
   ["URL", (row) => row.url],
-  ["CREATED", (row) => row.createdAt],
+  ["CREATED", (row) => row.created_at],
 ];
 
 /** `knowledge add | list | remove`. */
@@ -26,7 +26,7 @@ export function addKnowledgeCommands(program: Command, run: Run): void {
       run(async (session) => {
         const rows = await listKnowledge(session, { companyId: company });
         return {
-          json: { documents: rows.map(snakeKeys) },
+          json: { documents: rows },
           text: renderTable(COLUMNS, rows, "No documents yet"),
         };
       })

@@ -40,7 +40,7 @@ export async function agentOf(
 
 async function keyOf(sql: Sql, companyId: string): Promise<string> {
   const keys = await listPublishableKeys({ sql }, { companyId });
-  return keys.find(({ isActive }) => isActive)?.key ??
+  return keys.find(({ is_active }) => is_active)?.key ??
     (await createPublishableKey({ sql }, { companyId })).key;
 }
 

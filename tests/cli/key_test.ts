@@ -34,14 +34,14 @@ Deno.test("createKey() makes a key that the API takes and showKey() returns", ()
     });
 
     assert.equal(await outcomeOf(sql, key), "ok");
-    const { createdAt: _, lastUsedAt: __, ...shown } = await showKey({ sql, sealer }, { companyId });
+    const { created_at: _, last_used_at: __, ...shown } = await showKey({ sql, sealer }, { companyId });
     assert.deepEqual(shown, {
       key,
-      keyId,
+      key_id: keyId,
       permissions: ["voice_notifications"],
-      rateLimit: 7,
-      dailyQuota: 0,
-      isActive: true,
+      rate_limit: 7,
+      daily_quota: 0,
+      is_active: true,
     });
   }));
 
@@ -70,7 +70,7 @@ Deno.test("rotateKey() keeps permissions and limits, makes a revoked key active,
     const shown = await showKey({ sql, sealer }, { companyId });
     assert.equal(shown.key, key);
     assert.deepEqual(
-      { permissions: shown.permissions, rateLimit: shown.rateLimit, dailyQuota: shown.dailyQuota },
+      { permissions: shown.permissions, rateLimit: shown.rate_limit, dailyQuota: shown.daily_quota },
       limits,
     );
     assert.equal(await outcomeOf(sql, key), "ok");

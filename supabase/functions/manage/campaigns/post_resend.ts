@@ -35,12 +35,12 @@ export function registerPostResend(app: App): void {
       readCurrentKey(sql, companyId),
     ]);
     if (campaign === undefined) throw new AppError("not_found", "Campaign not found");
-    if (!key?.isActive) throw new AppError("forbidden", "The company has no active access key to send with");
+    if (!key?.is_active) throw new AppError("forbidden", "The company has no active access key to send with");
     const result = await resendCampaign(c.get("services"), {
       companyId,
       campaignId,
       request: body,
-      apiKeyId: key.keyId,
+      apiKeyId: key.key_id,
       by,
       idempotent: readIdempotencyKey(c, "manage/resend", `${campaignId}\n${JSON.stringify(body)}`),
     });

@@ -23,7 +23,7 @@ export function registerGetPublishable(app: App): void {
     const rows = await readPublishableKeyPage(c.get("services").sql, { ...query, companyId });
     return {
       publishable_keys: rows.map(describePublishableKey),
-      next: nextOf(rows, query.limit, "keyId"),
+      next: nextOf(rows, query.limit, "key_id"),
     };
   });
 }

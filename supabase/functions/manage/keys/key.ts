@@ -39,16 +39,18 @@ export const keyExample: z.input<typeof keySchema> = {
   created_at: "2026-11-20T08:00:00Z",
 };
 
-/** Returns a key in the API's names, without its text. */
-export function describeKey(row: KeyRow): z.input<typeof keySchema> {
+/** Returns a key as the API shows it, without its text, which a row still sealed also holds. */
+export function describeKey(
+  { key_id, permissions, rate_limit, daily_quota, is_active, last_used_at, created_at }: KeyRow,
+): z.input<typeof keySchema> {
   return {
-    key_id: row.keyId,
-    permissions: row.permissions as z.input<typeof permissionsSchema>,
-    rate_limit: row.rateLimit,
-    daily_quota: row.dailyQuota,
-    is_active: row.isActive,
-    last_used_at: timeOf(row.lastUsedAt),
-    created_at: timeOf(row.createdAt)!,
+    key_id,
+    permissions: permissions as z.input<typeof permissionsSchema>,
+    rate_limit,
+    daily_quota,
+    is_active,
+    last_used_at: timeOf(last_used_at),
+    created_at: timeOf(created_at)!,
   };
 }
 
@@ -61,7 +63,7 @@ export function noKey(): AppError {
 export const KEY_SETTINGS: SettingsDocument<unknown> = {
   lock: (sql, { companyId }) => lockCurrentKey(sql, companyId),
   async read(sql, { companyId }) {
-    const { keyId, permissions, rateLimit, dailyQuota } = await readCurrentKey(sql, companyId) ?? {};
-    return { keyId, permissions, rateLimit, dailyQuota };
+    const { key_id, permissions, rate_limit, daily_quota } = await readCurrentKey(sql, companyId) ?? {};
+    return { key_id, permissions, rate_limit, daily_quota };
   },
 };

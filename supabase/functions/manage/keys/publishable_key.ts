@@ -24,11 +24,11 @@ export const publishableKeyExample: z.input<typeof publishableKeySchema> = {
   created_at: "2026-11-20T08:00:00Z",
 };
 
-/** Returns a key for web pages in the API's names. */
+/** Returns a key for web pages as the API shows it. */
 export function describePublishableKey(
-  { keyId, key, isActive, createdAt }: PublishableKeyRow,
+  { company_id: _, created_at, ...row }: PublishableKeyRow,
 ): z.input<typeof publishableKeySchema> {
-  return { key_id: keyId, key, is_active: isActive, created_at: timeOf(createdAt)! };
+  return { ...row, created_at: timeOf(created_at)! };
 }
 
 /** Adds `POST …/keys/publishable/{key_id}/<verb>`. */

@@ -45,8 +45,8 @@ export function registerPutKeys(app: App): void {
     const key = await readCurrentKey(sql, companyId);
     if (key === undefined) throw noKey();
     await requireBelowCeilings(sql, companyId, [
-      { ceiling: "rateLimit", field: "rate_limit", current: key.rateLimit, wanted: rate_limit },
-      { ceiling: "dailyQuota", field: "daily_quota", current: key.dailyQuota, wanted: daily_quota },
+      { ceiling: "rateLimit", field: "rate_limit", current: key.rate_limit, wanted: rate_limit },
+      { ceiling: "dailyQuota", field: "daily_quota", current: key.daily_quota, wanted: daily_quota },
     ]);
     const row = await updateKey(sql, companyId, changes, by);
     if (row === undefined) throw noKey();

@@ -25,15 +25,10 @@ export const EXAMPLE: z.input<typeof documentSchema> = {
 
 export const params = z.object({ document_id: z.guid() });
 
-export function describeDocument(row: DocumentRow): z.input<typeof documentSchema> {
-  return {
-    document_id: row.documentId,
-    title: row.title,
-    url: row.url,
-    language: row.language,
-    characters: row.characters,
-    created_at: timeOf(row.createdAt)!,
-  };
+export function describeDocument(
+  { company_id: _, created_at, ...row }: DocumentRow,
+): z.input<typeof documentSchema> {
+  return { ...row, created_at: timeOf(created_at)! };
 }
 
 export function noDocument(): AppError {

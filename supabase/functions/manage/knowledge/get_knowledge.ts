@@ -22,7 +22,7 @@ export function registerGetKnowledge(app: App): void {
     const rows = await readDocumentPage(c.get("services").sql, { ...query, companyId });
     return {
       documents: rows.map(describeDocument),
-      next: nextOf(rows, query.limit, "documentId"),
+      next: nextOf(rows, query.limit, "document_id"),
     };
   });
 }

@@ -105,12 +105,12 @@ export async function replaceKey(
       select outbound.write_audit(
         company_id, ${by.actor}, 'key.rotated', ${keyId}, jsonb_build_object('key_id', id),
         jsonb_build_object('key_id', ${keyId}::text), ${by.requestId ?? null}
-      ), permissions, rate_limit as "rateLimit", daily_quota as "dailyQuota" from old`;
+      ), permissions, rate_limit, daily_quota from old`;
     if (!replaced) return "no_key";
-    const { permissions, rateLimit, dailyQuota } = replaced as KeyLimits;
     await transaction`
       insert into outbound.api_keys (company_id, id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
-      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${permissions}, ${rateLimit}, ${dailyQuota})`;
+      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${replaced.permissions}, ${replaced.rate_limit},
+        ${replaced.daily_quota})`;
     return "replaced";
   });
 }
@@ -157,11 +157,16 @@ export async function updateKey(
 }
 
 /** A company's current key without its text. */
-export interface KeyRow extends KeyLimits {
-  keyId: string;
-  isActive: boolean;
-  lastUsedAt: Date | null;
-  createdAt: Date;
+export interface KeyRow {
+  key_id: string;
+  permissions: string[];
+  /** Requests per minute. */
+  rate_limit: number;
+  /** Notifications per UTC day. */
+  daily_quota: number;
+  is_active: boolean;
+  last_used_at: Date | null;
+  created_at: Date;
 }
 
 /** A company's current key, still sealed. */
@@ -172,8 +177,8 @@ export interface CurrentKeyRow extends KeyRow {
 function keyColumns(sql: Sql, key: string) {
   const k = sql(key);
   return sql`
-    ${k}.id as "keyId", ${k}.permissions, ${k}.rate_limit as "rateLimit", ${k}.daily_quota as "dailyQuota",
-    ${k}.is_active as "isActive", ${k}.last_used_at as "lastUsedAt", ${k}.created_at as "createdAt"`;
+    ${k}.id as key_id, ${k}.permissions, ${k}.rate_limit, ${k}.daily_quota, ${k}.is_active, ${k}.last_used_at,
+    ${k}.created_at`;
 }
 
 /** Returns a company's current key; undefined when it has none. */

@@ -4,16 +4,15 @@ import type { Sql } from "../driver/connect.ts";
 
 /** A key for web pages: it opens a company's widgets and nothing else, so it is no secret. */
 export interface PublishableKeyRow {
-  keyId: string;
-  companyId: string;
+  key_id: string;
+  company_id: string;
   key: string;
-  isActive: boolean;
-  createdAt: Date;
+  is_active: boolean;
+  created_at: Date;
 }
 
 function columns(sql: Sql) {
-  return sql`
-    id as "keyId", company_id as "companyId", key, is_active as "isActive", created_at as "createdAt"`;
+  return sql`id as key_id, company_id, key, is_active, created_at`;
 }
 
 /** Stores a publishable key and returns it. */

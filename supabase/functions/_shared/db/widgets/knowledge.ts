@@ -49,20 +49,19 @@ export async function insertDocument(
 
 /** A document without its text. */
 export interface DocumentRow {
-  documentId: string;
-  companyId: string;
+  document_id: string;
+  company_id: string;
   title: string;
   url: string | null;
   /** The name of a text search configuration: `english`, `simple`. */
   language: string;
   characters: number;
-  createdAt: Date;
+  created_at: Date;
 }
 
 function documentColumns(sql: Sql) {
   return sql`
-    id as "documentId", company_id as "companyId", title, url, language, length(content) as characters,
-    created_at as "createdAt"`;
+    id as document_id, company_id, title, url, language, length(content) as characters, created_at`;
 }
 
 /** Returns the documents of one company, or of all, without their texts. */
