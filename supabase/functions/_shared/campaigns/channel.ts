@@ -2,9 +2,8 @@ import type { AcceptRequest } from "../db/queue/accept_notifications.ts";
 import type { SendContext } from "../db/queue/send_context.ts";
 import type { Postponement } from "../dispatching/hours_and_caps.ts";
 import type { RenderedMessage } from "../templates/render_message.ts";
-import type { PreparedBatch } from "./batch.ts";
+import type { PreparedBatch, RecipientVerdicts } from "./batch.ts";
 import type { NestedBody, NotificationRequest } from "./notification_request.ts";
-import type { RecipientVerdicts } from "./recipient_verdicts.ts";
 
 /** The content of a campaign: an approved template, or a voice agent. */
 export type CampaignContent = Pick<

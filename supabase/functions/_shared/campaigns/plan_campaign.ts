@@ -5,7 +5,7 @@ import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
 import { uuidv7 } from "../values/uuid.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
-import type { RecipientVerdicts } from "./recipient_verdicts.ts";
+import type { RecipientVerdicts } from "./batch.ts";
 
 /** A request that must not be carried out twice. */
 export interface IdempotentRequest {

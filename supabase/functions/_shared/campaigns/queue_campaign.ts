@@ -3,13 +3,20 @@ import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/queue/ac
 import type { KeyState, SendContext, SendContextQuery } from "../db/queue/send_context.ts";
 import { resultOf } from "../errors.ts";
 import type { Services } from "../services.ts";
+import { addVerdicts } from "./batch.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import { foresee, type PlannedRequest, waitWarnings } from "./outlook.ts";
 import { type CampaignInput, planCampaign, type PlanFacts, type Planned } from "./plan_campaign.ts";
-import { type Failed, queued, type QueueResult, type Refused, replayed } from "./queue_result.ts";
-import { addVerdicts } from "./recipient_verdicts.ts";
-import { refuseByVerdict, refuseChecked } from "./refuse_request.ts";
+import {
+  type Failed,
+  queued,
+  type QueueResult,
+  refuseByVerdict,
+  refuseChecked,
+  type Refused,
+  replayed,
+} from "./queue_result.ts";
 import { shownWarnings } from "./warnings.ts";
 
 export interface CampaignServices
@@ -32,19 +39,19 @@ export async function queueCampaign<Request extends NotificationRequest>(
   input: CampaignInput<Request>,
 ): Promise<QueueResult> {
   const query = contextQuery(channel, input);
-  const offers: Offers = { stale: 0, recipients: 0, recipientVerdicts: new Map() };
+  const attempts: Attempts = { stale: 0, recipients: 0, recipientVerdicts: new Map() };
   for (let facts = await readFacts(services, query);; facts = await refreshFacts(services, query)) {
     const { context } = facts;
-    const plan = planCampaign(channel, input, planFacts(services, context, offers));
+    const plan = planCampaign(channel, input, planFacts(services, context, attempts));
     if (plan.kind === "refused") {
       if (!facts.isFresh) continue;
       return await refuseChecked(services, { channel, input }, { refusal: plan.refusal, context });
     }
     await addOutlook(services, { channel, request: input.request, draft: plan.draft, context });
-    const offered = await offer(services, input, plan.campaign, context);
-    if (offered.kind !== "decided") return offered;
-    if (isPlannedAgain(offers, plan.campaign, offered.verdict)) continue;
-    return await outcomeOf(services, { channel, input }, { plan, ...offered });
+    const stored = await store(services, input, plan.campaign, context);
+    if (stored.kind !== "decided") return stored;
+    if (isPlannedAgain(attempts, plan.campaign, stored.verdict)) continue;
+    return await outcomeOf(services, { channel, input }, { plan, ...stored });
   }
 }
 
@@ -80,7 +87,7 @@ function contextQuery<Request extends NotificationRequest>(
 function planFacts(
   { now, env }: CampaignServices,
   context: SendContext,
-  { recipientVerdicts }: Offers,
+  { recipientVerdicts }: Attempts,
 ): PlanFacts {
   return { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientVerdicts };
 }
@@ -104,8 +111,8 @@ interface Decided {
   key: KeyState;
 }
 
-/** Offers a plan to the database, in one statement with its neighbours: see `acceptances` in services.ts. */
-async function offer(
+/** Stores a plan, if the database accepts it, in one statement with its neighbours: see `acceptances` in services.ts. */
+async function store(
   { sealer, refusedKeys, acceptances }: CampaignServices,
   { keyHash, idempotent }: CampaignInput<NotificationRequest>,
   campaign: AcceptRequest,
@@ -140,22 +147,22 @@ function keyAfter(known: KeyState, { outcome, rate_limit, remaining, reset_s }: 
   return rate_limit > 0 ? { ...known, rate_limit, remaining, reset_s } : known;
 }
 
-/** How often a request was offered in vain, by reason, and what the database reported about its recipients. */
-interface Offers {
+/** Failed attempts to store a request, by reason, and what the database reported about its recipients. */
+interface Attempts {
   stale: number;
   recipients: number;
   recipientVerdicts: Map<string, RecipientRule>;
 }
 
 /** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
-const MAX_OFFERS = 3;
+const MAX_ATTEMPTS = 3;
 
-/** Returns whether a request is to be planned again, on fresh facts. Notes what the verdict says of its recipients. */
-function isPlannedAgain(offers: Offers, campaign: AcceptRequest, verdict: AcceptVerdict): boolean {
+/** Returns whether a request is to be planned again, on fresh facts. Records what the verdict reports about its recipients. */
+function isPlannedAgain(attempts: Attempts, campaign: AcceptRequest, verdict: AcceptVerdict): boolean {
   const { outcome } = verdict;
   if (outcome !== "stale" && outcome !== "recipients") return false;
-  if (++offers[outcome] >= MAX_OFFERS) return false;
-  addVerdicts(offers.recipientVerdicts, campaign, verdict);
+  if (++attempts[outcome] >= MAX_ATTEMPTS) return false;
+  addVerdicts(attempts.recipientVerdicts, campaign, verdict);
   return true;
 }
 

@@ -20,7 +20,7 @@ export interface RowBatch {
   fingerprint: string;
   rows: number;
   contacts: RowContact[];
-  /** The rows that are refused without being offered. */
+  /** The rows that are refused before the batch is stored. */
   problems: RowProblem[];
   /** The recipients of refused rows as the file has them, by row. */
   recipients: Map<number, string>;

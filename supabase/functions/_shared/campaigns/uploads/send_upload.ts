@@ -52,16 +52,16 @@ export async function sendUpload(
     if (run.isExpired) throw AppError.from(expired());
     const read = await sendRows(step, input, run);
     if (read === 0) throw emptyFile();
-    if (!step.isSure && await isStored(services, input, read + 1)) throw AppError.from(differs());
+    if (step.isInDoubt && await isStored(services, input, read + 1)) throw AppError.from(differs());
     if (run.completedAt === null && !(await completeUpload(services.sql, { ...input, run: run.run }))) {
       throw AppError.from(takenOver());
     }
     return { kind: "done" };
   } catch (error) {
-    // After a failure of the database nobody knows whether a batch is stored. The next request offers it again.
+    // After a failure of the database nobody knows whether a batch is stored. The next request stores it again.
     if (!(error instanceof AppError)) throw error;
     const { code, message } = error;
-    await recordStop(services.sql, { ...input, run: run.run }, { code, message, isSure: step.isSure });
+    await recordStop(services.sql, { ...input, run: run.run }, { code, message, isInDoubt: step.isInDoubt });
     return { kind: "refused", refusal: error };
   }
 }
@@ -95,8 +95,8 @@ function batchKey(uploadId: string, position: number): { endpoint: string; key: 
 /** Stores one batch after the other. */
 interface Step {
   progress: UploadProgress;
-  /** Whether every batch that is stored is recorded. */
-  isSure: boolean;
+  /** Whether a batch may be stored that is not recorded. */
+  isInDoubt: boolean;
   /** Throws the refusal. */
   send(batch: RowBatch): Promise<void>;
 }
@@ -107,18 +107,18 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
   const ids = { companyId: input.companyId, uploadId: input.uploadId, run: run.run };
   const step: Step = {
     progress: run,
-    isSure: !run.wasInDoubt,
+    isInDoubt: run.wasInDoubt,
     async send(batch) {
-      // A batch that may be stored is offered again; one that offers nothing must not take its place.
+      // A batch that may be stored is sent again; one without contacts must not take its place.
       const { contacts, position } = batch;
-      if (contacts.length === 0 && !step.isSure && await isStored(services, input, position)) {
+      if (contacts.length === 0 && step.isInDoubt && await isStored(services, input, position)) {
         throw AppError.from(differs());
       }
       const stored = contacts.length === 0
         ? NOTHING
-        : await offer(services, input, { batch, campaignId: step.progress.campaignId });
+        : await store(services, input, { batch, campaignId: step.progress.campaignId });
       if ("code" in stored) {
-        step.isSure ||= !LEAVE_OPEN.has(stored.code) && !isServerFault(stored);
+        step.isInDoubt &&= LEAVE_OPEN.has(stored.code) || isServerFault(stored);
         throw AppError.from(stored);
       }
       const progress = withBatch(step.progress, batch, stored);
@@ -126,7 +126,7 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
       if (!await recordBatch(services.sql, ids, { ...progress, problems }, input.by)) {
         throw AppError.from(takenOver());
       }
-      Object.assign(step, { progress, isSure: true });
+      Object.assign(step, { progress, isInDoubt: false });
     },
   };
   return step;
@@ -148,8 +148,8 @@ interface StoredBatch {
 
 const NOTHING: StoredBatch = { campaignId: null, accepted: 0, refused: [], warnings: [] };
 
-/** Offers a batch as a notification request. */
-async function offer(
+/** Stores a batch as a notification request would. */
+async function store(
   services: CampaignServices,
   { uploadId, keyHash, plan, planned: { channel, request } }: PlannedInput,
   { batch, campaignId }: { batch: RowBatch; campaignId: string | null },

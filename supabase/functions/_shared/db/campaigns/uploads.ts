@@ -54,7 +54,7 @@ export interface UploadRun extends UploadRow {
   isExpired: boolean;
 }
 
-/** Hours after which a batch that may have been stored is not offered again; idempotency keys live for 24. */
+/** Hours after which a batch that may have been stored is not sent again; idempotency keys live for 24. */
 const UNSURE_HOURS = 23;
 
 /** Stores an upload of which no row has arrived. */
@@ -153,17 +153,17 @@ export async function recordBatch(
 /**
  * Records why a request ended before the file did.
  *
- * @param isSure whether every batch that is stored is recorded
+ * @param isInDoubt whether a batch may be stored that is not recorded
  */
 export async function recordStop(
   sql: Sql,
   { companyId, uploadId, run }: UploadIds & { run: number },
-  { code, message, isSure }: { code: string; message: string; isSure: boolean },
+  { code, message, isInDoubt }: { code: string; message: string; isInDoubt: boolean },
 ): Promise<void> {
   await sql`
     update outbound.campaign_uploads as u
     set stopped = ${jsonParameter(sql, { code, message })}, changed_at = now(),
-      in_doubt_since = case when ${isSure} then null else u.in_doubt_since end
+      in_doubt_since = case when ${isInDoubt} then u.in_doubt_since end
     where u.company_id = ${companyId} and u.id = ${uploadId} and u.run = ${run} and u.completed_at is null`;
 }
 
