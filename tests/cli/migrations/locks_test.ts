@@ -87,7 +87,7 @@ Deno.test("a migration that never gets its lock fails in the end, and says who w
 
     await whileReading(url, async () => {
       await assert.rejects(
-        applyMigrations(sql, { directory, lockTimeoutMs: 400, pauseMs: 100, maxWaitMs: 600 }),
+        applyMigrations(sql, { directory, lockTimeoutMs: 2000, pauseMs: 100, maxWaitMs: 1000 }),
         /^Error: Migration 20300102000000_wider\.sql was not applied: a lock it needs is held by process \d+ \(a report, .*\)\. Run "deno task migrate" again later$/,
       );
     });
