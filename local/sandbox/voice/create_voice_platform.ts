@@ -2,7 +2,6 @@ import type { EventHub } from "../control/events.ts";
 import { FaultRules, seededRandom } from "../control/faults.ts";
 import { TokenBuckets } from "../messages/send_limits.ts";
 import type { Journal } from "../journal/journal.ts";
-import { BatchRunner } from "./batches/batch_runner.ts";
 import { CallLedger } from "./calls/call_ledger.ts";
 import { CallRunner } from "./calls/call_runner.ts";
 import { CallSlots } from "./calls/call_slots.ts";
@@ -27,7 +26,6 @@ export function createVoicePlatform(
     slots,
     rates: new TokenBuckets(),
     runner: new CallRunner({ journal, ledger, slots, sender, events, settings }),
-    batches: new BatchRunner(() => voice),
     sender,
     faults: new FaultRules(seed),
     outcomes: new Map(),
@@ -37,7 +35,6 @@ export function createVoicePlatform(
     random: seededRandom(seed),
     counters: { accepted: 0, responded: 0, refused: {} },
     close() {
-      voice.batches.close();
       voice.runner.close();
       sender.close();
     },

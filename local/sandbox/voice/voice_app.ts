@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import type { SandboxApp } from "../http/sandbox_app.ts";
-import { registerBatchRoutes } from "./batches/batch_routes.ts";
 import { registerConversationRoutes } from "./conversations/conversation_routes.ts";
 import { ROUTES } from "./voice_fault.ts";
 import { registerInventoryRoutes } from "./inventory_routes.ts";
@@ -27,7 +26,6 @@ export function createVoiceApp(voice: VoicePlatform): SandboxApp {
   }
   registerInventoryRoutes(app, voice);
   registerConversationRoutes(app, voice);
-  registerBatchRoutes(app, voice);
   app.all("*", () => {
     throw VoiceError.text(404, "Not Found");
   });

@@ -2,7 +2,6 @@ import type { EventHub } from "../control/events.ts";
 import type { FaultRules } from "../control/faults.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { TokenBuckets } from "../messages/send_limits.ts";
-import type { Batches } from "./batches/batch.ts";
 import type { CallLedger } from "./calls/call_ledger.ts";
 import type { NumberOutcome } from "./calls/call_plan.ts";
 import type { CallRunner } from "./calls/call_runner.ts";
@@ -19,7 +18,6 @@ export interface VoicePlatform {
   slots: CallSlots;
   rates: TokenBuckets;
   runner: CallRunner;
-  batches: Batches;
   sender: VoiceWebhookSender;
   faults: FaultRules<VoiceFault>;
   /** By number, in digits: the outcome of its calls, which overrides its last digits. */

@@ -59,7 +59,6 @@ export function sessionView(record: SessionRecord): Record<string, unknown> {
       conversation_initiation_source: "js_sdk",
       feedback: feedbackView(record.feedback),
       phone_call: null,
-      batch_call: null,
       charging: {},
     },
     analysis: record.endedAt === null ? null : {

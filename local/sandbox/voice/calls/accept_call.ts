@@ -49,7 +49,6 @@ function storedCall(voice: VoicePlatform, outbound: OutboundCall): StoredCall {
     error: null,
     webhooks: [],
     feedback: noFeedback(),
-    batch_call: outbound.batch ?? null,
   };
   const conversation = conversationOf(outbound, call);
   const plan = decideCall(voice, outbound, conversation, now);

@@ -57,8 +57,6 @@ export interface SandboxCall {
   error: { code: number; reason: string } | null;
   webhooks: WebhookAttempt[];
   feedback: Feedback;
-  /** The batch that made the call. */
-  batch_call: { batch_call_id: string; batch_call_recipient_id: string } | null;
 }
 
 /** A planned event of a call; `turn` is an index into the plan's turns. `at` in unix milliseconds. */

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { VoiceAccount, VoiceAgent, VoicePhoneNumber } from "../voice_accounts.ts";
 import { type FieldIssue, VoiceError } from "../voice_error.ts";
 import type { VoiceFault } from "../voice_fault.ts";
-import type { SandboxCall } from "./call.ts";
 
 /** An outbound call that passed every check. */
 export interface OutboundCall {
@@ -13,18 +12,17 @@ export interface OutboundCall {
   /** The digits of the recipient's number. */
   to: string;
   fault: VoiceFault;
-  batch?: SandboxCall["batch_call"];
 }
 
 const variable = z.union([z.string(), z.number(), z.boolean()]);
 
-export const clientDataSchema = z.looseObject({
+const clientDataSchema = z.looseObject({
   user_id: z.string().nullish(),
   dynamic_variables: z.record(z.string(), variable).nullish(),
   conversation_config_override: z.record(z.string(), z.unknown()).nullish(),
 });
 
-export const telephonySchema = z.looseObject({
+const telephonySchema = z.looseObject({
   ringing_timeout_secs: z.number().int().min(1).nullish(),
   twilio_call_recording_enabled: z.boolean().nullish(),
   twilio_machine_detection: z.looseObject({ mode: z.enum(["enable", "detect_message_end"]) }).nullish(),

@@ -79,7 +79,7 @@ function metadata(call: SandboxCall): Record<string, unknown> {
     conversation_initiation_source: call.provider === "twilio" ? "twilio" : "sip_trunk",
     feedback: feedbackView(call.feedback),
     phone_call: phoneCall(call),
-    batch_call: call.batch_call,
+    batch_call: null,
     charging: {},
   };
 }
