@@ -25,7 +25,7 @@ import { writeLanes } from "./tools/test_lanes.ts";
 import { runTestPart } from "./tools/test_part.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
-const QUEUE_SQL = "supabase/schemas/20_queue";
+const QUEUE_SQL = ["supabase/schemas/20_queue", "supabase/schemas/22_senders"];
 const DOCUMENTED = ["supabase/functions/_shared", "cli"];
 
 /** Runs what the options ask for and returns the exit code. */
@@ -130,7 +130,14 @@ async function prepare(
 /** Whether what sends messages differs from the main branch. Without git, false. */
 async function isQueueChanged(): Promise<boolean> {
   const { stdout } = await new Deno.Command("git", {
-    args: ["diff", "--name-only", "origin/main", "--", "supabase/functions/_shared/dispatching", QUEUE_SQL],
+    args: [
+      "diff",
+      "--name-only",
+      "origin/main",
+      "--",
+      "supabase/functions/_shared/dispatching",
+      ...QUEUE_SQL,
+    ],
     cwd: ROOT,
     stderr: "null",
   }).output().catch(() => ({ stdout: new Uint8Array() }));

@@ -2286,6 +2286,26 @@ create table outbound.campaign_pricing (
 ) with (fillfactor = 70);
 alter table outbound.campaign_pricing enable row level security;
 
+-- 15_access/audit_change.sql
+
+-- Records who changed which fields of something: those of p_after that differ from p_before. Writes nothing where none
+-- does.
+create function outbound.audit_change(
+  p_company_id uuid, p_actor text, p_action text, p_subject text, p_before jsonb, p_after jsonb, p_request_id text
+)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.audit_log (company_id, actor, action, subject, before, after, request_id)
+  select p_company_id, p_actor, p_action, p_subject, changed.before, changed.after, p_request_id
+  from (
+    select jsonb_object_agg(n.key, p_before -> n.key) as before, jsonb_object_agg(n.key, n.value) as after
+    from jsonb_each(p_after) as n where n.value is distinct from p_before -> n.key
+  ) as changed
+  where changed.after is not null
+$$;
+revoke execute on function outbound.audit_change from public;
+
 -- 15_access/count_login_attempt.sql
 
 -- Locks and returns the row of an address, an account or a pair of the two. A window that is over begins again.
@@ -2512,6 +2532,20 @@ begin
 end
 $$;
 revoke execute on function outbound.use_access_key from public;
+
+-- 15_access/write_audit.sql
+
+-- Records who changed what. p_subject is never a person's address.
+create function outbound.write_audit(
+  p_company_id uuid, p_actor text, p_action text, p_subject text, p_before jsonb, p_after jsonb, p_request_id text
+)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.audit_log (company_id, actor, action, subject, before, after, request_id)
+  values (p_company_id, p_actor, p_action, p_subject, p_before, p_after, p_request_id)
+$$;
+revoke execute on function outbound.write_audit from public;
 
 -- 20_queue/accept_notifications.sql
 
@@ -2857,116 +2891,6 @@ begin
 end
 $$;
 revoke execute on function outbound.accept_notifications from public;
-
--- 20_queue/adjust_senders.sql
-
--- Records what the platform's responses say about senders. Any number of rows per sender; change is one of:
---   reached: the platform responded; the breaker closes.
---   unreachable: it did not. After breaker_threshold() times in a row the breaker opens. From then on claims let one
---     message through after 1, 2, 4 … 60 s, and messages that were being sent when it opened do not extend that.
---   slow_down: it is sent to faster than it accepts; halves the rate.
---   stop (reason, locked): nothing more leaves the sender until an operator resumes it. locked: the platform has
---     locked the account, so new requests for it are refused.
--- Where rows of one sender disagree, it was reached: slow_down and stop are responses too.
-create function outbound.adjust_senders(p_changes jsonb)
-returns void
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  perform from (
-    select distinct c.company_id, c.sender_id
-    from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text) where c.change = 'stop'
-    order by c.sender_id
-  ) as stopped
-  cross join lateral (
-    select from outbound.senders as s where s.company_id = stopped.company_id and s.id = stopped.sender_id
-    for no key update
-  ) as locked;
-
-  with change as (
-    select c.company_id, c.sender_id, bool_or(c.change in ('reached', 'slow_down', 'stop')) as reached,
-      count(*) filter (where c.change = 'unreachable')::int as unreachable,
-      bool_or(c.change = 'slow_down') as slow_down
-    from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text)
-    group by c.company_id, c.sender_id
-  ),
-  locked as (
-    select p.company_id, p.sender_id from outbound.sender_rate_state as p
-    join change on change.company_id = p.company_id and change.sender_id = p.sender_id
-    order by p.sender_id for no key update of p
-  )
-  update outbound.sender_rate_state as p
-  set failures = case when change.reached then 0
-      else greatest(p.failures, least(outbound.breaker_threshold(), p.failures + change.unreachable)) end,
-    blocked_until = case when change.reached then null
-      when p.failures < outbound.breaker_threshold() and p.failures + change.unreachable >= outbound.breaker_threshold()
-        then clock_timestamp() + interval '1 second'
-      else p.blocked_until end,
-    unreachable_since = case when change.reached then null
-      when change.unreachable > 0 then coalesce(p.unreachable_since, clock_timestamp())
-      else p.unreachable_since end,
-    reached_at = case when change.reached and p.failures >= outbound.breaker_threshold()
-      then clock_timestamp() else p.reached_at end,
-    throttle = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
-      then greatest(outbound.current_throttle(p) / 2, 0.02) else p.throttle end,
-    throttled_at = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
-      then now() else p.throttled_at end,
-    tokens = case when change.slow_down then 0 else p.tokens end,
-    refilled_at = case when change.slow_down then clock_timestamp() else p.refilled_at end
-  from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
-  where p.company_id = change.company_id and p.sender_id = change.sender_id;
-
-  perform outbound.schedule_senders(array_agg(c.company_id), array_agg(c.sender_id), true, p_from_first => true)
-  from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
-
-  update outbound.senders as s
-  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), locked = c.locked,
-    stopped_by_account = false, stopped_until = null
-  from (
-    select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
-      coalesce(r.locked, false) as locked
-    from jsonb_to_recordset(p_changes) as r(
-      company_id uuid, sender_id uuid, change text, reason text, locked boolean
-    )
-    where r.change = 'stop'
-    order by r.company_id, r.sender_id, coalesce(r.locked, false) desc
-  ) as c
-  where s.company_id = c.company_id and s.id = c.sender_id
-    and (s.status = 'active' or (c.locked and not s.locked));
-end
-$$;
-revoke execute on function outbound.adjust_senders from public;
-
--- 20_queue/available_tokens.sql
-
--- Returns the share of its rate, or of its lines, that a sender may use: halved by the platform's refusals, doubling
--- again with every 30 s without one.
-create function outbound.current_throttle(p_state outbound.sender_rate_state)
-returns double precision
-language sql stable security invoker set search_path = ''
-return case when p_state.throttled_at is null then 1 else
-  least(1, p_state.throttle * power(2, least(20, floor(extract(epoch from now() - p_state.throttled_at) / 30))))
-end;
-revoke execute on function outbound.current_throttle from public;
-
--- Returns the number of messages in a sender's bucket now. A bucket has room for a twentieth of a second's worth: in no
--- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies.
--- Volatile, as is the clock that it reads.
-create function outbound.available_tokens(p_state outbound.sender_rate_state, p_rate int)
-returns double precision
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  v_rate double precision := case when p_state.throttled_at is null then p_rate
-    else p_rate * outbound.current_throttle(p_state) end;
-begin
-  return least(
-    greatest(1, v_rate / 20),
-    p_state.tokens + greatest(0, extract(epoch from clock_timestamp() - p_state.refilled_at)) * v_rate
-  );
-end
-$$;
-revoke execute on function outbound.available_tokens from public;
 
 -- 20_queue/choose_notifications.sql
 
@@ -3387,25 +3311,6 @@ end
 $$;
 revoke execute on function outbound.finish_notifications from public;
 
--- 20_queue/free_lines.sql
-
--- Returns how many more calls a voice sender may have going on. A call occupies a line from its claim until it is
--- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so
--- that it counts the calls as they are after the sender's row was locked, those of the claim before included.
-create function outbound.free_lines(p_state outbound.sender_rate_state, p_concurrency int)
-returns int
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  v_going_on int;
-begin
-  select count(*) into v_going_on from outbound.notifications as n
-  where n.sender_id = p_state.sender_id and n.voice and n.queue_status = any (outbound.ongoing_call_states());
-  return greatest(0, greatest(1, floor(p_concurrency * outbound.current_throttle(p_state)))::int - v_going_on);
-end
-$$;
-revoke execute on function outbound.free_lines from public;
-
 -- 20_queue/move_campaign_counters.sql
 
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
@@ -3555,20 +3460,6 @@ end
 $$;
 revoke execute on function outbound.open_chores from public;
 
--- 20_queue/outage_since.sql
-
--- Returns since when the platform has not responded to a sender; null while it responds. An outage has begun once the
--- breaker is open, so that one lost connection is none. It is over as well when nothing has been tried for
--- outage_ends_after(): refilled_at is when it last was, and the claim that tries next begins the count anew.
-create function outbound.outage_since(p_state outbound.sender_rate_state)
-returns timestamptz
-language sql stable security invoker set search_path = ''
-as $$
-  select case when p_state.failures >= outbound.breaker_threshold()
-    and p_state.refilled_at > now() - outbound.outage_ends_after() then p_state.unreachable_since end
-$$;
-revoke execute on function outbound.outage_since from public;
-
 -- 20_queue/pick_due_notifications.sql
 
 -- Looks once for up to p_limit notifications that are due, and locks the rate state of the senders it looked at. Used
@@ -3651,22 +3542,6 @@ end
 $$;
 revoke execute on function outbound.pick_due_notifications from public;
 
--- 20_queue/platform_outages.sql
-
--- Returns the platforms that respond to none of the tries of some sender: since when, to how many senders, and when the
--- next one is tried.
-create function outbound.platform_outages()
-returns table (channel text, since timestamptz, senders int, next_try_at timestamptz)
-language sql stable security invoker set search_path = ''
-as $$
-  select s.channel, min(p.unreachable_since), count(*)::int, min(p.blocked_until)
-  from outbound.sender_rate_state as p
-  join outbound.senders as s on s.company_id = p.company_id and s.id = p.sender_id
-  where p.unreachable_since is not null and outbound.outage_since(p) is not null and s.status = 'active'
-  group by s.channel
-$$;
-revoke execute on function outbound.platform_outages from public;
-
 -- 20_queue/release_claimed.sql
 
 -- Hands back, untried, the notifications that p_worker has leased and that are not among the given ones: those of a
@@ -3720,195 +3595,6 @@ as $$
   select count(*)::int from renewed
 $$;
 revoke execute on function outbound.renew_leases from public;
-
--- 20_queue/repair_sender_schedule.sql
-
--- Returns every sender that has something waiting. Jumps from one to the next in the index instead of reading the
--- whole queue.
-create function outbound.senders_with_work()
-returns table (company_id uuid, sender_id uuid)
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return query
-  with recursive busy as (
-    (
-      select n.company_id, n.sender_id from outbound.notifications as n
-      where n.queue_status in ('scheduled', 'queued') order by n.sender_id limit 1
-    )
-    union all
-    select following.company_id, following.sender_id
-    from busy cross join lateral (
-      select n.company_id, n.sender_id from outbound.notifications as n
-      where n.queue_status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
-      order by n.sender_id limit 1
-    ) as following
-  )
-  select busy.company_id, busy.sender_id from busy;
-end
-$$;
-revoke execute on function outbound.senders_with_work from public;
-
--- Plans the turns that come later than something that waits, or begin to read after it. A safety net for work that
--- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests wait
--- for a turn that is being planned. Returns how many senders would have been claimed too late.
-create function outbound.repair_sender_schedule()
-returns int
-language sql security invoker set search_path = ''
--- A batch: one look-up per sender that has work.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off
-as $$
-  select outbound.schedule_senders(array_agg(w.company_id), array_agg(w.sender_id), false)
-  from outbound.senders_with_work() as w
-  cross join lateral (
-    select u.* from outbound.sender_schedule as u
-    where u.company_id = w.company_id and u.sender_id = w.sender_id limit 1
-  ) as t
-  where exists (
-    select from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
-    cross join lateral (
-      select n.run_at, n.id from outbound.notifications as n
-      where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
-      order by n.run_at, n.id limit 1
-    ) as first
-    where (first.run_at < t.due_at and t.due_at > now())
-      or (first.run_at, first.id) < (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1])
-  )
-$$;
-revoke execute on function outbound.repair_sender_schedule from public;
-
--- 20_queue/report_platform_outages.sql
-
--- Returns each outage of a platform once when it begins and once when it is over, to whichever dispatcher calls first:
--- the names in settings are what was reported.
-create function outbound.report_platform_outages()
-returns table (channel text, since timestamptz, senders int, next_try_at timestamptz, is_over boolean)
-language sql volatile security invoker set search_path = ''
-as $$
-  with outage as materialized (
-    select o.channel, o.since, o.senders, o.next_try_at from outbound.platform_outages() as o
-  ),
-  begun as (
-    insert into outbound.settings (name, value)
-    select 'outage:' || outage.channel, to_jsonb(outage.since) from outage
-    on conflict on constraint settings_pkey do nothing
-    returning name
-  ),
-  ended as (
-    delete from outbound.settings as s
-    where s.name in ('outage:whatsapp', 'outage:voice')
-      and not exists (select from outage where 'outage:' || outage.channel = s.name)
-    returning s.name, s.value
-  )
-  select outage.channel, outage.since, outage.senders, outage.next_try_at, false
-  from begun join outage on begun.name = 'outage:' || outage.channel
-  union all
-  select substr(ended.name, 8), (ended.value #>> '{}')::timestamptz, 0, null, true from ended
-$$;
-revoke execute on function outbound.report_platform_outages from public;
-
--- 20_queue/schedule_senders.sql
-
--- Sets the turns of the given senders, who may be named more than once, to what their state and their queue say now.
--- Call it after all other locks.
--- p_wait false: only turns that can be locked at once. A turn that is locked elsewhere is being brought forward, and
--- may stay.
--- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
--- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
--- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all others
--- read everything that waits, and so set queue_cursor right whatever it was.
--- Returns how many turns it brought forward, or had their work before queue_cursor.
-create function outbound.schedule_senders(
-  p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity',
-  p_from_first boolean default false
-)
-returns int
-language plpgsql security invoker set search_path = ''
--- A batch: one look-up per sender.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off
-as $$
-declare
-  v_companies uuid[];
-  v_senders uuid[];
-  v_forward int;
-  v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
-  -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor, but
-  -- all of them would have to if it were as late as the last claim.
-  v_latest constant timestamptz := clock_timestamp() - interval '200 ms';
-begin
-  if p_wait then
-    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
-    from (
-      select distinct g.company_id, g.sender_id from unnest(p_companies, p_senders) as g(company_id, sender_id)
-      order by g.sender_id
-    ) as given
-    cross join lateral (
-      select w.company_id, w.sender_id from outbound.sender_schedule as w
-      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update
-    ) as t;
-  else
-    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
-    from unnest(p_companies, p_senders) as given(company_id, sender_id)
-    cross join lateral (
-      select w.company_id, w.sender_id from outbound.sender_schedule as w
-      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update skip locked
-    ) as t;
-  end if;
-
-  -- A separate statement, so that it sees what the transactions that had the turns locked before put in the queue.
-  with planned as (
-    select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
-      greatest(r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce(q.run_at, 'infinity'))
-        as due_at,
-      q.queue_cursor, q.queue_cursor_id, q.was_before
-    from unnest(v_companies, v_senders) as locked(company_id, sender_id)
-    cross join lateral (
-      select w.* from outbound.sender_schedule as w
-      where w.company_id = locked.company_id and w.sender_id = locked.sender_id limit 1
-    ) as t
-    cross join lateral (
-      select outbound.sender_ready_at(p, s) as ready_at from outbound.senders as s
-      join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
-      where s.company_id = t.company_id and s.id = t.sender_id limit 1
-    ) as r
-    cross join lateral (
-      select min(first.run_at) as run_at,
-        array_agg(coalesce(least(first.run_at, v_latest), v_latest) order by level.priority) as queue_cursor,
-        array_agg(case when first.run_at < v_latest then first.id else v_no_id end order by level.priority)
-          as queue_cursor_id,
-        bool_or(coalesce(
-          (first.run_at, first.id) < (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1]), false
-        )) as was_before
-      from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
-      left join lateral (
-        select n.run_at, n.id from outbound.notifications as n
-        where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
-          and (n.run_at, n.id) >= (
-            case when p_from_first then t.queue_cursor[level.priority + 1] else '-infinity' end,
-            case when p_from_first then t.queue_cursor_id[level.priority + 1] else v_no_id end
-          )
-        order by n.run_at, n.id limit 1
-      ) as first on true
-    ) as q
-  ),
-  -- A queue_cursor that only moved on is not worth a write of its own.
-  moved as (
-    update outbound.sender_schedule as t
-    set ready_at = planned.ready_at, due_at = planned.due_at, queue_cursor = planned.queue_cursor,
-      queue_cursor_id = planned.queue_cursor_id
-    from planned
-    where t.company_id = planned.company_id and t.sender_id = planned.sender_id
-      and ((t.ready_at, t.due_at) is distinct from (planned.ready_at, planned.due_at) or planned.was_before)
-    returning planned.was_due_at > planned.due_at or planned.was_before as forward
-  )
-  select count(*) filter (where m.forward) into v_forward from moved as m;
-  return v_forward;
-end
-$$;
-revoke execute on function outbound.schedule_senders from public;
 
 -- 20_queue/send_context.sql
 
@@ -3995,37 +3681,6 @@ begin
 end
 $$;
 revoke execute on function outbound.send_context from public;
-
--- 20_queue/sender_ready_at.sql
-
--- Returns when the sender itself may send: its bucket holds a message again, it has rested, it has a free line.
--- infinity while it is stopped or all its lines are taken. A bucket fills for 25 ms, so that a fast sender is claimed
--- for a few messages at a time and not for each one. The queue does not matter here.
-create function outbound.sender_ready_at(p_state outbound.sender_rate_state, p_sender outbound.senders)
-returns timestamptz
-language plpgsql volatile security invoker set search_path = ''
-as $$
-declare
-  v_throttle double precision := outbound.current_throttle(p_state);
-  v_ready_at timestamptz := p_state.refilled_at;
-begin
-  if p_sender.status <> 'active' then
-    return 'infinity'::timestamptz;
-  end if;
-  if p_sender.channel = 'voice' then
-    if outbound.free_lines(p_state, p_sender.concurrency) = 0 then
-      -- A transaction that ends a call plans the turn again. Time alone frees a line only when it lifts the throttle.
-      v_ready_at := case when v_throttle < 1 then p_state.throttled_at + interval '30 seconds'
-        * (1 + floor(extract(epoch from now() - p_state.throttled_at) / 30)) else 'infinity'::timestamptz end;
-    end if;
-  elsif p_state.tokens < 1 then
-    v_ready_at := p_state.refilled_at
-      + make_interval(secs => greatest(0.025, (1 - p_state.tokens) / (p_sender.rate_per_second * v_throttle)));
-  end if;
-  return greatest(v_ready_at, p_state.blocked_until);
-end
-$$;
-revoke execute on function outbound.sender_ready_at from public;
 
 -- 20_queue/stop_requeued.sql
 
@@ -4353,7 +4008,386 @@ end
 $$;
 revoke execute on function outbound.tick from public;
 
--- 20_queue/wake_senders.sql
+-- 22_senders/adjust_senders.sql
+
+-- Records what the platform's responses say about senders. Any number of rows per sender; change is one of:
+--   reached: the platform responded; the breaker closes.
+--   unreachable: it did not. After breaker_threshold() times in a row the breaker opens. From then on claims let one
+--     message through after 1, 2, 4 … 60 s, and messages that were being sent when it opened do not extend that.
+--   slow_down: it is sent to faster than it accepts; halves the rate.
+--   stop (reason, locked): nothing more leaves the sender until an operator resumes it. locked: the platform has
+--     locked the account, so new requests for it are refused.
+-- Where rows of one sender disagree, it was reached: slow_down and stop are responses too.
+create function outbound.adjust_senders(p_changes jsonb)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform from (
+    select distinct c.company_id, c.sender_id
+    from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text) where c.change = 'stop'
+    order by c.sender_id
+  ) as stopped
+  cross join lateral (
+    select from outbound.senders as s where s.company_id = stopped.company_id and s.id = stopped.sender_id
+    for no key update
+  ) as locked;
+
+  with change as (
+    select c.company_id, c.sender_id, bool_or(c.change in ('reached', 'slow_down', 'stop')) as reached,
+      count(*) filter (where c.change = 'unreachable')::int as unreachable,
+      bool_or(c.change = 'slow_down') as slow_down
+    from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid, change text)
+    group by c.company_id, c.sender_id
+  ),
+  locked as (
+    select p.company_id, p.sender_id from outbound.sender_rate_state as p
+    join change on change.company_id = p.company_id and change.sender_id = p.sender_id
+    order by p.sender_id for no key update of p
+  )
+  update outbound.sender_rate_state as p
+  set failures = case when change.reached then 0
+      else greatest(p.failures, least(outbound.breaker_threshold(), p.failures + change.unreachable)) end,
+    blocked_until = case when change.reached then null
+      when p.failures < outbound.breaker_threshold() and p.failures + change.unreachable >= outbound.breaker_threshold()
+        then clock_timestamp() + interval '1 second'
+      else p.blocked_until end,
+    unreachable_since = case when change.reached then null
+      when change.unreachable > 0 then coalesce(p.unreachable_since, clock_timestamp())
+      else p.unreachable_since end,
+    reached_at = case when change.reached and p.failures >= outbound.breaker_threshold()
+      then clock_timestamp() else p.reached_at end,
+    throttle = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
+      then greatest(outbound.current_throttle(p) / 2, 0.02) else p.throttle end,
+    throttled_at = case when change.slow_down and coalesce(p.throttled_at < now() - interval '1 second', true)
+      then now() else p.throttled_at end,
+    tokens = case when change.slow_down then 0 else p.tokens end,
+    refilled_at = case when change.slow_down then clock_timestamp() else p.refilled_at end
+  from change join locked on locked.company_id = change.company_id and locked.sender_id = change.sender_id
+  where p.company_id = change.company_id and p.sender_id = change.sender_id;
+
+  perform outbound.schedule_senders(array_agg(c.company_id), array_agg(c.sender_id), true, p_from_first => true)
+  from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
+
+  update outbound.senders as s
+  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), locked = c.locked,
+    stopped_by_account = false, stopped_until = null
+  from (
+    select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
+      coalesce(r.locked, false) as locked
+    from jsonb_to_recordset(p_changes) as r(
+      company_id uuid, sender_id uuid, change text, reason text, locked boolean
+    )
+    where r.change = 'stop'
+    order by r.company_id, r.sender_id, coalesce(r.locked, false) desc
+  ) as c
+  where s.company_id = c.company_id and s.id = c.sender_id
+    and (s.status = 'active' or (c.locked and not s.locked));
+end
+$$;
+revoke execute on function outbound.adjust_senders from public;
+
+-- 22_senders/available_tokens.sql
+
+-- Returns the share of its rate, or of its lines, that a sender may use: halved by the platform's refusals, doubling
+-- again with every 30 s without one.
+create function outbound.current_throttle(p_state outbound.sender_rate_state)
+returns double precision
+language sql stable security invoker set search_path = ''
+return case when p_state.throttled_at is null then 1 else
+  least(1, p_state.throttle * power(2, least(20, floor(extract(epoch from now() - p_state.throttled_at) / 30))))
+end;
+revoke execute on function outbound.current_throttle from public;
+
+-- Returns the number of messages in a sender's bucket now. A bucket has room for a twentieth of a second's worth: in no
+-- second more than 1.05 times the rate leaves, nor more than 1.1 times arrives when the network delay varies.
+-- Volatile, as is the clock that it reads.
+create function outbound.available_tokens(p_state outbound.sender_rate_state, p_rate int)
+returns double precision
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  v_rate double precision := case when p_state.throttled_at is null then p_rate
+    else p_rate * outbound.current_throttle(p_state) end;
+begin
+  return least(
+    greatest(1, v_rate / 20),
+    p_state.tokens + greatest(0, extract(epoch from clock_timestamp() - p_state.refilled_at)) * v_rate
+  );
+end
+$$;
+revoke execute on function outbound.available_tokens from public;
+
+-- 22_senders/free_lines.sql
+
+-- Returns how many more calls a voice sender may have going on. A call occupies a line from its claim until it is
+-- known to be over, or fail_endless_calls fails it. Only its state says so, so no line can get lost. Volatile, so
+-- that it counts the calls as they are after the sender's row was locked, those of the claim before included.
+create function outbound.free_lines(p_state outbound.sender_rate_state, p_concurrency int)
+returns int
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  v_going_on int;
+begin
+  select count(*) into v_going_on from outbound.notifications as n
+  where n.sender_id = p_state.sender_id and n.voice and n.queue_status = any (outbound.ongoing_call_states());
+  return greatest(0, greatest(1, floor(p_concurrency * outbound.current_throttle(p_state)))::int - v_going_on);
+end
+$$;
+revoke execute on function outbound.free_lines from public;
+
+-- 22_senders/outage_since.sql
+
+-- Returns since when the platform has not responded to a sender; null while it responds. An outage has begun once the
+-- breaker is open, so that one lost connection is none. It is over as well when nothing has been tried for
+-- outage_ends_after(): refilled_at is when it last was, and the claim that tries next begins the count anew.
+create function outbound.outage_since(p_state outbound.sender_rate_state)
+returns timestamptz
+language sql stable security invoker set search_path = ''
+as $$
+  select case when p_state.failures >= outbound.breaker_threshold()
+    and p_state.refilled_at > now() - outbound.outage_ends_after() then p_state.unreachable_since end
+$$;
+revoke execute on function outbound.outage_since from public;
+
+-- 22_senders/platform_outages.sql
+
+-- Returns the platforms that respond to none of the tries of some sender: since when, to how many senders, and when the
+-- next one is tried.
+create function outbound.platform_outages()
+returns table (channel text, since timestamptz, senders int, next_try_at timestamptz)
+language sql stable security invoker set search_path = ''
+as $$
+  select s.channel, min(p.unreachable_since), count(*)::int, min(p.blocked_until)
+  from outbound.sender_rate_state as p
+  join outbound.senders as s on s.company_id = p.company_id and s.id = p.sender_id
+  where p.unreachable_since is not null and outbound.outage_since(p) is not null and s.status = 'active'
+  group by s.channel
+$$;
+revoke execute on function outbound.platform_outages from public;
+
+-- 22_senders/repair_sender_schedule.sql
+
+-- Returns every sender that has something waiting. Jumps from one to the next in the index instead of reading the
+-- whole queue.
+create function outbound.senders_with_work()
+returns table (company_id uuid, sender_id uuid)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query
+  with recursive busy as (
+    (
+      select n.company_id, n.sender_id from outbound.notifications as n
+      where n.queue_status in ('scheduled', 'queued') order by n.sender_id limit 1
+    )
+    union all
+    select following.company_id, following.sender_id
+    from busy cross join lateral (
+      select n.company_id, n.sender_id from outbound.notifications as n
+      where n.queue_status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
+      order by n.sender_id limit 1
+    ) as following
+  )
+  select busy.company_id, busy.sender_id from busy;
+end
+$$;
+revoke execute on function outbound.senders_with_work from public;
+
+-- Plans the turns that come later than something that waits, or begin to read after it. A safety net for work that
+-- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests wait
+-- for a turn that is being planned. Returns how many senders would have been claimed too late.
+create function outbound.repair_sender_schedule()
+returns int
+language sql security invoker set search_path = ''
+-- A batch: one look-up per sender that has work.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+  select outbound.schedule_senders(array_agg(w.company_id), array_agg(w.sender_id), false)
+  from outbound.senders_with_work() as w
+  cross join lateral (
+    select u.* from outbound.sender_schedule as u
+    where u.company_id = w.company_id and u.sender_id = w.sender_id limit 1
+  ) as t
+  where exists (
+    select from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+    cross join lateral (
+      select n.run_at, n.id from outbound.notifications as n
+      where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+      order by n.run_at, n.id limit 1
+    ) as first
+    where (first.run_at < t.due_at and t.due_at > now())
+      or (first.run_at, first.id) < (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1])
+  )
+$$;
+revoke execute on function outbound.repair_sender_schedule from public;
+
+-- 22_senders/report_platform_outages.sql
+
+-- Returns each outage of a platform once when it begins and once when it is over, to whichever dispatcher calls first:
+-- the names in settings are what was reported.
+create function outbound.report_platform_outages()
+returns table (channel text, since timestamptz, senders int, next_try_at timestamptz, is_over boolean)
+language sql volatile security invoker set search_path = ''
+as $$
+  with outage as materialized (
+    select o.channel, o.since, o.senders, o.next_try_at from outbound.platform_outages() as o
+  ),
+  begun as (
+    insert into outbound.settings (name, value)
+    select 'outage:' || outage.channel, to_jsonb(outage.since) from outage
+    on conflict on constraint settings_pkey do nothing
+    returning name
+  ),
+  ended as (
+    delete from outbound.settings as s
+    where s.name in ('outage:whatsapp', 'outage:voice')
+      and not exists (select from outage where 'outage:' || outage.channel = s.name)
+    returning s.name, s.value
+  )
+  select outage.channel, outage.since, outage.senders, outage.next_try_at, false
+  from begun join outage on begun.name = 'outage:' || outage.channel
+  union all
+  select substr(ended.name, 8), (ended.value #>> '{}')::timestamptz, 0, null, true from ended
+$$;
+revoke execute on function outbound.report_platform_outages from public;
+
+-- 22_senders/schedule_senders.sql
+
+-- Sets the turns of the given senders, who may be named more than once, to what their state and their queue say now.
+-- Call it after all other locks.
+-- p_wait false: only turns that can be locked at once. A turn that is locked elsewhere is being brought forward, and
+-- may stay.
+-- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
+-- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
+-- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all others
+-- read everything that waits, and so set queue_cursor right whatever it was.
+-- Returns how many turns it brought forward, or had their work before queue_cursor.
+create function outbound.schedule_senders(
+  p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity',
+  p_from_first boolean default false
+)
+returns int
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per sender.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_companies uuid[];
+  v_senders uuid[];
+  v_forward int;
+  v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
+  -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor, but
+  -- all of them would have to if it were as late as the last claim.
+  v_latest constant timestamptz := clock_timestamp() - interval '200 ms';
+begin
+  if p_wait then
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from (
+      select distinct g.company_id, g.sender_id from unnest(p_companies, p_senders) as g(company_id, sender_id)
+      order by g.sender_id
+    ) as given
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_schedule as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update
+    ) as t;
+  else
+    select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
+    from unnest(p_companies, p_senders) as given(company_id, sender_id)
+    cross join lateral (
+      select w.company_id, w.sender_id from outbound.sender_schedule as w
+      where w.company_id = given.company_id and w.sender_id = given.sender_id for no key update skip locked
+    ) as t;
+  end if;
+
+  -- A separate statement, so that it sees what the transactions that had the turns locked before put in the queue.
+  with planned as (
+    select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
+      greatest(r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce(q.run_at, 'infinity'))
+        as due_at,
+      q.queue_cursor, q.queue_cursor_id, q.was_before
+    from unnest(v_companies, v_senders) as locked(company_id, sender_id)
+    cross join lateral (
+      select w.* from outbound.sender_schedule as w
+      where w.company_id = locked.company_id and w.sender_id = locked.sender_id limit 1
+    ) as t
+    cross join lateral (
+      select outbound.sender_ready_at(p, s) as ready_at from outbound.senders as s
+      join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
+      where s.company_id = t.company_id and s.id = t.sender_id limit 1
+    ) as r
+    cross join lateral (
+      select min(first.run_at) as run_at,
+        array_agg(coalesce(least(first.run_at, v_latest), v_latest) order by level.priority) as queue_cursor,
+        array_agg(case when first.run_at < v_latest then first.id else v_no_id end order by level.priority)
+          as queue_cursor_id,
+        bool_or(coalesce(
+          (first.run_at, first.id) < (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1]), false
+        )) as was_before
+      from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+      left join lateral (
+        select n.run_at, n.id from outbound.notifications as n
+        where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+          and (n.run_at, n.id) >= (
+            case when p_from_first then t.queue_cursor[level.priority + 1] else '-infinity' end,
+            case when p_from_first then t.queue_cursor_id[level.priority + 1] else v_no_id end
+          )
+        order by n.run_at, n.id limit 1
+      ) as first on true
+    ) as q
+  ),
+  -- A queue_cursor that only moved on is not worth a write of its own.
+  moved as (
+    update outbound.sender_schedule as t
+    set ready_at = planned.ready_at, due_at = planned.due_at, queue_cursor = planned.queue_cursor,
+      queue_cursor_id = planned.queue_cursor_id
+    from planned
+    where t.company_id = planned.company_id and t.sender_id = planned.sender_id
+      and ((t.ready_at, t.due_at) is distinct from (planned.ready_at, planned.due_at) or planned.was_before)
+    returning planned.was_due_at > planned.due_at or planned.was_before as forward
+  )
+  select count(*) filter (where m.forward) into v_forward from moved as m;
+  return v_forward;
+end
+$$;
+revoke execute on function outbound.schedule_senders from public;
+
+-- 22_senders/sender_ready_at.sql
+
+-- Returns when the sender itself may send: its bucket holds a message again, it has rested, it has a free line.
+-- infinity while it is stopped or all its lines are taken. A bucket fills for 25 ms, so that a fast sender is claimed
+-- for a few messages at a time and not for each one. The queue does not matter here.
+create function outbound.sender_ready_at(p_state outbound.sender_rate_state, p_sender outbound.senders)
+returns timestamptz
+language plpgsql volatile security invoker set search_path = ''
+as $$
+declare
+  v_throttle double precision := outbound.current_throttle(p_state);
+  v_ready_at timestamptz := p_state.refilled_at;
+begin
+  if p_sender.status <> 'active' then
+    return 'infinity'::timestamptz;
+  end if;
+  if p_sender.channel = 'voice' then
+    if outbound.free_lines(p_state, p_sender.concurrency) = 0 then
+      -- A transaction that ends a call plans the turn again. Time alone frees a line only when it lifts the throttle.
+      v_ready_at := case when v_throttle < 1 then p_state.throttled_at + interval '30 seconds'
+        * (1 + floor(extract(epoch from now() - p_state.throttled_at) / 30)) else 'infinity'::timestamptz end;
+    end if;
+  elsif p_state.tokens < 1 then
+    v_ready_at := p_state.refilled_at
+      + make_interval(secs => greatest(0.025, (1 - p_state.tokens) / (p_sender.rate_per_second * v_throttle)));
+  end if;
+  return greatest(v_ready_at, p_state.blocked_until);
+end
+$$;
+revoke execute on function outbound.sender_ready_at from public;
+
+-- 22_senders/wake_senders.sql
 
 -- Brings the turns of senders forward for work that is due at p_times, and has claims read from there on; a sender may
 -- be named more than once. Call it in the transaction that puts the work in the queue, after all other locks.
@@ -4424,112 +4458,6 @@ begin
 end
 $$;
 revoke execute on function outbound.add_to_campaigns from public;
-
--- 30_campaigns/begin_resend.sql
-
--- Stores a campaign p_id of those who failed in the campaign p_of with one of p_codes, with the same content, sender and
--- type. continue_resend makes its notifications. p_name: null for the same name. p_by_operator: no key made the request;
--- the campaign counts for the key p_api_key_id or, if that is gone, for the company's present one, whatever its state
--- and its quota. p_idempotency: {endpoint, key, request_hash} or null. p_trace: the span of the request, as traceparent.
---
--- Returns outcome:
---   accepted, replayed (an earlier request with the same idempotency key), key_reused,
---   nothing (no recipient is left, or all are refused: see result),
---   running (another resend of this campaign is under way),
---   unauthorized (the key is not active any more), quota_exceeded,
---   stale (the template, the agent or the sender cannot be used any more).
--- Only `accepted` stores anything. result: {campaign_id (null unless accepted), total, processed, refused: {code: count},
--- scheduled_time}.
-create function outbound.begin_resend(
-  p_company_id uuid, p_of uuid, p_id uuid, p_codes text[], p_name text, p_scheduled_time timestamptz, p_timezone text,
-  p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb, p_trace text default null,
-  out outcome text, out result json, out quota int, out quota_used int
-)
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-declare
-  v_key record;
-  v_first record;
-  v_total int;
-  v_processed int;
-  v_refused jsonb;
-begin
-  -- First: who comes second waits here for the first one's transaction, and then counts what that one has left.
-  insert into outbound.resends as r (company_id, campaign_id, resend_of, codes)
-  values (p_company_id, p_id, p_of, p_codes) on conflict (company_id, resend_of) do nothing;
-  outcome := case when found then 'accepted' else 'running' end;
-
-  select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
-  where i.company_id = p_company_id and i.endpoint = p_idempotency ->> 'endpoint' and i.key = p_idempotency ->> 'key'
-    and i.created_at > now() - interval '24 hours';
-  if found then
-    outcome := case when v_first.request_hash = p_idempotency ->> 'request_hash' then 'replayed' else 'key_reused' end;
-    result := case outcome when 'replayed' then v_first.answer end;
-  end if;
-
-  if outcome = 'accepted' then
-    select coalesce(sum(c.candidates), 0), coalesce(sum(c.candidates) filter (where c.refusal is null), 0),
-      coalesce(jsonb_object_agg(c.refusal, c.candidates) filter (where c.refusal is not null), '{}')
-    into v_total, v_processed, v_refused
-    from (
-      select f.refusal, count(*)::int as candidates
-      from outbound.resend_candidates(p_company_id, p_of, p_codes, '00000000-0000-0000-0000-000000000000', null) as f
-      group by f.refusal
-    ) as c;
-    if v_processed = 0 then
-      outcome := 'nothing';
-    end if;
-    result := json_build_object('campaign_id', case outcome when 'accepted' then p_id end, 'total', v_total,
-      'processed', v_processed, 'refused', v_refused, 'scheduled_time', outbound.iso_time(p_scheduled_time));
-  end if;
-
-  if outcome = 'accepted' then
-    select k.id, k.daily_quota into v_key from outbound.api_keys as k
-    where k.company_id = p_company_id
-      and case when p_by_operator then k.id = p_api_key_id or k.is_current else k.id = p_api_key_id and k.is_active end
-    order by k.id = p_api_key_id desc limit 1 for no key update;
-    if not found then
-      outcome := 'unauthorized';
-    elsif not exists (
-      select from outbound.campaigns as g
-      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.locked
-      left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
-      left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
-      where g.company_id = p_company_id and g.id = p_of
-        and (g.template_id is null or t.status = 'approved' and t.shape = g.template_shape)
-        and (g.agent_id is null or a.status = 'active')
-    ) then
-      outcome := 'stale';
-    else
-      quota := v_key.daily_quota;
-      quota_used := (outbound.open_usage(p_company_id, v_key.id)).notifications;
-      if not p_by_operator and quota_used + v_processed > quota then
-        outcome := 'quota_exceeded';
-      end if;
-    end if;
-  end if;
-
-  if outcome <> 'accepted' then
-    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_id;
-    return;
-  end if;
-  insert into outbound.campaigns (
-    company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
-    template_language, template_shape, agent_id, name_event, scheduled_time, timezone, trace, total, pending, rejected
-  )
-  select g.company_id, p_id, v_key.id, g.channel, coalesce(p_name, g.name), g.notification_type, g.sender_id,
-    g.template_id, g.template_name, g.template_language, g.template_shape, g.agent_id, g.name_event, p_scheduled_time,
-    coalesce(p_timezone, g.timezone), coalesce(p_trace, g.trace), v_processed, v_processed, v_total - v_processed
-  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_of;
-  update outbound.usage as u set notifications = u.notifications + v_processed
-  where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;
-  update outbound.resends as r set remaining = v_processed
-  where r.company_id = p_company_id and r.campaign_id = p_id;
-  perform outbound.store_idempotent_response(p_company_id, p_idempotency, result);
-end
-$$;
-revoke execute on function outbound.begin_resend from public;
 
 -- 30_campaigns/campaign_mismatch.sql
 
@@ -4797,102 +4725,6 @@ begin
 end
 $$;
 revoke execute on function outbound.complete_upload from public;
-
--- 30_campaigns/continue_resend.sql
-
--- Makes the next notifications of a campaign that begin_resend has stored, at most one for each of p_ids, in one
--- transaction that locks nothing for long. Each has the message of the one that failed, which it replaces
--- (resent_as): that is never resent again. Returns whether all are made; otherwise call again.
---
--- The last step takes those off the campaign's counters that could not be made: erased or delivered since they were
--- counted, or cancelled before they were made.
---
--- They are queued from the start, also those of a later time: a cancellation that is under way finds them
--- (stop_requeued).
-create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
-returns boolean
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-declare
-  v_job outbound.resends;
-  v_campaign outbound.campaigns;
-  v_last uuid;
-  v_seen int;
-  v_from uuid[];
-  v_made int := 0;
-  v_priority smallint;
-  v_due timestamptz;
-  v_is_over boolean;
-begin
-  select * into v_job from outbound.resends as r
-  where r.company_id = p_company_id and r.campaign_id = p_campaign_id for update;
-  if not found then
-    return true;
-  end if;
-
-  select count(*), (array_agg(f.id order by f.id desc))[1],
-    (array_agg(f.id order by f.id) filter (where f.refusal is null))[1:v_job.remaining]
-  into v_seen, v_last, v_from
-  from outbound.resend_candidates(
-    p_company_id, v_job.resend_of, v_job.codes, v_job.after_id, cardinality(p_ids)) as f;
-  v_from := array(
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.id = any (v_from) and n.status in ('failed', 'skipped')
-      and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
-    order by n.id for no key update
-  );
-  select * into v_campaign from outbound.campaigns as g
-  where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
-
-  -- As accept_notifications gives it: the platform may have changed the template's category since.
-  v_priority := case
-    when coalesce((
-      select t.category = 'MARKETING' from outbound.templates as t
-      where t.company_id = p_company_id and t.id = v_campaign.template_id limit 1
-    ), v_campaign.notification_type = 'marketing') then 2
-    when v_campaign.notification_type = 'transactional' then 0
-    else 1
-  end;
-  v_due := coalesce(v_campaign.scheduled_time, now());
-  if v_campaign.cancelled_at is null then
-    with made as (
-      insert into outbound.notifications (
-        company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
-        held_run_at, expires_at
-      )
-      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
-        n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
-        case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
-      from unnest(v_from) with ordinality as old(id, place)
-      join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
-      cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
-    )
-    update outbound.notifications as n set resent_as = p_ids[old.place]
-    from unnest(v_from) with ordinality as old(id, place)
-    where n.company_id = p_company_id and n.id = old.id;
-    get diagnostics v_made = row_count;
-  end if;
-  v_job.remaining := v_job.remaining - v_made;
-  v_is_over := v_campaign.cancelled_at is not null or v_seen < cardinality(p_ids) or v_job.remaining = 0;
-
-  if v_is_over then
-    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
-    update outbound.campaigns as g
-    set total = g.total - v_job.remaining, pending = g.pending - v_job.remaining,
-      completed_at = case when g.pending - v_job.remaining + g.processing = 0 then now() end
-    where g.company_id = p_company_id and g.id = p_campaign_id and v_job.remaining > 0;
-  else
-    update outbound.resends as r set after_id = v_last, remaining = v_job.remaining, stepped_at = now()
-    where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
-  end if;
-  if v_made > 0 then
-    perform outbound.wake_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
-  end if;
-  return v_is_over;
-end
-$$;
-revoke execute on function outbound.continue_resend from public;
 
 -- 30_campaigns/hold_campaigns.sql
 
@@ -5205,66 +5037,6 @@ end
 $$;
 revoke execute on function outbound.release_late_holds from public;
 
--- 30_campaigns/resend_candidates.sql
-
--- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id,
--- after p_after, at most p_limit (null: all). refusal: the error of a request for this recipient
--- (recipient_opted_out, consent_missing); null where none would be. Erased people are none: their notifications have
--- no recipient any more.
-create function outbound.resend_candidates(
-  p_company_id uuid, p_campaign_id uuid, p_codes text[], p_after uuid, p_limit int
-)
-returns table (id uuid, refusal text)
-language plpgsql stable security invoker set search_path = ''
--- By the index of what failed, and address by address, whatever is stored.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return query
-  with source as materialized (
-    select g.channel, coalesce(t.category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
-      r.consent_policy
-    from outbound.campaigns as g
-    left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
-    left join outbound.contact_rules as r on r.company_id = g.company_id
-    where g.company_id = p_company_id and g.id = p_campaign_id
-  )
-  select failed.id, rule.refusal
-  from source
-  cross join lateral (
-    select picked.id, picked.number, picked.user_id
-    from (select distinct c.code from unnest(p_codes) as c(code)) as wanted
-    cross join lateral (
-      select n.id, n.number, n.user_id from outbound.notifications as n
-      where n.campaign_id = p_campaign_id and coalesce(n.error_code, 'unknown') = wanted.code and n.id > p_after
-        and (n.failed_at is not null or n.skipped_at is not null)
-        and case when n.company_id = p_company_id then true end
-        and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
-      order by n.campaign_id, coalesce(n.error_code, 'unknown'), n.id limit p_limit
-    ) as picked
-    order by picked.id limit p_limit
-  ) as failed
-  cross join lateral (
-    select case
-      when exists (
-        select from (values (failed.number), (failed.user_id)) as a(address)
-        cross join lateral (
-          select from outbound.suppressions as s
-          where s.company_id = p_company_id and s.address = a.address and s.lifted_at is null
-            and s.channel in ('any', source.channel) and (s.category = 'all' or source.is_marketing)
-          limit 1
-        ) as said
-      ) then 'recipient_opted_out'
-      when source.is_marketing and source.consent_policy = 'require' and not outbound.is_consent_given(
-        p_company_id, array[failed.number, failed.user_id], source.channel = 'voice'
-      ) then 'consent_missing'
-    end as refusal
-  ) as rule
-  order by failed.id;
-end
-$$;
-revoke execute on function outbound.resend_candidates from public;
-
 -- 30_campaigns/resume_campaign.sql
 
 -- Ends a pause and releases what is held, unless its template holds it as well. Overdue ones may leave at once.
@@ -5383,6 +5155,268 @@ returns text
 language sql immutable security invoker set search_path = ''
 as $$ select case when outbound.wait_reason(p_error_code) = 'platform_refused' then p_text end $$;
 revoke execute on function outbound.lasting_text from public;
+
+-- 32_resends/begin_resend.sql
+
+-- Stores a campaign p_id of those who failed in the campaign p_of with one of p_codes, with the same content, sender and
+-- type. continue_resend makes its notifications. p_name: null for the same name. p_by_operator: no key made the request;
+-- the campaign counts for the key p_api_key_id or, if that is gone, for the company's present one, whatever its state
+-- and its quota. p_idempotency: {endpoint, key, request_hash} or null. p_trace: the span of the request, as traceparent.
+--
+-- Returns outcome:
+--   accepted, replayed (an earlier request with the same idempotency key), key_reused,
+--   nothing (no recipient is left, or all are refused: see result),
+--   running (another resend of this campaign is under way),
+--   unauthorized (the key is not active any more), quota_exceeded,
+--   stale (the template, the agent or the sender cannot be used any more).
+-- Only `accepted` stores anything. result: {campaign_id (null unless accepted), total, processed, refused: {code: count},
+-- scheduled_time}.
+create function outbound.begin_resend(
+  p_company_id uuid, p_of uuid, p_id uuid, p_codes text[], p_name text, p_scheduled_time timestamptz, p_timezone text,
+  p_api_key_id uuid, p_by_operator boolean, p_idempotency jsonb, p_trace text default null,
+  out outcome text, out result json, out quota int, out quota_used int
+)
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_key record;
+  v_first record;
+  v_total int;
+  v_processed int;
+  v_refused jsonb;
+begin
+  -- First: who comes second waits here for the first one's transaction, and then counts what that one has left.
+  insert into outbound.resends as r (company_id, campaign_id, resend_of, codes)
+  values (p_company_id, p_id, p_of, p_codes) on conflict (company_id, resend_of) do nothing;
+  outcome := case when found then 'accepted' else 'running' end;
+
+  select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
+  where i.company_id = p_company_id and i.endpoint = p_idempotency ->> 'endpoint' and i.key = p_idempotency ->> 'key'
+    and i.created_at > now() - interval '24 hours';
+  if found then
+    outcome := case when v_first.request_hash = p_idempotency ->> 'request_hash' then 'replayed' else 'key_reused' end;
+    result := case outcome when 'replayed' then v_first.answer end;
+  end if;
+
+  if outcome = 'accepted' then
+    select coalesce(sum(c.candidates), 0), coalesce(sum(c.candidates) filter (where c.refusal is null), 0),
+      coalesce(jsonb_object_agg(c.refusal, c.candidates) filter (where c.refusal is not null), '{}')
+    into v_total, v_processed, v_refused
+    from (
+      select f.refusal, count(*)::int as candidates
+      from outbound.resend_candidates(p_company_id, p_of, p_codes, '00000000-0000-0000-0000-000000000000', null) as f
+      group by f.refusal
+    ) as c;
+    if v_processed = 0 then
+      outcome := 'nothing';
+    end if;
+    result := json_build_object('campaign_id', case outcome when 'accepted' then p_id end, 'total', v_total,
+      'processed', v_processed, 'refused', v_refused, 'scheduled_time', outbound.iso_time(p_scheduled_time));
+  end if;
+
+  if outcome = 'accepted' then
+    select k.id, k.daily_quota into v_key from outbound.api_keys as k
+    where k.company_id = p_company_id
+      and case when p_by_operator then k.id = p_api_key_id or k.is_current else k.id = p_api_key_id and k.is_active end
+    order by k.id = p_api_key_id desc limit 1 for no key update;
+    if not found then
+      outcome := 'unauthorized';
+    elsif not exists (
+      select from outbound.campaigns as g
+      join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id and not s.locked
+      left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+      left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
+      where g.company_id = p_company_id and g.id = p_of
+        and (g.template_id is null or t.status = 'approved' and t.shape = g.template_shape)
+        and (g.agent_id is null or a.status = 'active')
+    ) then
+      outcome := 'stale';
+    else
+      quota := v_key.daily_quota;
+      quota_used := (outbound.open_usage(p_company_id, v_key.id)).notifications;
+      if not p_by_operator and quota_used + v_processed > quota then
+        outcome := 'quota_exceeded';
+      end if;
+    end if;
+  end if;
+
+  if outcome <> 'accepted' then
+    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_id;
+    return;
+  end if;
+  insert into outbound.campaigns (
+    company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
+    template_language, template_shape, agent_id, name_event, scheduled_time, timezone, trace, total, pending, rejected
+  )
+  select g.company_id, p_id, v_key.id, g.channel, coalesce(p_name, g.name), g.notification_type, g.sender_id,
+    g.template_id, g.template_name, g.template_language, g.template_shape, g.agent_id, g.name_event, p_scheduled_time,
+    coalesce(p_timezone, g.timezone), coalesce(p_trace, g.trace), v_processed, v_processed, v_total - v_processed
+  from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_of;
+  update outbound.usage as u set notifications = u.notifications + v_processed
+  where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;
+  update outbound.resends as r set remaining = v_processed
+  where r.company_id = p_company_id and r.campaign_id = p_id;
+  perform outbound.store_idempotent_response(p_company_id, p_idempotency, result);
+end
+$$;
+revoke execute on function outbound.begin_resend from public;
+
+-- 32_resends/continue_resend.sql
+
+-- Makes the next notifications of a campaign that begin_resend has stored, at most one for each of p_ids, in one
+-- transaction that locks nothing for long. Each has the message of the one that failed, which it replaces
+-- (resent_as): that is never resent again. Returns whether all are made; otherwise call again.
+--
+-- The last step takes those off the campaign's counters that could not be made: erased or delivered since they were
+-- counted, or cancelled before they were made.
+--
+-- They are queued from the start, also those of a later time: a cancellation that is under way finds them
+-- (stop_requeued).
+create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
+returns boolean
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_job outbound.resends;
+  v_campaign outbound.campaigns;
+  v_last uuid;
+  v_seen int;
+  v_from uuid[];
+  v_made int := 0;
+  v_priority smallint;
+  v_due timestamptz;
+  v_is_over boolean;
+begin
+  select * into v_job from outbound.resends as r
+  where r.company_id = p_company_id and r.campaign_id = p_campaign_id for update;
+  if not found then
+    return true;
+  end if;
+
+  select count(*), (array_agg(f.id order by f.id desc))[1],
+    (array_agg(f.id order by f.id) filter (where f.refusal is null))[1:v_job.remaining]
+  into v_seen, v_last, v_from
+  from outbound.resend_candidates(
+    p_company_id, v_job.resend_of, v_job.codes, v_job.after_id, cardinality(p_ids)) as f;
+  v_from := array(
+    select n.id from outbound.notifications as n
+    where n.company_id = p_company_id and n.id = any (v_from) and n.status in ('failed', 'skipped')
+      and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
+    order by n.id for no key update
+  );
+  select * into v_campaign from outbound.campaigns as g
+  where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
+
+  -- As accept_notifications gives it: the platform may have changed the template's category since.
+  v_priority := case
+    when coalesce((
+      select t.category = 'MARKETING' from outbound.templates as t
+      where t.company_id = p_company_id and t.id = v_campaign.template_id limit 1
+    ), v_campaign.notification_type = 'marketing') then 2
+    when v_campaign.notification_type = 'transactional' then 0
+    else 1
+  end;
+  v_due := coalesce(v_campaign.scheduled_time, now());
+  if v_campaign.cancelled_at is null then
+    with made as (
+      insert into outbound.notifications (
+        company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
+        held_run_at, expires_at
+      )
+      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
+        n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
+        case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
+      from unnest(v_from) with ordinality as old(id, place)
+      join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
+      cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
+    )
+    update outbound.notifications as n set resent_as = p_ids[old.place]
+    from unnest(v_from) with ordinality as old(id, place)
+    where n.company_id = p_company_id and n.id = old.id;
+    get diagnostics v_made = row_count;
+  end if;
+  v_job.remaining := v_job.remaining - v_made;
+  v_is_over := v_campaign.cancelled_at is not null or v_seen < cardinality(p_ids) or v_job.remaining = 0;
+
+  if v_is_over then
+    delete from outbound.resends as r where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
+    update outbound.campaigns as g
+    set total = g.total - v_job.remaining, pending = g.pending - v_job.remaining,
+      completed_at = case when g.pending - v_job.remaining + g.processing = 0 then now() end
+    where g.company_id = p_company_id and g.id = p_campaign_id and v_job.remaining > 0;
+  else
+    update outbound.resends as r set after_id = v_last, remaining = v_job.remaining, stepped_at = now()
+    where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
+  end if;
+  if v_made > 0 then
+    perform outbound.wake_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
+  end if;
+  return v_is_over;
+end
+$$;
+revoke execute on function outbound.continue_resend from public;
+
+-- 32_resends/resend_candidates.sql
+
+-- Returns the notifications of a campaign that failed or were skipped with one of p_codes and were not resent, by id,
+-- after p_after, at most p_limit (null: all). refusal: the error of a request for this recipient
+-- (recipient_opted_out, consent_missing); null where none would be. Erased people are none: their notifications have
+-- no recipient any more.
+create function outbound.resend_candidates(
+  p_company_id uuid, p_campaign_id uuid, p_codes text[], p_after uuid, p_limit int
+)
+returns table (id uuid, refusal text)
+language plpgsql stable security invoker set search_path = ''
+-- By the index of what failed, and address by address, whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query
+  with source as materialized (
+    select g.channel, coalesce(t.category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
+      r.consent_policy
+    from outbound.campaigns as g
+    left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
+    left join outbound.contact_rules as r on r.company_id = g.company_id
+    where g.company_id = p_company_id and g.id = p_campaign_id
+  )
+  select failed.id, rule.refusal
+  from source
+  cross join lateral (
+    select picked.id, picked.number, picked.user_id
+    from (select distinct c.code from unnest(p_codes) as c(code)) as wanted
+    cross join lateral (
+      select n.id, n.number, n.user_id from outbound.notifications as n
+      where n.campaign_id = p_campaign_id and coalesce(n.error_code, 'unknown') = wanted.code and n.id > p_after
+        and (n.failed_at is not null or n.skipped_at is not null)
+        and case when n.company_id = p_company_id then true end
+        and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
+      order by n.campaign_id, coalesce(n.error_code, 'unknown'), n.id limit p_limit
+    ) as picked
+    order by picked.id limit p_limit
+  ) as failed
+  cross join lateral (
+    select case
+      when exists (
+        select from (values (failed.number), (failed.user_id)) as a(address)
+        cross join lateral (
+          select from outbound.suppressions as s
+          where s.company_id = p_company_id and s.address = a.address and s.lifted_at is null
+            and s.channel in ('any', source.channel) and (s.category = 'all' or source.is_marketing)
+          limit 1
+        ) as said
+      ) then 'recipient_opted_out'
+      when source.is_marketing and source.consent_policy = 'require' and not outbound.is_consent_given(
+        p_company_id, array[failed.number, failed.user_id], source.channel = 'voice'
+      ) then 'consent_missing'
+    end as refusal
+  ) as rule
+  order by failed.id;
+end
+$$;
+revoke execute on function outbound.resend_candidates from public;
 
 -- 40_templates/begin_template_submission.sql
 
@@ -7926,88 +7960,6 @@ as $$
 $$;
 revoke execute on function outbound.describe_message from public;
 
--- 70_widgets/end_handoff.sql
-
--- Ends the handoff that a session requested. Returns the room; null when the session has no such handoff.
-create function outbound.end_handoff(p_company_id uuid, p_session_id uuid, p_id uuid)
-returns text
-language plpgsql security invoker set search_path = ''
-as $$
-declare
-  v_room text;
-begin
-  select h.room into v_room from outbound.handoffs as h
-  where h.company_id = p_company_id and h.session_id = p_session_id and h.id = p_id;
-  if found then
-    perform outbound.end_open_handoff(p_company_id, p_id, 'visitor');
-  end if;
-  return v_room;
-end
-$$;
-revoke execute on function outbound.end_handoff from public;
-
--- 70_widgets/end_open_handoff.sql
-
--- Ends a handoff and reports it to the company's webhook; ending it again changes nothing. p_reason: visitor, expired
--- or room_closed.
-create function outbound.end_open_handoff(p_company_id uuid, p_id uuid, p_reason text)
-returns void
-language plpgsql security invoker set search_path = ''
-as $$
-declare
-  v_handoff outbound.handoffs;
-begin
-  select * into v_handoff from outbound.handoffs as h
-  where h.company_id = p_company_id and h.id = p_id and h.status <> 'ended'
-  for no key update;
-  if not found then
-    return;
-  end if;
-  update outbound.handoffs as h set status = 'ended', ended_at = now()
-  where h.company_id = p_company_id and h.id = p_id;
-  perform outbound.write_event(p_company_id, 'handoff.ended', now(), json_build_object(
-    'company_id', p_company_id, 'handoff_id', p_id, 'widget_id', v_handoff.widget_id,
-    'conversation_id', v_handoff.conversation_id, 'room', v_handoff.room, 'previous_status', v_handoff.status,
-    'reason', p_reason, 'created_at', outbound.iso_time(v_handoff.created_at),
-    'ended_at', outbound.iso_time(now())));
-end
-$$;
-revoke execute on function outbound.end_open_handoff from public;
-
--- 70_widgets/expire_handoffs.sql
-
--- Ends up to p_limit handoffs that have lasted too long, the oldest first. For tick(): those that are locked wait for
--- the next one.
-create function outbound.expire_handoffs(p_limit int)
-returns void
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  perform outbound.end_open_handoff(due.company_id, due.id, 'expired')
-  from (
-    select h.company_id, h.id from outbound.handoffs as h
-    where h.status <> 'ended' and h.expires_at <= now()
-    order by h.expires_at limit p_limit for no key update skip locked
-  ) as due;
-end
-$$;
-revoke execute on function outbound.expire_handoffs from public;
-
--- 70_widgets/join_handoff.sql
-
--- Records that a person of the company takes over. Returns the room; null when there is no such handoff, or it has
--- ended.
-create function outbound.join_handoff(p_company_id uuid, p_id uuid)
-returns text
-language sql security invoker set search_path = ''
-as $$
-  update outbound.handoffs as h
-  set status = 'joined', expires_at = case h.status when 'joined' then h.expires_at else now() + interval '4 hours' end
-  where h.company_id = p_company_id and h.id = p_id and h.status <> 'ended' and h.expires_at > now()
-  returning h.room
-$$;
-revoke execute on function outbound.join_handoff from public;
-
 -- 70_widgets/open_conversation.sql
 
 -- Returns how much storage a conversation takes from the day's quota at a time, so that a message seldom touches the
@@ -8046,18 +7998,6 @@ begin
 end
 $$;
 revoke execute on function outbound.open_conversation from public;
-
--- 70_widgets/open_handoff_room.sql
-
--- Returns the room of a company's handoff that is still open; null when there is none.
-create function outbound.open_handoff_room(p_company_id uuid, p_id uuid)
-returns text
-language sql stable security invoker set search_path = ''
-as $$
-  select h.room from outbound.handoffs as h
-  where h.company_id = p_company_id and h.id = p_id and h.status <> 'ended' and h.expires_at > now()
-$$;
-revoke execute on function outbound.open_handoff_room from public;
 
 -- 70_widgets/post_message.sql
 
@@ -8172,27 +8112,6 @@ begin
 end
 $$;
 revoke execute on function outbound.report_message from public;
-
--- 70_widgets/request_handoff.sql
-
--- Stores a request to talk to a person, and reports it to the company's webhook.
-create function outbound.request_handoff(
-  p_company_id uuid, p_id uuid, p_widget_id uuid, p_session_id uuid, p_conversation_id text, p_reason text,
-  p_contact jsonb, p_room text
-)
-returns void
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  insert into outbound.handoffs (company_id, id, widget_id, session_id, conversation_id, reason, contact, room)
-  values (p_company_id, p_id, p_widget_id, p_session_id, p_conversation_id, p_reason, p_contact, p_room);
-  perform outbound.write_event(p_company_id, 'handoff.requested', now(), json_build_object(
-    'company_id', p_company_id, 'handoff_id', p_id, 'widget_id', p_widget_id,
-    'conversation_id', p_conversation_id, 'reason', p_reason, 'contact', p_contact, 'room', p_room,
-    'created_at', outbound.iso_time(now())));
-end
-$$;
-revoke execute on function outbound.request_handoff from public;
 
 -- 70_widgets/search_knowledge.sql
 
@@ -8388,6 +8307,121 @@ end
 $$;
 revoke execute on function outbound.widget_for_key from public;
 
+-- 75_handoffs/end_handoff.sql
+
+-- Ends the handoff that a session requested. Returns the room; null when the session has no such handoff.
+create function outbound.end_handoff(p_company_id uuid, p_session_id uuid, p_id uuid)
+returns text
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_room text;
+begin
+  select h.room into v_room from outbound.handoffs as h
+  where h.company_id = p_company_id and h.session_id = p_session_id and h.id = p_id;
+  if found then
+    perform outbound.end_open_handoff(p_company_id, p_id, 'visitor');
+  end if;
+  return v_room;
+end
+$$;
+revoke execute on function outbound.end_handoff from public;
+
+-- 75_handoffs/end_open_handoff.sql
+
+-- Ends a handoff and reports it to the company's webhook; ending it again changes nothing. p_reason: visitor, expired
+-- or room_closed.
+create function outbound.end_open_handoff(p_company_id uuid, p_id uuid, p_reason text)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_handoff outbound.handoffs;
+begin
+  select * into v_handoff from outbound.handoffs as h
+  where h.company_id = p_company_id and h.id = p_id and h.status <> 'ended'
+  for no key update;
+  if not found then
+    return;
+  end if;
+  update outbound.handoffs as h set status = 'ended', ended_at = now()
+  where h.company_id = p_company_id and h.id = p_id;
+  perform outbound.write_event(p_company_id, 'handoff.ended', now(), json_build_object(
+    'company_id', p_company_id, 'handoff_id', p_id, 'widget_id', v_handoff.widget_id,
+    'conversation_id', v_handoff.conversation_id, 'room', v_handoff.room, 'previous_status', v_handoff.status,
+    'reason', p_reason, 'created_at', outbound.iso_time(v_handoff.created_at),
+    'ended_at', outbound.iso_time(now())));
+end
+$$;
+revoke execute on function outbound.end_open_handoff from public;
+
+-- 75_handoffs/expire_handoffs.sql
+
+-- Ends up to p_limit handoffs that have lasted too long, the oldest first. For tick(): those that are locked wait for
+-- the next one.
+create function outbound.expire_handoffs(p_limit int)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  perform outbound.end_open_handoff(due.company_id, due.id, 'expired')
+  from (
+    select h.company_id, h.id from outbound.handoffs as h
+    where h.status <> 'ended' and h.expires_at <= now()
+    order by h.expires_at limit p_limit for no key update skip locked
+  ) as due;
+end
+$$;
+revoke execute on function outbound.expire_handoffs from public;
+
+-- 75_handoffs/join_handoff.sql
+
+-- Records that a person of the company takes over. Returns the room; null when there is no such handoff, or it has
+-- ended.
+create function outbound.join_handoff(p_company_id uuid, p_id uuid)
+returns text
+language sql security invoker set search_path = ''
+as $$
+  update outbound.handoffs as h
+  set status = 'joined', expires_at = case h.status when 'joined' then h.expires_at else now() + interval '4 hours' end
+  where h.company_id = p_company_id and h.id = p_id and h.status <> 'ended' and h.expires_at > now()
+  returning h.room
+$$;
+revoke execute on function outbound.join_handoff from public;
+
+-- 75_handoffs/open_handoff_room.sql
+
+-- Returns the room of a company's handoff that is still open; null when there is none.
+create function outbound.open_handoff_room(p_company_id uuid, p_id uuid)
+returns text
+language sql stable security invoker set search_path = ''
+as $$
+  select h.room from outbound.handoffs as h
+  where h.company_id = p_company_id and h.id = p_id and h.status <> 'ended' and h.expires_at > now()
+$$;
+revoke execute on function outbound.open_handoff_room from public;
+
+-- 75_handoffs/request_handoff.sql
+
+-- Stores a request to talk to a person, and reports it to the company's webhook.
+create function outbound.request_handoff(
+  p_company_id uuid, p_id uuid, p_widget_id uuid, p_session_id uuid, p_conversation_id text, p_reason text,
+  p_contact jsonb, p_room text
+)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  insert into outbound.handoffs (company_id, id, widget_id, session_id, conversation_id, reason, contact, room)
+  values (p_company_id, p_id, p_widget_id, p_session_id, p_conversation_id, p_reason, p_contact, p_room);
+  perform outbound.write_event(p_company_id, 'handoff.requested', now(), json_build_object(
+    'company_id', p_company_id, 'handoff_id', p_id, 'widget_id', p_widget_id,
+    'conversation_id', p_conversation_id, 'reason', p_reason, 'contact', p_contact, 'room', p_room,
+    'created_at', outbound.iso_time(now())));
+end
+$$;
+revoke execute on function outbound.request_handoff from public;
+
 -- 80_contacts/addresses_of.sql
 
 -- Returns every known address of a person, in their order: those given, those that user_ids links to them, and every
@@ -8450,54 +8484,6 @@ begin
 end
 $$;
 revoke execute on function outbound.aliases_of from public;
-
--- 80_contacts/allow_by_platform.sql
-
--- Lifts what the platform suppressed before p_at. Where there was nothing to lift, stores a lifted row, by which
--- suppress_by_platform recognises what was said before p_at and arrives later. p_evidence: {at, …}.
-create function outbound.allow_by_platform(
-  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
-)
-returns void
--- In SQL, which plans each call: a plan that was made while few were stored would go on reading all of the company's.
-language sql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-  select outbound.lift_suppressions(
-    p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
-  insert into outbound.suppressions (
-    company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
-  )
-  select p_company_id, known.address, 'whatsapp', 'marketing', 'platform', p_at, now(), 'platform', p_evidence
-  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
-  left join lateral (
-    select true as is_known from outbound.suppressions as s
-    where s.company_id = p_company_id and s.address = known.address and s.source = 'platform'
-      and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
-  ) as later on true
-  where later.is_known is null;
-$$;
-revoke execute on function outbound.allow_by_platform from public;
-
--- 80_contacts/audit_change.sql
-
--- Records who changed which fields of something: those of p_after that differ from p_before. Writes nothing where none
--- does.
-create function outbound.audit_change(
-  p_company_id uuid, p_actor text, p_action text, p_subject text, p_before jsonb, p_after jsonb, p_request_id text
-)
-returns void
-language sql security invoker set search_path = ''
-as $$
-  insert into outbound.audit_log (company_id, actor, action, subject, before, after, request_id)
-  select p_company_id, p_actor, p_action, p_subject, changed.before, changed.after, p_request_id
-  from (
-    select jsonb_object_agg(n.key, p_before -> n.key) as before, jsonb_object_agg(n.key, n.value) as after
-    from jsonb_each(p_after) as n where n.value is distinct from p_before -> n.key
-  ) as changed
-  where changed.after is not null
-$$;
-revoke execute on function outbound.audit_change from public;
 
 -- 80_contacts/erase_contact.sql
 
@@ -8655,129 +8641,6 @@ begin
 end
 $$;
 revoke execute on function outbound.erase_contact from public;
-
--- 80_contacts/has_unknown_try.sql
-
--- Returns whether a try of a notification may have been received, and the platform has not said that it failed.
-create function outbound.has_unknown_try(p_company_id uuid, p_notification_id uuid)
-returns boolean
-language sql stable security invoker set search_path = ''
-return exists (
-  select from outbound.delivery_attempts as a
-  where a.company_id = p_company_id and a.notification_id = p_notification_id
-    and a.outcome = 'unknown' and a.error_code is null
-);
-revoke execute on function outbound.has_unknown_try from public;
-
--- 80_contacts/is_consent_given.sql
-
--- Returns whether a person has agreed to marketing on a channel: the latest thing recorded of any of the addresses
--- counts, and of two at the same time the withdrawal.
-create function outbound.is_consent_given(p_company_id uuid, p_addresses text[], p_voice boolean)
-returns boolean
-language sql stable security invoker set search_path = ''
-return coalesce((
-  select latest.status = 'granted' from unnest(p_addresses) as a(address)
-  cross join lateral (
-    select c.status, c.consented_at from outbound.consents as c
-    where c.company_id = p_company_id and c.address = a.address
-      and c.channel in ('any', case when p_voice then 'voice' else 'whatsapp' end)
-    order by c.consented_at desc, c.status = 'granted' limit 1
-  ) as latest
-  order by latest.consented_at desc, latest.status = 'granted' limit 1
-), false);
-revoke execute on function outbound.is_consent_given from public;
-
--- 80_contacts/is_over_cap.sql
-
--- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
--- …]: the person may have received cap.max others of the cap's channel on the last cap.days days before p_day, that day
--- included.
--- p_notification_id: the message itself, which does not count; null for one that is not stored.
-create function outbound.is_over_cap(
-  p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
-)
-returns boolean
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return exists (
-    select from jsonb_to_recordset(p_caps) as cap(channel text, max int, days int)
-    where cap.channel in ('any', p_channel) and cap.max <= (
-      select count(distinct m.notification_id) from unnest(p_addresses) as known(address)
-      -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
-      -- the day out of the first one: the index of days would read everybody's messages.
-      cross join lateral (
-        select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
-        where o.company_id = p_company_id and o.address = known.address offset 0
-      ) as m
-      cross join lateral (
-        select from outbound.notifications as n
-        where n.company_id = m.company_id and n.id = m.notification_id
-          and (
-            n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') or n.error_code = 'outcome_unknown'
-            or outbound.has_unknown_try(n.company_id, n.id)
-          ) limit 1
-      ) as leaving
-      where m.notification_id is distinct from p_notification_id
-        and m.day > p_day - cap.days and m.day <= p_day + 1
-        and (cap.channel = 'any' or m.channel = cap.channel)
-    )
-  );
-end
-$$;
-revoke execute on function outbound.is_over_cap from public;
-
--- 80_contacts/lift_suppressions.sql
-
--- Lifts a person's suppressions within the given channel and category (any and all contain the others) whose source is
--- in p_sources and that were recorded for a time before p_at; each by p_by with p_evidence. Under every known address.
--- p_ids: only these, unless it is null. Writes contact.opted_in if any was lifted.
--- Returns how many were lifted, and the sources by which something of that channel and category is still suppressed.
-create function outbound.lift_suppressions(
-  p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
-  p_at timestamptz, p_by text, p_evidence jsonb, p_ids uuid[] default null, out lifted int, out kept text[]
-)
-language plpgsql security invoker set search_path = ''
--- A batch: one look-up per address.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off
-as $$
-declare
-  v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
-begin
-  with current as (
-    select s.company_id, s.id
-    from unnest(v_addresses) as known(address)
-    cross join lateral (
-      select o.company_id, o.id from outbound.suppressions as o
-      where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
-        and p_channel in ('any', o.channel) and p_category in ('all', o.category)
-        and o.source = any (p_sources) and o.at < p_at and (p_ids is null or o.id = any (p_ids))
-      order by o.channel, o.category, o.source for update
-    ) as s
-  )
-  update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
-  from current where s.company_id = current.company_id and s.id = current.id;
-  get diagnostics lifted = row_count;
-  select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
-  from unnest(v_addresses) as known(address)
-  cross join lateral (
-    select o.source from outbound.suppressions as o
-    where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
-      and (o.channel in ('any', p_channel) or p_channel = 'any')
-    order by o.channel, o.category, o.source
-  ) as s;
-  if lifted > 0 then
-    perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
-      'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,
-      'category', p_category, 'source', p_by, 'at', outbound.iso_time(p_at), 'still_suppressed_by', kept
-    ));
-  end if;
-end
-$$;
-revoke execute on function outbound.lift_suppressions from public;
 
 -- 80_contacts/link_user_id.sql
 
@@ -8990,153 +8853,6 @@ end
 $$;
 revoke execute on function outbound.move_contacts from public;
 
--- 80_contacts/note_marketing_refusals.sql
-
--- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
--- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
--- locked after everything else.
-create function outbound.note_marketing_refusals(
-  p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
-)
-returns void
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-declare
-  v_refusal record;
-begin
-  for v_refusal in
-    select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
-    from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
-    cross join lateral (
-      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
-      where w.company_id = r.company_id and w.id = r.id and not w.voice
-        and num_nonnulls(w.number, w.user_id) > 0
-    ) as n
-    where r.code in ('131049', '131050')
-    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
-  loop
-    if v_refusal.code = '131050' then
-      perform outbound.suppress_by_platform(
-        v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
-        jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
-    else
-      insert into outbound.marketing_cooldowns as m (company_id, address, until)
-      select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
-      from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
-        as known(address)
-      order by known.address
-      on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(m.until, excluded.until);
-    end if;
-  end loop;
-end
-$$;
-revoke execute on function outbound.note_marketing_refusals from public;
-
--- 80_contacts/preview_marketing.sql
-
--- Returns what would become of marketing to people if it left now; nothing is counted.
--- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
--- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and cooldown_until (until when marketing
--- waits because the platform spares the person; null: it does not wait).
-create function outbound.preview_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
-returns table (ord int, is_over boolean, cooldown_until timestamptz)
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return query
-  select r.ord::int,
-    outbound.is_over_cap(
-      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
-    ),
-    case when p_channel = 'whatsapp' and exists (
-      select from outbound.contact_rules as c where c.company_id = p_company_id and c.marketing_cooldown
-    ) then (
-      select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
-      cross join lateral (
-        select m.until from outbound.marketing_cooldowns as m
-        where m.company_id = p_company_id and m.address = a.address and m.until > now() limit 1
-      ) as rest
-    ) end
-  from rows from (
-    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date)
-  ) with ordinality as r(number, user_id, day, ord)
-  order by r.ord;
-end
-$$;
-revoke execute on function outbound.preview_marketing from public;
-
--- 80_contacts/record_consents.sql
-
--- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
--- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
--- the time at which it was given; one in a message (keyword, button) lifts only the person's own. What the platform or
--- an operator suppressed stays. A grant of a later time also ends the suppression of an erased person.
--- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
--- as in erased_contacts, of number and user_id; none if no person was ever erased.
--- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
--- the person is still suppressed.
-create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
-returns table (ord int, added boolean, kept text[])
-language plpgsql security invoker set search_path = ''
--- A batch: one look-up per address.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off
-as $$
-declare
-  v_consent record;
-begin
-  for v_consent in
-    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
-    from rows from (
-      jsonb_to_recordset(p_consents) as (
-        number text, user_id text, channel text, category text, status text, method text, detail text,
-        consented_at timestamptz, source text, hashes text[]
-      )
-    ) with ordinality as c(
-      number, user_id, channel, category, status, method, detail, consented_at, source, hashes, ord
-    )
-    order by addresses, ord
-  loop
-    insert into outbound.consents (
-      company_id, address, channel, category, status, method, detail, consented_at, source
-    )
-    select p_company_id, known.address, v_consent.channel, v_consent.category, v_consent.status, v_consent.method,
-      v_consent.detail, v_consent.consented_at, v_consent.source
-    from unnest(v_consent.addresses) as known(address)
-    on conflict (company_id, address, channel, category, status, consented_at) do nothing;
-    ord := v_consent.place;
-    added := found;
-    kept := '{}';
-    if v_consent.status = 'granted' then
-      select l.kept into kept from outbound.lift_suppressions(
-        p_company_id, v_consent.number, v_consent.user_id, v_consent.channel, v_consent.category,
-        case when v_consent.source in ('keyword', 'button') then '{keyword,button}'::text[]
-          else '{keyword,button,api,import}' end, v_consent.consented_at, v_consent.source,
-        jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
-      ) as l;
-      delete from outbound.erased_contacts as e
-      where e.company_id = p_company_id and e.address_hash = any (v_consent.hashes)
-        and e.erased_at < v_consent.consented_at;
-    elsif not exists (
-      select from outbound.consents as o
-      where o.company_id = p_company_id and o.address = any (v_consent.addresses)
-        and o.channel = v_consent.channel and o.category = v_consent.category
-        and o.status = 'granted' and o.consented_at > v_consent.consented_at
-    ) then
-      perform outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
-        'number', v_consent.number, 'user_id', v_consent.user_id, 'channel', v_consent.channel,
-        'category', v_consent.category, 'source', v_consent.source, 'at', v_consent.consented_at,
-        'evidence', jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
-      )));
-    end if;
-    return next;
-  end loop;
-end
-$$;
-revoke execute on function outbound.record_consents from public;
-
 -- 80_contacts/record_number_aliases.sql
 
 -- Records the numbers that the platform spells in another way than the company. What is known under one alias is then
@@ -9223,7 +8939,305 @@ end
 $$;
 revoke execute on function outbound.share_between_addresses from public;
 
--- 80_contacts/skip_reason.sql
+-- 82_consent/allow_by_platform.sql
+
+-- Lifts what the platform suppressed before p_at. Where there was nothing to lift, stores a lifted row, by which
+-- suppress_by_platform recognises what was said before p_at and arrives later. p_evidence: {at, …}.
+create function outbound.allow_by_platform(
+  p_company_id uuid, p_number text, p_user_id text, p_at timestamptz, p_evidence jsonb
+)
+returns void
+-- In SQL, which plans each call: a plan that was made while few were stored would go on reading all of the company's.
+language sql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+  select outbound.lift_suppressions(
+    p_company_id, p_number, p_user_id, 'whatsapp', 'marketing', '{platform}', p_at, 'platform', p_evidence);
+  insert into outbound.suppressions (
+    company_id, address, channel, category, source, at, lifted_at, lifted_by, lifted_evidence
+  )
+  select p_company_id, known.address, 'whatsapp', 'marketing', 'platform', p_at, now(), 'platform', p_evidence
+  from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
+  left join lateral (
+    select true as is_known from outbound.suppressions as s
+    where s.company_id = p_company_id and s.address = known.address and s.source = 'platform'
+      and (s.lifted_at is null or (s.lifted_evidence ->> 'at')::timestamptz >= p_at) limit 1
+  ) as later on true
+  where later.is_known is null;
+$$;
+revoke execute on function outbound.allow_by_platform from public;
+
+-- 82_consent/has_unknown_try.sql
+
+-- Returns whether a try of a notification may have been received, and the platform has not said that it failed.
+create function outbound.has_unknown_try(p_company_id uuid, p_notification_id uuid)
+returns boolean
+language sql stable security invoker set search_path = ''
+return exists (
+  select from outbound.delivery_attempts as a
+  where a.company_id = p_company_id and a.notification_id = p_notification_id
+    and a.outcome = 'unknown' and a.error_code is null
+);
+revoke execute on function outbound.has_unknown_try from public;
+
+-- 82_consent/is_consent_given.sql
+
+-- Returns whether a person has agreed to marketing on a channel: the latest thing recorded of any of the addresses
+-- counts, and of two at the same time the withdrawal.
+create function outbound.is_consent_given(p_company_id uuid, p_addresses text[], p_voice boolean)
+returns boolean
+language sql stable security invoker set search_path = ''
+return coalesce((
+  select latest.status = 'granted' from unnest(p_addresses) as a(address)
+  cross join lateral (
+    select c.status, c.consented_at from outbound.consents as c
+    where c.company_id = p_company_id and c.address = a.address
+      and c.channel in ('any', case when p_voice then 'voice' else 'whatsapp' end)
+    order by c.consented_at desc, c.status = 'granted' limit 1
+  ) as latest
+  order by latest.consented_at desc, latest.status = 'granted' limit 1
+), false);
+revoke execute on function outbound.is_consent_given from public;
+
+-- 82_consent/is_over_cap.sql
+
+-- Returns whether a marketing message to the person with these addresses is over one of p_caps, [{channel, max, days},
+-- …]: the person may have received cap.max others of the cap's channel on the last cap.days days before p_day, that day
+-- included.
+-- p_notification_id: the message itself, which does not count; null for one that is not stored.
+create function outbound.is_over_cap(
+  p_company_id uuid, p_notification_id uuid, p_addresses text[], p_channel text, p_day date, p_caps jsonb
+)
+returns boolean
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return exists (
+    select from jsonb_to_recordset(p_caps) as cap(channel text, max int, days int)
+    where cap.channel in ('any', p_channel) and cap.max <= (
+      select count(distinct m.notification_id) from unnest(p_addresses) as known(address)
+      -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
+      -- the day out of the first one: the index of days would read everybody's messages.
+      cross join lateral (
+        select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
+        where o.company_id = p_company_id and o.address = known.address offset 0
+      ) as m
+      cross join lateral (
+        select from outbound.notifications as n
+        where n.company_id = m.company_id and n.id = m.notification_id
+          and (
+            n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') or n.error_code = 'outcome_unknown'
+            or outbound.has_unknown_try(n.company_id, n.id)
+          ) limit 1
+      ) as leaving
+      where m.notification_id is distinct from p_notification_id
+        and m.day > p_day - cap.days and m.day <= p_day + 1
+        and (cap.channel = 'any' or m.channel = cap.channel)
+    )
+  );
+end
+$$;
+revoke execute on function outbound.is_over_cap from public;
+
+-- 82_consent/lift_suppressions.sql
+
+-- Lifts a person's suppressions within the given channel and category (any and all contain the others) whose source is
+-- in p_sources and that were recorded for a time before p_at; each by p_by with p_evidence. Under every known address.
+-- p_ids: only these, unless it is null. Writes contact.opted_in if any was lifted.
+-- Returns how many were lifted, and the sources by which something of that channel and category is still suppressed.
+create function outbound.lift_suppressions(
+  p_company_id uuid, p_number text, p_user_id text, p_channel text, p_category text, p_sources text[],
+  p_at timestamptz, p_by text, p_evidence jsonb, p_ids uuid[] default null, out lifted int, out kept text[]
+)
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_addresses constant text[] := outbound.addresses_of(p_company_id, p_number, p_user_id);
+begin
+  with current as (
+    select s.company_id, s.id
+    from unnest(v_addresses) as known(address)
+    cross join lateral (
+      select o.company_id, o.id from outbound.suppressions as o
+      where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+        and p_channel in ('any', o.channel) and p_category in ('all', o.category)
+        and o.source = any (p_sources) and o.at < p_at and (p_ids is null or o.id = any (p_ids))
+      order by o.channel, o.category, o.source for update
+    ) as s
+  )
+  update outbound.suppressions as s set lifted_at = now(), lifted_by = p_by, lifted_evidence = p_evidence
+  from current where s.company_id = current.company_id and s.id = current.id;
+  get diagnostics lifted = row_count;
+  select coalesce(array_agg(distinct s.source order by s.source), '{}') into kept
+  from unnest(v_addresses) as known(address)
+  cross join lateral (
+    select o.source from outbound.suppressions as o
+    where o.company_id = p_company_id and o.address = known.address and o.lifted_at is null
+      and (o.channel in ('any', p_channel) or p_channel = 'any')
+    order by o.channel, o.category, o.source
+  ) as s;
+  if lifted > 0 then
+    perform outbound.write_event(p_company_id, 'contact.opted_in', p_at, json_build_object(
+      'company_id', p_company_id, 'number', p_number, 'user_id', p_user_id, 'channel', p_channel,
+      'category', p_category, 'source', p_by, 'at', outbound.iso_time(p_at), 'still_suppressed_by', kept
+    ));
+  end if;
+end
+$$;
+revoke execute on function outbound.lift_suppressions from public;
+
+-- 82_consent/note_marketing_refusals.sql
+
+-- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
+-- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
+-- locked after everything else.
+create function outbound.note_marketing_refusals(
+  p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
+)
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_refusal record;
+begin
+  for v_refusal in
+    select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
+    from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
+    cross join lateral (
+      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
+      where w.company_id = r.company_id and w.id = r.id and not w.voice
+        and num_nonnulls(w.number, w.user_id) > 0
+    ) as n
+    where r.code in ('131049', '131050')
+    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
+  loop
+    if v_refusal.code = '131050' then
+      perform outbound.suppress_by_platform(
+        v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
+        jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
+    else
+      insert into outbound.marketing_cooldowns as m (company_id, address, until)
+      select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
+      from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
+        as known(address)
+      order by known.address
+      on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(m.until, excluded.until);
+    end if;
+  end loop;
+end
+$$;
+revoke execute on function outbound.note_marketing_refusals from public;
+
+-- 82_consent/preview_marketing.sql
+
+-- Returns what would become of marketing to people if it left now; nothing is counted.
+-- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
+-- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and cooldown_until (until when marketing
+-- waits because the platform spares the person; null: it does not wait).
+create function outbound.preview_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
+returns table (ord int, is_over boolean, cooldown_until timestamptz)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query
+  select r.ord::int,
+    outbound.is_over_cap(
+      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
+    ),
+    case when p_channel = 'whatsapp' and exists (
+      select from outbound.contact_rules as c where c.company_id = p_company_id and c.marketing_cooldown
+    ) then (
+      select max(rest.until) from (values (r.number), (r.user_id)) as a(address)
+      cross join lateral (
+        select m.until from outbound.marketing_cooldowns as m
+        where m.company_id = p_company_id and m.address = a.address and m.until > now() limit 1
+      ) as rest
+    ) end
+  from rows from (
+    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date)
+  ) with ordinality as r(number, user_id, day, ord)
+  order by r.ord;
+end
+$$;
+revoke execute on function outbound.preview_marketing from public;
+
+-- 82_consent/record_consents.sql
+
+-- Records consents and withdrawals, under every known address of each person. A withdrawal also suppresses, unless a
+-- grant of a later time is known; a grant lifts what the person, the company's systems or an import suppressed before
+-- the time at which it was given; one in a message (keyword, button) lifts only the person's own. What the platform or
+-- an operator suppressed stays. A grant of a later time also ends the suppression of an erased person.
+-- p_consents: [{number, user_id, channel, category, status, method, detail, consented_at, source, hashes}, …]; hashes:
+-- as in erased_contacts, of number and user_id; none if no person was ever erased.
+-- Returns one row per consent: ord (from 1); added: false for one that was recorded already; kept: the sources by which
+-- the person is still suppressed.
+create function outbound.record_consents(p_company_id uuid, p_consents jsonb)
+returns table (ord int, added boolean, kept text[])
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per address.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_consent record;
+begin
+  for v_consent in
+    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
+    from rows from (
+      jsonb_to_recordset(p_consents) as (
+        number text, user_id text, channel text, category text, status text, method text, detail text,
+        consented_at timestamptz, source text, hashes text[]
+      )
+    ) with ordinality as c(
+      number, user_id, channel, category, status, method, detail, consented_at, source, hashes, ord
+    )
+    order by addresses, ord
+  loop
+    insert into outbound.consents (
+      company_id, address, channel, category, status, method, detail, consented_at, source
+    )
+    select p_company_id, known.address, v_consent.channel, v_consent.category, v_consent.status, v_consent.method,
+      v_consent.detail, v_consent.consented_at, v_consent.source
+    from unnest(v_consent.addresses) as known(address)
+    on conflict (company_id, address, channel, category, status, consented_at) do nothing;
+    ord := v_consent.place;
+    added := found;
+    kept := '{}';
+    if v_consent.status = 'granted' then
+      select l.kept into kept from outbound.lift_suppressions(
+        p_company_id, v_consent.number, v_consent.user_id, v_consent.channel, v_consent.category,
+        case when v_consent.source in ('keyword', 'button') then '{keyword,button}'::text[]
+          else '{keyword,button,api,import}' end, v_consent.consented_at, v_consent.source,
+        jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
+      ) as l;
+      delete from outbound.erased_contacts as e
+      where e.company_id = p_company_id and e.address_hash = any (v_consent.hashes)
+        and e.erased_at < v_consent.consented_at;
+    elsif not exists (
+      select from outbound.consents as o
+      where o.company_id = p_company_id and o.address = any (v_consent.addresses)
+        and o.channel = v_consent.channel and o.category = v_consent.category
+        and o.status = 'granted' and o.consented_at > v_consent.consented_at
+    ) then
+      perform outbound.suppress_contacts(p_company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_consent.number, 'user_id', v_consent.user_id, 'channel', v_consent.channel,
+        'category', v_consent.category, 'source', v_consent.source, 'at', v_consent.consented_at,
+        'evidence', jsonb_build_object('method', v_consent.method, 'detail', v_consent.detail)
+      )));
+    end if;
+    return next;
+  end loop;
+end
+$$;
+revoke execute on function outbound.record_consents from public;
+
+-- 82_consent/skip_reason.sql
 
 -- Returns in words for people why a rule keeps a message from leaving.
 create function outbound.skip_reason(p_code text)
@@ -9237,7 +9251,7 @@ return case p_code
 end;
 revoke execute on function outbound.skip_reason from public;
 
--- 80_contacts/suppress_by_platform.sql
+-- 82_consent/suppress_by_platform.sql
 
 -- Records that the platform keeps a company's marketing from a person, unless the person allowed it again after p_at: the
 -- platform repeats its events for days.
@@ -9265,7 +9279,7 @@ as $$
 $$;
 revoke execute on function outbound.suppress_by_platform from public;
 
--- 80_contacts/suppress_contacts.sql
+-- 82_consent/suppress_contacts.sql
 
 -- Records that people do not want to be written to, under every known address of each. Writes contact.opted_out for
 -- each that was not suppressed in this way already.
@@ -9321,7 +9335,7 @@ end
 $$;
 revoke execute on function outbound.suppress_contacts from public;
 
--- 80_contacts/unsuppress_contact.sql
+-- 82_consent/unsuppress_contact.sql
 
 -- Lifts a person's suppressions within a channel and category at the request of p_by (api or operator): those whose
 -- source is in p_sources, and the person's own (keyword, button) if p_consented_at is later than all of them. What the
@@ -9381,7 +9395,7 @@ end
 $$;
 revoke execute on function outbound.unsuppress_contact from public;
 
--- 80_contacts/use_frequency_cap.sql
+-- 82_consent/use_frequency_cap.sql
 
 -- Counts marketing messages that are about to leave against their companies' frequency caps. A message is over a cap
 -- when its person was sent cap.max others of the cap's channel on the last cap.days days, today included; it is then
@@ -9439,20 +9453,6 @@ begin
 end
 $$;
 revoke execute on function outbound.use_frequency_cap from public;
-
--- 80_contacts/write_audit.sql
-
--- Records who changed what. p_subject is never a person's address.
-create function outbound.write_audit(
-  p_company_id uuid, p_actor text, p_action text, p_subject text, p_before jsonb, p_after jsonb, p_request_id text
-)
-returns void
-language sql security invoker set search_path = ''
-as $$
-  insert into outbound.audit_log (company_id, actor, action, subject, before, after, request_id)
-  values (p_company_id, p_actor, p_action, p_subject, p_before, p_after, p_request_id)
-$$;
-revoke execute on function outbound.write_audit from public;
 
 -- 85_replies/apply_reply_receipts.sql
 
