@@ -20,7 +20,11 @@ import {
 } from "./concurrency/expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./concurrency/body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts";
-import { createDatabaseMonitor, type DatabaseHealth } from "./db/driver/database_health.ts";
+import {
+  createDatabaseMonitor,
+  type DatabaseHealth,
+  type DatabaseMonitor,
+} from "./db/driver/database_health.ts";
 import { connect, type Sql } from "./db/driver/connect.ts";
 import { causeOf } from "./error_cause.ts";
 import { loadIssuer } from "./access/access_token.ts";
@@ -46,8 +50,11 @@ import { currentTrace } from "./telemetry/trace_context.ts";
 import { createTracedBatcher } from "./telemetry/traced_batcher.ts";
 import { NO_TRACING, type Tracing } from "./telemetry/tracing.ts";
 
-/** The services that routes and the dispatcher work with; built once per process. */
-export interface Services {
+/** The services that routes and the dispatcher work with, by what they are for; built once per process. */
+export interface Services extends Basics, Stores, Callers, Caches, Limits, Feeds {}
+
+/** The process itself: its settings, its database, its clock, and what it reports about itself. */
+interface Basics {
   env: Env;
   log: Log;
   /** The figures that this process counts; `GET /metrics` shows them. */
@@ -58,48 +65,6 @@ export interface Services {
   now(): Date;
   /** Evenly spread over 0 ≤ x < 1. */
   random(): number;
-  /** Stores checked requests; those that arrive together share a round trip. */
-  acceptances: Batcher<AcceptRequest, AcceptVerdict>;
-  /** Stores the platform's events; those that arrive together share a round trip. */
-  eventStores: Batcher<ProviderEvent[], void>;
-  /** Applies every event the platform sent, stored before the call, that can be applied. */
-  applyEvents(): Promise<void>;
-  sendContexts: ExpiringCache<SendContextQuery, SendContext>;
-  knownKeys: KnownKeys;
-  keyLookups: KeyLookups;
-  refusedAddresses: RefusedAddresses;
-  refusedKeys: RefusedKeys;
-  /** The request bodies that are in memory. */
-  bodies: BodyMemory;
-  /** The issuer of users' access tokens, as the auth server publishes it. */
-  tokenIssuer: ExpiringCache<"issuer", string>;
-  /** Checks of members' tokens by the auth server, under way or just done: the user's id by the token's hash. */
-  signedInUsers: ExpiringMap<string, Promise<string>>;
-  /** Tokens that were good lately, by hash. */
-  goodTokens: ExpiringMap<string, true>;
-  /** As `readMemberRights` returns them. */
-  memberRights: ExpiringCache<{ userId: string; companyId: string }, MemberRights | null>;
-  /** Reads a company's overview; consoles that one event makes read at once share a query. */
-  overview(companyId: string): Promise<Overview>;
-  /** Uploads of templates' samples. Each takes connections, event loop time and bandwidth, for minutes at most. */
-  sampleUploads: KeyedSlots;
-  maintenance: ExpiringCache<"maintenance", Maintenance | null>;
-  /** Shared by all requests, so that any number of them cost one query per second. */
-  databaseHealth: ExpiringCache<"database", DatabaseHealth>;
-  /** The URL of the voice platform's client library at the widget host. */
-  clientLibrary: ExpiringCache<"client", ClientLibrary>;
-  /** The services that this one depends on and that fail. */
-  outages: Outages;
-  /** Limits per minute of unknown callers, counted in this process. */
-  perMinute: WindowCounter;
-  /** The files of contacts that are being read; by company. */
-  uploads: KeyCounter;
-  /** Notifications were queued in this process. */
-  newWork: WakeSignal;
-  /** Sends new messages of conversations to their open event streams. */
-  conversations: ConversationFeed;
-  /** Sends what changes in companies to the open event streams of their members. */
-  companyEvents: CompanyFeed;
   /**
    * Keeps the process alive for work that continues after the response, and logs its failure. Only an unexpected failure is
    * logged as an error, because visitors can cause refusals.
@@ -109,6 +74,68 @@ export interface Services {
   inBackground(work: Promise<unknown>, fields?: { request_id: string }): void;
   /** Waits for background work, then closes the pool. */
   close(): Promise<void>;
+}
+
+/** What many requests store together. */
+interface Stores {
+  /** Stores checked requests; those that arrive together share a round trip. */
+  acceptances: Batcher<AcceptRequest, AcceptVerdict>;
+  /** Stores the platform's events; those that arrive together share a round trip. */
+  eventStores: Batcher<ProviderEvent[], void>;
+  /** Applies every event the platform sent, stored before the call, that can be applied. */
+  applyEvents(): Promise<void>;
+  /** Notifications were queued in this process. */
+  newWork: WakeSignal;
+}
+
+/** What is known about who calls. */
+interface Callers {
+  knownKeys: KnownKeys;
+  keyLookups: KeyLookups;
+  refusedAddresses: RefusedAddresses;
+  refusedKeys: RefusedKeys;
+  /** The issuer of users' access tokens, as the auth server publishes it. */
+  tokenIssuer: ExpiringCache<"issuer", string>;
+  /** Checks of members' tokens by the auth server, under way or just done: the user's id by the token's hash. */
+  signedInUsers: ExpiringMap<string, Promise<string>>;
+  /** Tokens that were good lately, by hash. */
+  goodTokens: ExpiringMap<string, true>;
+  /** As `readMemberRights` returns them. */
+  memberRights: ExpiringCache<{ userId: string; companyId: string }, MemberRights | null>;
+}
+
+/** What is read once for many requests. */
+interface Caches {
+  sendContexts: ExpiringCache<SendContextQuery, SendContext>;
+  /** Reads a company's overview; consoles that one event makes read at once share a query. */
+  overview(companyId: string): Promise<Overview>;
+  maintenance: ExpiringCache<"maintenance", Maintenance | null>;
+  /** Shared by all requests, so that any number of them cost one query per second. */
+  databaseHealth: ExpiringCache<"database", DatabaseHealth>;
+  /** The URL of the voice platform's client library at the widget host. */
+  clientLibrary: ExpiringCache<"client", ClientLibrary>;
+  /** The services that this one depends on and that fail. */
+  outages: Outages;
+}
+
+/** What this process takes at a time, or in a minute. */
+interface Limits {
+  /** The request bodies that are in memory. */
+  bodies: BodyMemory;
+  /** Uploads of templates' samples. Each takes connections, event loop time and bandwidth, for minutes at most. */
+  sampleUploads: KeyedSlots;
+  /** Limits per minute of unknown callers, counted in this process. */
+  perMinute: WindowCounter;
+  /** The files of contacts that are being read; by company. */
+  uploads: KeyCounter;
+}
+
+/** What open event streams follow. */
+interface Feeds {
+  /** Sends new messages of conversations to their open event streams. */
+  conversations: ConversationFeed;
+  /** Sends what changes in companies to the open event streams of their members. */
+  companyEvents: CompanyFeed;
 }
 
 /** More requests in one statement do not make it cheaper, only the first of them slower. */
@@ -175,6 +202,46 @@ export function createServices(
     },
   });
   const background = new Set<Promise<unknown>>();
+  const stores = createStores(sql, { metrics, tracing });
+  const limits = createLimits();
+  const feeds = {
+    conversations: createConversationFeed(sql, log),
+    companyEvents: createCompanyFeed(sql, log),
+  };
+  return {
+    env,
+    log,
+    metrics,
+    tracing,
+    sql,
+    sealer: createSealer(env.SECRETS_KEY),
+    now: () => new Date(),
+    random: Math.random,
+    ...stores,
+    ...createCallers(env, sql, limits),
+    ...createCaches(env, sql, monitor),
+    ...limits,
+    ...feeds,
+    inBackground(work, fields) {
+      const settled = work.catch((error) =>
+        log[failureLevel(error)]("background work failed", { ...fields, ...describeError(error) })
+      )
+        .finally(() => background.delete(settled));
+      background.add(settled);
+      hostedRuntime()?.waitUntil(settled);
+    },
+    async close() {
+      feeds.conversations.end();
+      feeds.companyEvents.end();
+      await Promise.all([stores.acceptances.idle(), stores.eventStores.idle()]);
+      await Promise.all(background);
+      await sql.end({ timeout: 5 });
+      await tracing.close();
+    },
+  };
+}
+
+function createStores(sql: Sql, { metrics, tracing }: Pick<Services, "metrics" | "tracing">): Stores {
   const acceptances = createTracedBatcher(
     { tracing, name: "store requests" },
     async (requests: AcceptRequest[]) => {
@@ -195,23 +262,7 @@ export function createServices(
     },
     { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem },
   );
-  const conversations = createConversationFeed(sql, log);
-  const companyEvents = createCompanyFeed(sql, log);
-  const perMinute = createWindowCounter({
-    windowMs: 60_000,
-    maxSubjects: MAX_COUNTED,
-    now: () => performance.now(),
-  });
-  const knownKeys = createKnownKeys();
   return {
-    env,
-    log,
-    metrics,
-    tracing,
-    sql,
-    sealer: createSealer(env.SECRETS_KEY),
-    now: () => new Date(),
-    random: Math.random,
     acceptances: {
       ...acceptances,
       add: (request) => acceptances.add(withTrace(request, currentTrace(tracing))),
@@ -220,15 +271,17 @@ export function createServices(
     applyEvents: coalesce(async () => {
       while (await applyProviderEvents(sql, EVENTS_PER_BATCH) === EVENTS_PER_BATCH);
     }),
-    sendContexts: createExpiringCache((query) => readSendContext(sql, query), {
-      ttlMs: CONTEXT_MS,
-      maxEntries: 5000,
-    }),
+    newWork: createWakeSignal(),
+  };
+}
+
+function createCallers(env: Env, sql: Sql, { perMinute }: Limits): Callers {
+  const knownKeys = createKnownKeys();
+  return {
     knownKeys,
     keyLookups: createKeyLookups(sql, knownKeys),
     refusedAddresses: createRefusedAddresses(perMinute),
     refusedKeys: createRefusedKeys(),
-    bodies: createBodyMemory(),
     tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
     signedInUsers: createExpiringMap({ ttlMs: SIGNED_IN_MS, maxEntries: MAX_MEMBERS }),
     goodTokens: createExpiringMap({ ttlMs: GOOD_TOKEN_MS, maxEntries: MAX_MEMBERS }),
@@ -236,8 +289,16 @@ export function createServices(
       ttlMs: ROLE_MS,
       maxEntries: MAX_MEMBERS,
     }),
+  };
+}
+
+function createCaches(env: Env, sql: Sql, monitor: DatabaseMonitor): Caches {
+  return {
+    sendContexts: createExpiringCache((query) => readSendContext(sql, query), {
+      ttlMs: CONTEXT_MS,
+      maxEntries: 5000,
+    }),
     overview: coalesceByKey((companyId) => readOverview(sql, companyId)),
-    sampleUploads: createKeyedSlots(SAMPLE_UPLOADS),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
     clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {
@@ -245,27 +306,19 @@ export function createServices(
       maxEntries: 1,
     }),
     outages: createOutages(() => new Date()),
-    perMinute,
+  };
+}
+
+function createLimits(): Limits {
+  return {
+    bodies: createBodyMemory(),
+    sampleUploads: createKeyedSlots(SAMPLE_UPLOADS),
+    perMinute: createWindowCounter({
+      windowMs: 60_000,
+      maxSubjects: MAX_COUNTED,
+      now: () => performance.now(),
+    }),
     uploads: createKeyCounter(UPLOADS),
-    newWork: createWakeSignal(),
-    conversations,
-    companyEvents,
-    inBackground(work, fields) {
-      const settled = work.catch((error) =>
-        log[failureLevel(error)]("background work failed", { ...fields, ...describeError(error) })
-      )
-        .finally(() => background.delete(settled));
-      background.add(settled);
-      hostedRuntime()?.waitUntil(settled);
-    },
-    async close() {
-      conversations.end();
-      companyEvents.end();
-      await Promise.all([acceptances.idle(), eventStores.idle()]);
-      await Promise.all(background);
-      await sql.end({ timeout: 5 });
-      await tracing.close();
-    },
   };
 }
 
