@@ -13,9 +13,9 @@ import { Toasts } from "../components/toast.tsx";
 import { Arrive } from "../screens/log_in/arrive.tsx";
 import { AskForCode } from "../screens/log_in/ask_for_code.tsx";
 import { LogIn } from "../screens/log_in/log_in.tsx";
-import { words } from "../i18n/words.ts";
 import { Frame } from "./frame.tsx";
 import { Invitations } from "./invitations.tsx";
+import { words } from "../i18n/words.ts";
 
 /** The page: the log-in, or the frame with a screen in it. */
 export function App() {
@@ -53,7 +53,7 @@ function Inside() {
   if (known === undefined || wanted) {
     return (
       <Alone>
-        <p role="status">{words().loading}</p>
+        <p role="status">{words().common.loading}</p>
       </Alone>
     );
   }
@@ -62,10 +62,10 @@ function Inside() {
       <Alone>
         <Invitations />
         <Empty
-          title={words().noCompany}
-          action={<Button onPress={() => endSession("left")}>{words().logOut}</Button>}
+          title={words().common.noCompany}
+          action={<Button onPress={() => endSession("left")}>{words().common.logOut}</Button>}
         >
-          {words().noCompanyHelp}
+          {words().common.noCompanyHelp}
         </Empty>
       </Alone>
     );
@@ -75,10 +75,10 @@ function Inside() {
     return (
       <Alone>
         <Empty
-          title={words().unknownPlace}
-          action={<a href={linkTo([company_id, "overview"])}>{words().toOverview}</a>}
+          title={words().common.unknownPlace}
+          action={<a href={linkTo([company_id, "overview"])}>{words().common.toOverview}</a>}
         >
-          {words().unknownPlaceHelp}
+          {words().common.unknownPlaceHelp}
         </Empty>
       </Alone>
     );

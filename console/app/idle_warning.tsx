@@ -7,8 +7,8 @@ export function IdleWarning() {
   if (endsInS.value === undefined) return null;
   return (
     <div class="notice warn idle-warning" role="alert">
-      <p>{words().endsSoon(endsInS.value)}</p>
-      <Button kind="main" onPress={stayActive}>{words().stay}</Button>
+      <p>{words().common.endsSoon(endsInS.value)}</p>
+      <Button kind="main" onPress={stayActive}>{words().common.stay}</Button>
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { place } from "../data/place.ts";
 import { Problem } from "../data/problem.ts";
 import { session } from "../data/session.ts";
 import { currentToken, followTokens } from "../data/tokens.ts";
+import { loadWords } from "../i18n/words.ts";
 import { ErrorNotice } from "../components/error_notice.tsx";
 import { App } from "./app.tsx";
 import { loadScreen } from "./screen_view.tsx";
@@ -20,14 +21,14 @@ async function start(root: HTMLElement): Promise<void> {
   showTextsAsTheyAre();
   takeArrival();
   if (session.value) loadFirstScreen(place.value.path);
-  try {
-    const { apiUrl } = await readConfig();
-    openClient(apiUrl, { token: currentToken, observe: observeStream });
-  } catch (error) {
-    reportError(error);
+  const [config, texts] = await Promise.allSettled([readConfig(), loadWords()]);
+  if (texts.status === "rejected") throw texts.reason;
+  if (config.status === "rejected") {
+    reportError(config.reason);
     const problem = new Problem("page_error", "");
     return render(<ErrorNotice problem={problem} onRetry={() => location.reload()} />, root);
   }
+  openClient(config.value.apiUrl, { token: currentToken, observe: observeStream });
   followTokens();
   watchIdle();
   followSession();

@@ -1,7 +1,6 @@
 import type { VisitorCaps } from "../data/sdk.ts";
-import { count } from "../i18n/format.ts";
-import { words } from "../i18n/words.ts";
 import { Field } from "./fields.tsx";
+import { words } from "../i18n/words.ts";
 
 interface CapFieldsProps {
   label: string;
@@ -15,7 +14,7 @@ interface CapFieldsProps {
 
 /** The fields for the daily caps of visitors; 0 switches a use off. */
 export function CapFields({ label, caps, used, only, errorOf, onChange }: CapFieldsProps) {
-  const names = words();
+  const names = words().common;
   const shown = only ?? (Object.keys(names.caps) as (keyof VisitorCaps)[]);
   return (
     <fieldset class="choices columns">
@@ -26,7 +25,7 @@ export function CapFields({ label, caps, used, only, errorOf, onChange }: CapFie
           label={names.caps[name]}
           type="number"
           value={String(caps[name])}
-          help={used && names.usedToday(count(used[name]))}
+          help={used && names.usedToday(used[name])}
           error={errorOf(name)}
           onChange={(text) => onChange({ [name]: Number(text) })}
         />

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { words } from "../i18n/words.ts";
 
 /** A question before something that cannot be undone. */
 export interface Question {
@@ -39,7 +39,7 @@ export function Confirm() {
       onClose={() => answer(false)}
       actions={
         <>
-          <Button onPress={() => answer(false)}>{words().cancel}</Button>
+          <Button onPress={() => answer(false)}>{words().common.cancel}</Button>
           <Button kind={isDanger ? "danger" : "main"} onPress={() => answer(true)}>{action}</Button>
         </>
       }

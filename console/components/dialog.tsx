@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
+import { words } from "../i18n/words.ts";
 
 interface DialogProps {
   title: string;
@@ -45,7 +45,7 @@ export function Dialog(
       <div class="dialog-box">
         <header>
           <h2 id={id}>{title}</h2>
-          <Button kind="quiet" icon="close" label={words().close} onPress={onClose} />
+          <Button kind="quiet" icon="close" label={words().common.close} onPress={onClose} />
         </header>
         {/* Long text in a drawer is scrolled with the keys. */}
         <div class="dialog-body" tabIndex={place === "side" ? 0 : undefined}>{children}</div>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { changeQuery, place } from "../data/place.ts";
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { Field, Select } from "./fields.tsx";
+import { words } from "../i18n/words.ts";
 
 /** A filter of a list. Its value is in the address under `name`, as the API names it. */
 export type Filter =
@@ -32,7 +32,7 @@ export function FilterBar({ filters, children }: { filters: Filter[]; children?:
   const { query } = place.value;
   const isFiltered = filters.some(({ name }) => query[name]);
   return (
-    <div class="filters" role="search" aria-label={words().filters}>
+    <div class="filters" role="search" aria-label={words().common.filters}>
       {filters.map((filter) =>
         filter.kind === "choice"
           ? (
@@ -40,7 +40,7 @@ export function FilterBar({ filters, children }: { filters: Filter[]; children?:
               key={filter.name}
               label={filter.label}
               value={query[filter.name] ?? ""}
-              options={[["", words().all], ...filter.options]}
+              options={[["", words().common.all], ...filter.options]}
               onChange={(value) => changeQuery({ [filter.name]: value })}
             />
           )
@@ -51,7 +51,7 @@ export function FilterBar({ filters, children }: { filters: Filter[]; children?:
           kind="quiet"
           onPress={() => changeQuery(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
         >
-          {words().clearFilters}
+          {words().common.clearFilters}
         </Button>
       )}
       {children && <div class="actions">{children}</div>}

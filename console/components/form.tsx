@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { readAllShown } from "../data/entries.ts";
 import { isChangedMeanwhile, Problem } from "../data/problem.ts";
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
+import { words } from "../i18n/words.ts";
 
 /** Returns what the API says is wrong with a field, by the field's name in the request. */
 export type ErrorOf = (field: string) => string | undefined;
@@ -85,7 +85,11 @@ export function FormDialog(
 ) {
   return (
     <Dialog title={title} onClose={onClose} staysOpen>
-      <Form {...form} onReload={onClose} others={<Button onPress={onClose}>{words().cancel}</Button>} />
+      <Form
+        {...form}
+        onReload={onClose}
+        others={<Button onPress={onClose}>{words().common.cancel}</Button>}
+      />
     </Dialog>
   );
 }
@@ -105,6 +109,6 @@ function isAbout({ details }: Problem, name: string): boolean {
 
 function explain({ details, message }: Problem): string {
   const { reason, expected_format } = details as FieldDetails;
-  if (reason === "required") return words().required;
-  return typeof expected_format === "string" ? words().expected(expected_format) : message;
+  if (reason === "required") return words().common.required;
+  return typeof expected_format === "string" ? words().common.expected(expected_format) : message;
 }

@@ -1,10 +1,10 @@
 import { cleanAddress, isNumber } from "../data/addresses.ts";
-import { words } from "../i18n/words.ts";
 import type { Filter } from "./filter_bar.tsx";
+import { words } from "../i18n/words.ts";
 
 /** Returns the filter of a list by phone number. */
 export function numberFilter(): Filter {
-  const { number, numberHelp } = words();
+  const { number, numberHelp } = words().common;
   return {
     kind: "text",
     name: "number",

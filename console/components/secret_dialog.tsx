@@ -1,7 +1,7 @@
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
+import { words } from "../i18n/words.ts";
 
 /** A secret that the API returns this once. */
 export function SecretDialog({ title, secret, children, onClose }: {
@@ -16,7 +16,7 @@ export function SecretDialog({ title, secret, children, onClose }: {
       title={title}
       onClose={onClose}
       staysOpen
-      actions={<Button kind="main" onPress={onClose}>{words().keptIt}</Button>}
+      actions={<Button kind="main" onPress={onClose}>{words().common.keptIt}</Button>}
     >
       <p>{children}</p>
       <p class="secret">
@@ -24,7 +24,7 @@ export function SecretDialog({ title, secret, children, onClose }: {
         <Copy text={secret} />
       </p>
       <p>
-        <strong>{words().shownOnce}</strong>
+        <strong>{words().common.shownOnce}</strong>
       </p>
     </Dialog>
   );

@@ -73,12 +73,12 @@ export function TimeChart({ label, times, series, step }: TimeChartProps) {
       </figcaption>
       <div ref={box} class="chart-box" aria-hidden="true" />
       <details>
-        <summary>{words().showTable}</summary>
+        <summary>{words().common.showTable}</summary>
         <div class="chart-table" tabIndex={0} role="region" aria-label={label}>
           <table>
             <thead>
               <tr>
-                <th scope="col">{step === "day" ? words().day : words().time}</th>
+                <th scope="col">{step === "day" ? words().common.day : words().common.time}</th>
                 {series.map(({ name }) => <th key={name} scope="col" class="end">{name}</th>)}
               </tr>
             </thead>

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
 import { readAllShown } from "../data/entries.ts";
 import { isChangedMeanwhile, Problem } from "../data/problem.ts";
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { describeProblem } from "./error_notice.tsx";
+import { words } from "../i18n/words.ts";
 
 interface Toast {
   id: number;
@@ -23,7 +23,7 @@ export function toast(
   text: string,
   { undo, isBad = false }: { undo?: () => unknown; isBad?: boolean } = {},
 ): void {
-  show({ text, isBad, action: undo && { label: words().undo, act: undo } });
+  show({ text, isBad, action: undo && { label: words().common.undo, act: undo } });
 }
 
 function show(shown: Omit<Toast, "id">): void {
@@ -38,7 +38,9 @@ export async function attempt<T>(act: () => Promise<T>): Promise<T | undefined> 
     return await act();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const action = isChangedMeanwhile(error) ? { label: words().reload, act: readAllShown } : undefined;
+    const action = isChangedMeanwhile(error)
+      ? { label: words().common.reload, act: readAllShown }
+      : undefined;
     show({ text: describeProblem(error), isBad: true, action });
   }
 }
@@ -65,7 +67,7 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
-          <Button kind="quiet" icon="close" label={words().close} onPress={() => dismiss(id)} />
+          <Button kind="quiet" icon="close" label={words().common.close} onPress={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -1,9 +1,9 @@
 import { signal } from "@preact/signals";
-import { words } from "../i18n/words.ts";
 import { link } from "./company.ts";
 import { useLive } from "./live.ts";
 import { goTo } from "./place.ts";
 import { readPreference, writePreference } from "./preferences.ts";
+import { words } from "../i18n/words.ts";
 
 /** Older changes are news to nobody. */
 const MAX_AGE_MS = 60_000;
@@ -34,12 +34,12 @@ export function useNotices(): void {
   useLive("conversation", ({ conversation_id, state, last_message_at, kind }) => {
     const [id, at] = [String(conversation_id), String(last_message_at)];
     if (state !== "unanswered" || !isNew(id, at)) return;
-    notify(words().wrote[kind as "chat" | "whatsapp"], id, link(["inbox"], { conversation: id }));
+    notify(words().common.wrote[kind as "chat" | "whatsapp"], id, link(["inbox"], { conversation: id }));
   });
   useLive("handoff", ({ handoff_id, status, created_at }) => {
     const id = String(handoff_id);
     if (status !== "waiting" || !isNew(id, String(created_at))) return;
-    notify(words().wantsPerson, id, link(["inbox"], { view: "calls", handoff: id }));
+    notify(words().common.wantsPerson, id, link(["inbox"], { view: "calls", handoff: id }));
   });
 }
 
@@ -54,7 +54,7 @@ function isNew(id: string, at: string): boolean {
 function notify(text: string, id: string, href: string): void {
   if (!isNotifying.peek() || !document.hidden) return;
   try {
-    const notice = new Notification(words().product, { body: text, tag: id });
+    const notice = new Notification(words().common.product, { body: text, tag: id });
     notice.onclick = () => {
       focus();
       goTo(href);

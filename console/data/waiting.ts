@@ -7,14 +7,19 @@ import { listConversations, listHandoffs } from "./sdk.ts";
 /** Beyond that the number says no more than "many". */
 const MAX_COUNTED = 100;
 
+/** Shows how many wait: `99+` beyond that. */
+export function shownWaiting(waiting: number): string {
+  return waiting < MAX_COUNTED ? String(waiting) : `${MAX_COUNTED - 1}+`;
+}
+
 /** The ids of those who wait for the company. */
 interface Waiting {
   conversations: string[];
   handoffs: string[];
 }
 
-/** Returns how many wait for a reply or for a person, as text: `99+` beyond that. Undefined where nobody waits. */
-export function useWaiting(): string | undefined {
+/** Returns how many wait for a reply or for a person. */
+export function useWaiting(): number {
   const company_id = companyId();
   const { data, patch } = useQuery(`waiting ${company_id}`, (signal) => readWaiting(company_id, signal));
   useLive("conversation", ({ conversation_id, state }) =>
@@ -27,9 +32,7 @@ export function useWaiting(): string | undefined {
       ...known,
       handoffs: withOrWithout(known.handoffs, String(handoff_id), status === "waiting"),
     })));
-  const waiting = data ? data.conversations.length + data.handoffs.length : 0;
-  if (waiting === 0) return undefined;
-  return waiting < MAX_COUNTED ? String(waiting) : `${MAX_COUNTED - 1}+`;
+  return data ? data.conversations.length + data.handoffs.length : 0;
 }
 
 async function readWaiting(company_id: string, signal: AbortSignal): Promise<Waiting> {

@@ -2,14 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { List } from "../../data/list.ts";
 import { changeQuery, place } from "../../data/place.ts";
-import { count } from "../../i18n/format.ts";
-import { words } from "../../i18n/words.ts";
 import { ErrorNotice } from "../error_notice.tsx";
 import { type Column, sorted } from "./columns.ts";
 import { Head } from "./head.tsx";
 import { Row } from "./row.tsx";
 import type { Selection } from "./selection.ts";
 import { useWindow } from "./window.ts";
+import { words } from "../../i18n/words.ts";
 
 const ROW_HEIGHT = 44;
 
@@ -83,10 +82,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
       </div>
       <p class="table-foot" role="status">
         {list.rows === undefined
-          ? words().loading
+          ? words().common.loading
           : list.isComplete
-          ? words().rows(count(rows.length))
-          : words().rowsSoFar(count(rows.length))}
+          ? words().common.rows(rows.length)
+          : words().common.rowsSoFar(rows.length)}
       </p>
       {list.rows && list.problem && <ErrorNotice problem={list.problem} onRetry={list.readMore} />}
     </div>

@@ -12,14 +12,14 @@ import { useAudit } from "./audit_data.ts";
 import { describeChanges } from "./changes.ts";
 import { EntryDrawer } from "./entry_drawer.tsx";
 import { type ActorName, useActorNames } from "./actor_names.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** All changes, with who made them, newest first. */
 export default function Audit() {
   const { action, actor, subject, entry } = place.value.query;
   const list = useAudit({ action, actor, subject });
   const nameOf = useActorNames();
-  const names = words();
+  const names = words().audit;
   const shown = entry && list.rows?.find(({ id }) => id === entry);
   return (
     <>
@@ -57,7 +57,7 @@ export default function Audit() {
 }
 
 function auditColumns(nameOf: ActorName): Column<AuditEntry>[] {
-  const names = words();
+  const names = words().audit;
   return [
     { name: "action", title: names.action, cell: ({ action }) => actionLabel(action) },
     {

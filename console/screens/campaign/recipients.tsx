@@ -12,10 +12,9 @@ import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/toast.tsx";
 import { phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { type CampaignPath, downloadRecipients, useRecipients } from "./campaign_data.ts";
 import { RecipientDrawer } from "./recipient_drawer.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const STATUSES = [
   "scheduled",
@@ -35,7 +34,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
   const { status, code, number, recipient } = place.value.query;
   const filters = { ...(status && { status }), ...(code && { code }), ...(number && { number }) };
   const list = useRecipients(path, filters);
-  const names = words();
+  const names = words().campaign;
   const isFiltered = Boolean(status || code || number);
   const shown = recipient && list.rows?.find(({ notification_id }) => notification_id === recipient);
 
@@ -55,7 +54,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
             kind: "choice",
             name: "status",
             label: names.status,
-            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+            options: STATUSES.map((each) => [each, words().common.statuses[each]!] as const),
           },
           { kind: "text", name: "code", label: names.code },
         ]}
@@ -85,7 +84,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
 }
 
 function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipient>[] {
-  const names = words();
+  const names = words().campaign;
   const time = (
     name: "sent_at" | "delivered_at" | "read_at",
     title: string,
@@ -100,7 +99,7 @@ function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipi
   return [
     {
       name: "number",
-      title: shared().number,
+      title: words().common.number,
       width: "160px",
       cell: ({ number, user_id }) => number === null ? user_id ?? "–" : phone(number),
     },

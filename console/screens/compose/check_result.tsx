@@ -11,7 +11,7 @@ import { countryName } from "../../i18n/countries.ts";
 import { type Ready, valuesOf } from "./draft.ts";
 import { ProblemTable } from "./problem_table.tsx";
 import { useQuota } from "./upload.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const SAMPLES = 3;
 
@@ -21,7 +21,7 @@ export function CheckResult({ tried, ready, onSend }: {
   ready: Ready;
   onSend: () => void;
 }) {
-  const names = words();
+  const names = words().compose;
   const quota = useQuota();
   const { accepted, refused, held, rows } = tried;
   const isOver = quota !== undefined && accepted > quota.left;
@@ -30,12 +30,12 @@ export function CheckResult({ tried, ready, onSend }: {
     const { campaignName, isLater, at, zone } = ready.choices;
     const n = count(accepted);
     const isSure = await confirm({
-      title: names.sendTitle(n),
+      title: names.sendTitle(accepted),
       text: names.sendText(
         campaignName.trim(),
         phone(ready.sender.number),
         isLater ? `${at.replace("T", " ")} (${zone})` : undefined,
-        count(refused),
+        refused,
       ),
       action: isLater ? names.schedule(n) : names.send(n),
     });
@@ -45,7 +45,7 @@ export function CheckResult({ tried, ready, onSend }: {
   return (
     <Section title={names.result}>
       <Figures>
-        <Figure name={names.ready} value={count(accepted)} note={names.readyNote(count(rows))} />
+        <Figure name={names.ready} value={count(accepted)} note={names.readyNote(rows)} />
         <Figure name={names.leftOut} value={count(refused)} isBad={refused > 0} />
         {held > 0 && <Figure name={names.held} value={count(held)} note={names.heldNote} />}
         <Cost tried={tried} />
@@ -88,12 +88,12 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
 ]);
 
 function titleOf({ code, contacts = 0 }: TriedUpload["warnings"][number]): string {
-  const { ofSender, warnings } = words();
+  const { ofSender, warnings } = words().compose;
   return code in ofSender ? ofSender[code as keyof typeof ofSender](count(contacts)) : warnings;
 }
 
 function Cost({ tried: { estimated_cost, estimated_cost_reason } }: { tried: TriedUpload }) {
-  const names = words();
+  const names = words().compose;
   return (
     <Figure
       name={names.cost}
@@ -105,7 +105,7 @@ function Cost({ tried: { estimated_cost, estimated_cost_reason } }: { tried: Tri
 
 /** Where the messages go, with a warning about countries to which nothing ever went. */
 function Countries({ tried: { countries } }: { tried: TriedUpload }) {
-  const names = words();
+  const names = words().compose;
   if (countries.length === 0) return null;
   const shown = (each: typeof countries) =>
     each.map(({ country, count: rows }) => `${countryName(country)} ${count(rows)}`).join(", ");
@@ -121,7 +121,7 @@ function Countries({ tried: { countries } }: { tried: TriedUpload }) {
 function Samples(
   { tried: { samples }, ready: { content, file, choices } }: { tried: TriedUpload; ready: Ready },
 ) {
-  const names = words();
+  const names = words().compose;
   if (content.channel === "voice" || samples.length === 0) return null;
   return (
     <Section title={names.samples}>

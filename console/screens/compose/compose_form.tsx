@@ -19,7 +19,7 @@ import { Unfinished } from "./unfinished.tsx";
 import { type Checked, useCheck } from "./use_check.ts";
 import { type Chosen, useChosen } from "./use_content.ts";
 import { WhenStep } from "./when_step.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const NO_CHOICES: Choices = {
   sources: {},
@@ -78,7 +78,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
     const { checked: { uploadId, file, tried: { rows } }, name } = sending;
     return <SendUpload {...{ uploadId, file, rows, name }} />;
   }
-  const names = words();
+  const names = words().compose;
   return (
     <>
       <PageHead title={names.title} />
@@ -136,7 +136,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
 
 /** Names what is still to be filled in. */
 function missingOf({ content, sender }: Chosen, file: ContactFile | undefined, choices: Choices): string[] {
-  const { needs } = words();
+  const { needs } = words().compose;
   const ofTemplate = content?.channel === "whatsapp"
     ? content.template
     : { components: [], parameter_format: "POSITIONAL" as const };

@@ -5,22 +5,20 @@ import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import type { ContactFile } from "./contact_file.ts";
 import { FileField } from "./file_field.tsx";
 import { SendUpload } from "./send_upload.tsx";
 import { useUpload } from "./upload.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** An upload whose file broke off: takes the file again and goes on. */
 export function ContinueUpload({ uploadId }: { uploadId: string }) {
   const { data: upload, problem, reload } = useUpload(uploadId);
   const [file, setFile] = useState<ContactFile>();
-  const names = words();
+  const names = words().compose;
   if (upload === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
   const { campaign_name, campaign_id, state, rows, stopped } = upload;
   if (file) return <SendUpload uploadId={uploadId} file={file} name={campaign_name} />;
@@ -39,7 +37,7 @@ export function ContinueUpload({ uploadId }: { uploadId: string }) {
         : (
           <>
             <Notice title={names.stopped} facts={stopped && <code>{stopped.code}</code>}>
-              {stopped?.message} {names.stoppedHelp(count(rows))}
+              {stopped?.message} {names.stoppedHelp(rows)}
             </Notice>
             <p class="help">{names.sameFile}</p>
             <FileField onFile={setFile} canType={false} />

@@ -1,13 +1,13 @@
 import type { ManagedTemplate } from "../../data/sdk.ts";
 import { NUMBER } from "./draft.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Names a field of a message as a person sees it: `body_text_0` is "{{1}} in the text". */
 export function fieldLabel(
   name: string,
   { components, parameter_format }: ManagedTemplate | NoTemplate,
 ): string {
-  const { number, inBody, inHeader, parts } = words();
+  const { number, inBody, inHeader, parts } = words().compose;
   if (name === NUMBER) return number;
   const [, card, ofCard] = /^carousel_(\d)_(.*)$/.exec(name) ?? [];
   if (ofCard !== undefined) {

@@ -3,10 +3,10 @@ import { Button } from "../../components/button.tsx";
 import { Problem } from "../../data/problem.ts";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Field } from "../../components/fields.tsx";
-import { type FileFault, fileFaults } from "../../i18n/file_faults.ts";
+import type { FileFault } from "../../i18n/codes.ts";
 import { type ContactFile, typedFile } from "./contact_file.ts";
 import { readContactFile } from "./read_contact_file.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const PLACEHOLDER = "34600111222, Ana, A-1001\n34600111333, Luis, A-1002";
 
@@ -19,7 +19,7 @@ export function FileField(
   const [fault, setFault] = useState<FileFault>();
   const [problem, setProblem] = useState<Problem>();
   const [typed, setTyped] = useState<string>();
-  const names = words();
+  const names = words().compose;
 
   async function take(file: File | undefined): Promise<void> {
     if (file === undefined) return;
@@ -90,7 +90,7 @@ export function FileField(
             </div>
           </div>
         )}
-      {fault && <p class="error" role="alert">{fileFaults()[fault]}</p>}
+      {fault && <p class="error" role="alert">{words().fileFaults[fault]}</p>}
       {problem && <ErrorNotice problem={problem} />}
     </>
   );

@@ -6,7 +6,7 @@ import { type Choices, type Content, NUMBER, type Source } from "./draft.ts";
 import { fieldLabel } from "./field_label.ts";
 import { VariableFields } from "./variable_fields.tsx";
 import { countryOptions } from "../../i18n/countries.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const TEXT = "text";
 const NONE = "none";
@@ -22,7 +22,7 @@ export function MappingStep({ content, file, sender, choices, missing, onChange 
   missing: string[];
   onChange: (change: Partial<Choices>) => void;
 }) {
-  const names = words();
+  const names = words().compose;
   const { sources } = choices;
   const change = (name: string, source: Source | undefined) => {
     const { [name]: _, ...others } = sources;
@@ -91,7 +91,7 @@ function SourceField({ label, help, error, columns, canBeText, source, onChange 
   source: Source | undefined;
   onChange: (source: Source | undefined) => void;
 }) {
-  const names = words();
+  const names = words().compose;
   const value = source === undefined ? NONE : source.kind === "text" ? TEXT : `${COLUMN}${source.column}`;
   return (
     <div>

@@ -7,8 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Select } from "../../components/fields.tsx";
 import { phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 export interface MessageLists {
   templates: List<TemplateSummary>;
@@ -25,7 +24,7 @@ export function MessageStep({ lists, senders, senderId }: {
   senderId: string | undefined;
 }) {
   const { channel = "whatsapp", template, agent } = place.value.query;
-  const names = words();
+  const names = words().compose;
   const { templates, agents } = lists;
   const hasVoice = lists.senders?.some((each) => each.channel === "voice");
   const approved = templates.rows?.filter(({ status }) => status === "approved") ?? [];
@@ -39,7 +38,10 @@ export function MessageStep({ lists, senders, senderId }: {
             <Select
               label={names.channel}
               value={channel}
-              options={[["whatsapp", shared().channels.whatsapp], ["voice", shared().channels.voice]]}
+              options={[["whatsapp", words().common.channels.whatsapp], [
+                "voice",
+                words().common.channels.voice,
+              ]]}
               onChange={(value) => changeQuery({ channel: value, sender: undefined })}
             />
           )}

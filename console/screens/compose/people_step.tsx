@@ -1,8 +1,7 @@
 import { Button } from "../../components/button.tsx";
-import { count } from "../../i18n/format.ts";
 import { type ContactFile, TYPED_NAME } from "./contact_file.ts";
 import { FileField } from "./file_field.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const SHOWN = 4;
 
@@ -11,7 +10,7 @@ export function PeopleStep({ file, onFile }: {
   file: ContactFile | undefined;
   onFile: (file: ContactFile | undefined) => void;
 }) {
-  const names = words();
+  const names = words().compose;
   return (
     <section class="step">
       <h2>{names.people}</h2>
@@ -19,7 +18,7 @@ export function PeopleStep({ file, onFile }: {
         <>
           <div class="picked">
             <strong>{file.name === TYPED_NAME ? names.typed : file.name}</strong>
-            <span class="facts">{names.about(count(file.count), file.isExact)}</span>
+            <span class="facts">{names.about(file.count, file.isExact)}</span>
             <div class="actions">
               <Button kind="quiet" onPress={() => onFile(undefined)}>{names.otherFile}</Button>
             </div>

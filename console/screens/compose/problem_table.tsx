@@ -4,17 +4,17 @@ import type { RowCount, TriedUpload } from "../../data/sdk.ts";
 import { Section } from "../../components/page_head.tsx";
 import { PlainTable } from "../../components/plain_table.tsx";
 import { Button } from "../../components/button.tsx";
-import { rowAdvice } from "../../i18n/failures/failures.ts";
+import { rowAdvice } from "../../i18n/codes.ts";
 import { count } from "../../i18n/format.ts";
-import { rowProblem } from "../../i18n/row_problems.ts";
-import { words } from "./words.ts";
+import { rowProblem } from "../../i18n/codes.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The rows that cannot be sent to: how many for which reason, and each with what to do. */
 export function ProblemTable({ problems, counts }: {
   problems: TriedUpload["problems"];
   counts: RowCount[];
 }) {
-  const names = words();
+  const names = words().compose;
   const { query } = place.value;
   const only = query.code;
   if (counts.length === 0) return <p class="facts step-end">{names.noProblems}</p>;

@@ -2,7 +2,7 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { Problem } from "../../data/problem.ts";
 import { previewUploadFile } from "../../data/sdk.ts";
-import { type FileFault, fileFaultOf } from "../../i18n/file_faults.ts";
+import { type FileFault, fileFaultOf } from "../../i18n/codes.ts";
 import type { ContactFile } from "./contact_file.ts";
 
 /** Enough for the first rows, and read in an instant. */

@@ -10,7 +10,7 @@ import { toast } from "../../components/toast.tsx";
 import { count } from "../../i18n/format.ts";
 import type { ContactFile } from "./contact_file.ts";
 import { sendFile, useUpload } from "./upload.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Sends a file, shows how far it is, and leads to the campaign. What breaks off is continued with a press. */
 export function SendUpload({ uploadId, file, name, rows }: {
@@ -24,7 +24,7 @@ export function SendUpload({ uploadId, file, name, rows }: {
   const [problem, setProblem] = useState<Problem>();
   const [isSending, setSending] = useState(true);
   const isLeft = useRef(false);
-  const names = words();
+  const names = words().compose;
   const all = rows ?? file.count;
 
   async function send(): Promise<void> {
@@ -32,7 +32,7 @@ export function SendUpload({ uploadId, file, name, rows }: {
     setSending(true);
     try {
       const { accepted, campaign_id } = await sendFile(uploadId, file);
-      toast(names.accepted(count(accepted)));
+      toast(names.accepted(accepted));
       if (campaign_id && !isLeft.current) goTo(link(["campaigns", campaign_id]));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -56,13 +56,13 @@ export function SendUpload({ uploadId, file, name, rows }: {
       <Section title={problem ? names.stopped : names.sending}>
         <Progress label={names.sending} done={upload?.rows ?? 0} whole={all} />
         <p role="status">
-          {names.progress(count(upload?.rows ?? 0), count(Math.max(all, upload?.rows ?? 0)))}
+          {names.progress(count(upload?.rows ?? 0), Math.max(all, upload?.rows ?? 0))}
         </p>
         {problem
           ? (
             <>
               <FileProblem problem={problem} />
-              <p>{names.stoppedHelp(count(upload?.rows ?? 0))}</p>
+              <p>{names.stoppedHelp(upload?.rows ?? 0)}</p>
               <div class="form-end step-end">
                 <Button kind="main" icon="again" onPress={send}>{names.continue}</Button>
               </div>

@@ -6,7 +6,7 @@ import { Field } from "../../components/fields.tsx";
 import { attempt, toast } from "../../components/toast.tsx";
 import type { Ready } from "./draft.ts";
 import { sendTest } from "./upload.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const NUMBER = /^[1-9]\d{6,14}$/;
 
@@ -14,7 +14,7 @@ const NUMBER = /^[1-9]\d{6,14}$/;
 export function TestSend({ ready }: { ready: Ready }) {
   const [typed, setTyped] = useState(readPreference("test_number") ?? "");
   const [sentAs, setSentAs] = useState<string | null>(null);
-  const names = words();
+  const names = words().compose;
   const number = typed.replaceAll(/\D/g, "");
 
   async function send(): Promise<void> {

@@ -2,7 +2,7 @@ import { Field } from "../../components/fields.tsx";
 import { guessVariables, type Variables, wrongVariables } from "./agent_variables.ts";
 import type { ContactFile } from "./contact_file.ts";
 import { type Choices, numberColumn } from "./draft.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The columns of the file that the agent receives, each under a name of the agent's texts. */
 export function VariableFields({ file, choices, onChange }: {
@@ -10,7 +10,7 @@ export function VariableFields({ file, choices, onChange }: {
   choices: Pick<Choices, "sources" | "variables">;
   onChange: (variables: Variables) => void;
 }) {
-  const names = words();
+  const names = words().compose;
   const { sources, variables } = choices;
   const number = numberColumn(sources);
   const columns = file.columns.filter((column) => column !== "" && column !== number);

@@ -1,7 +1,6 @@
 import { Checkbox, Field, Select } from "../../components/fields.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { type Choices, type Content, type NotificationType, typeOf } from "./draft.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const ZONES = Intl.supportedValuesOf("timeZone");
 
@@ -13,7 +12,7 @@ export function WhenStep({ choices, content, missing, onChange }: {
   missing: { name: boolean; at: boolean };
   onChange: (change: Partial<Choices>) => void;
 }) {
-  const names = words();
+  const names = words().compose;
   const { campaignName, at, zone, type, duplicates, isLater } = choices;
   const types: NotificationType[] = content?.channel === "voice"
     ? ["transactional", "marketing"]
@@ -42,7 +41,7 @@ export function WhenStep({ choices, content, missing, onChange }: {
               label={names.dateTime}
               type="datetime-local"
               value={at}
-              error={missing.at ? shared().required : undefined}
+              error={missing.at ? words().common.required : undefined}
               onChange={(value) => onChange({ at: value })}
             />
             <Select
@@ -59,7 +58,7 @@ export function WhenStep({ choices, content, missing, onChange }: {
             label={names.name}
             help={names.nameHelp}
             value={campaignName}
-            error={missing.name ? shared().required : undefined}
+            error={missing.name ? words().common.required : undefined}
             onChange={(value) => onChange({ campaignName: value })}
           />
           <Select

@@ -23,7 +23,7 @@ import {
   type PersonNotification,
 } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/throttle.ts";
-import { explained } from "../../i18n/failures/failures.ts";
+import { explained } from "../../i18n/codes.ts";
 
 const PAGE = 100;
 

@@ -8,11 +8,11 @@ import { PageHead } from "../../components/page_head.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Consents } from "./consents.tsx";
 import { Suppressions } from "./suppressions.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Finds a person, and lists who opted out and who agreed. */
 export default function Contacts() {
-  const { title, lists, suppressions, consents } = words();
+  const { title, lists, suppressions, consents } = words().contacts;
   return (
     <>
       <PageHead title={title} />
@@ -31,7 +31,7 @@ export default function Contacts() {
 function Find() {
   const [typed, setTyped] = useState("");
   const [isTried, setTried] = useState(false);
-  const { find, findHelp, findAction, addressHelp } = words();
+  const { find, findHelp, findAction, addressHelp } = words().contacts;
   const address = cleanAddress(typed);
 
   function submit(event: Event): void {

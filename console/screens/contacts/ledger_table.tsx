@@ -11,7 +11,7 @@ import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { phone } from "../../i18n/format.ts";
 import { ImportDialog } from "./import_dialog.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface LedgerRow {
   number?: string;
@@ -30,7 +30,7 @@ export function LedgerTable<Row extends LedgerRow>({ kind, list, filters, column
   RecordDialog: ComponentType<{ onClose: () => void }>;
 }) {
   const [open, setOpen] = useState<"record" | "import">();
-  const names = words();
+  const names = words().contacts;
   const allFilters: Filter[] = [
     numberFilter(),
     { kind: "choice", name: "channel", label: names.channel, options: Object.entries(names.channels) },
@@ -67,7 +67,7 @@ export function LedgerTable<Row extends LedgerRow>({ kind, list, filters, column
 }
 
 function personColumns<Row extends LedgerRow>(): Column<Row>[] {
-  const { person, channel, channels } = words();
+  const { person, channel, channels } = words().contacts;
   return [
     {
       name: "person",

@@ -10,7 +10,7 @@ import type { ConversationPath } from "./inbox_data.ts";
 import { sendReply } from "./outbox.ts";
 import { TemplateButton } from "./template_button.tsx";
 import { useTypingReport } from "./typing.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Of a chat and of WhatsApp, in characters. */
 const MAX_LENGTH = { chat: 4000, whatsapp: 4096 };
@@ -25,7 +25,7 @@ export function Composer(props: {
 }) {
   const { conversation: { kind, state, window_closes_at } } = props;
   const now = useNow(1000);
-  const { viewerHelp, chatClosed } = words();
+  const { viewerHelp, chatClosed } = words().inbox;
   if (!may("operator")) return <p class="composer facts">{viewerHelp}</p>;
   if (kind === "chat") {
     return state === "closed" ? <p class="composer facts">{chatClosed}</p> : <Writing {...props} />;
@@ -42,13 +42,13 @@ function WindowNote({ leftMs, closesAt }: { leftMs: number; closesAt: string }) 
   const shownS = leftMs > HOUR_MS ? Math.floor(leftMs / 60_000) * 60 : Math.ceil(leftMs / 1000);
   return (
     <span class={leftMs < HOUR_MS ? "window late" : "window"}>
-      {words().windowOpen(duration(shownS))} (<Time at={closesAt} />)
+      {words().inbox.windowOpen(duration(shownS))} (<Time at={closesAt} />)
     </span>
   );
 }
 
 function WindowClosed({ conversation }: { conversation: InboxConversation }) {
-  const { windowClosed, windowNever, windowHelp } = words();
+  const { windowClosed, windowNever, windowHelp } = words().inbox;
   return (
     <div class="composer closed">
       <p>
@@ -68,7 +68,7 @@ function Writing({ path, conversation, onSent, note }: {
   const [text, setText] = useState(readDraft(path.conversation_id));
   const field = useRef<HTMLTextAreaElement>(null);
   const reportTyping = useTypingReport(path);
-  const { write, send, keys } = words();
+  const { write, send, keys } = words().inbox;
 
   function type(next: string): void {
     setText(next);

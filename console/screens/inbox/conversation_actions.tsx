@@ -8,14 +8,14 @@ import { Select } from "../../components/fields.tsx";
 import { attempt, toast } from "../../components/toast.tsx";
 import { useAssignees } from "./inbox_data.ts";
 import { memberName } from "./names.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Gives the conversation to a member; the event of it comes back to all who look. */
 export function AssignSelect({ conversation }: { conversation: InboxConversation }) {
   const { assigned_to } = conversation;
   const members = useAssignees();
   const me = session.value?.userId ?? "";
-  const { assignee, nobody, myself, somebody } = words();
+  const { assignee, nobody, myself, somebody } = words().inbox;
   const others = (members ?? []).filter(({ user_id, role }) => user_id !== me && role !== "viewer");
   const isKnown = !assigned_to || assigned_to === me || others.some(({ user_id }) => user_id === assigned_to);
   return (
@@ -38,14 +38,14 @@ async function assign({ conversation_id, assigned_to }: InboxConversation, user_
   const path = { company_id: companyId(), conversation_id };
   const give = (to: string | null) =>
     attempt(() => ask(assignConversation({ client: api(), path, body: { user_id: to } })));
-  if (await give(user_id)) toast(words().assigned, { undo: () => give(assigned_to) });
+  if (await give(user_id)) toast(words().inbox.assigned, { undo: () => give(assigned_to) });
 }
 
 /** Closes it: a chat for good, so it asks first; a thread until somebody writes. */
 export function CloseButton({ conversation: { conversation_id, kind, state } }: {
   conversation: InboxConversation;
 }) {
-  const { close, closed, closeTitle, closeText } = words();
+  const { close, closed, closeTitle, closeText } = words().inbox;
   if (state === "closed") return null;
 
   async function end(): Promise<void> {

@@ -12,11 +12,11 @@ import { Time } from "../../components/time.tsx";
 import { phone } from "../../i18n/format.ts";
 import { standingOf } from "../contact/standing.ts";
 import { shortAddress } from "./names.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Shows who writes, and from where. */
 export function DetailsPane({ conversation }: { conversation: InboxConversation }) {
-  const { details, backToThread } = words();
+  const { details, backToThread } = words().inbox;
   const { details: _, ...query } = place.value.query;
   return (
     <aside class="pane details-pane" aria-label={details}>
@@ -42,7 +42,7 @@ export function DetailsPane({ conversation }: { conversation: InboxConversation 
 
 function Visitor({ conversation }: { conversation: InboxConversation }) {
   const { page_url, page_title, language, widget_id, created_at, conversation_id } = conversation;
-  const names = words();
+  const names = words().inbox;
   const widgets = useQuery(
     `widgets ${companyId()}`,
     (signal) => ask(listWidgets({ client: api(), path: { company_id: companyId() }, signal })),
@@ -83,7 +83,7 @@ function Page({ url, title }: { url: string; title: string | null }) {
 
 function Person({ conversation }: { conversation: InboxConversation }) {
   const { number, user_id, sender_id, created_at, window_closes_at } = conversation;
-  const names = words();
+  const names = words().inbox;
   const path = { company_id: companyId() };
   const address = number ?? user_id;
   const senders = useQuery(
@@ -119,7 +119,7 @@ function Standing({ address }: { address: string }) {
     `person ${company_id} ${address}`,
     (signal) => ask(findPerson({ client: api(), path: { company_id }, query, signal })),
   );
-  const { marketing, optedOut, notOptedOut } = words();
+  const { marketing, optedOut, notOptedOut } = words().inbox;
   return (
     <Fact name={marketing}>
       {data && (standingOf(data).length > 0 ? <span class="badge bad">{optedOut}</span> : notOptedOut)}

@@ -8,12 +8,12 @@ import { Time } from "../../components/time.tsx";
 import { useHandoffs } from "./inbox_data.ts";
 import { ongoingCall, takeCall } from "./ongoing_call.tsx";
 import { Back } from "./thread_pane.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One voice visitor who wants a person, with the button that joins them. */
 export function HandoffPane({ handoffId }: { handoffId: string }) {
   const handoff = useHandoffs().rows?.find(({ handoff_id }) => handoff_id === handoffId);
-  const { caller, handoffOver, handoffOverHelp } = words();
+  const { caller, handoffOver, handoffOverHelp } = words().inbox;
   const name = caller(handoffId.slice(0, 4).toUpperCase());
   return (
     <section class="pane thread-pane" aria-label={name}>
@@ -29,7 +29,7 @@ export function HandoffPane({ handoffId }: { handoffId: string }) {
 
 function Request({ handoff }: { handoff: RequestedHandoff }) {
   const { handoff_id, reason, contact, created_at, expires_at, status } = handoff;
-  const names = words();
+  const names = words().inbox;
   const isMine = ongoingCall.value?.handoffId === handoff_id;
   return (
     <div class="details-body">

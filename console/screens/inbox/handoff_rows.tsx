@@ -9,12 +9,12 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { useHandoffs } from "./inbox_data.ts";
 import { waitedSince } from "./names.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Voice visitors who asked for a person. */
 export function HandoffRows() {
   const list = useHandoffs();
-  const { none, noneHelp } = words();
+  const { none, noneHelp } = words().inbox;
   const rows = list.rows?.filter(({ status }) => status !== "ended");
   if (rows === undefined) {
     return list.problem ? <ErrorNotice problem={list.problem} onRetry={list.reload} /> : <Skeleton />;
@@ -31,7 +31,7 @@ function Row({ row: { handoff_id, status, reason, created_at } }: { row: Request
   const { query } = place.value;
   const isChosen = query.handoff === handoff_id;
   const now = useNow();
-  const { noReason, waits, caller } = words();
+  const { noReason, waits, caller } = words().inbox;
   const href = link(["inbox"], { ...query, handoff: handoff_id, conversation: undefined });
   return (
     <li class={`inbox-row ${status === "waiting" ? "unanswered" : ""}${isChosen ? " chosen" : ""}`}>

@@ -7,12 +7,12 @@ import { toast } from "../../components/toast.tsx";
 import { HandoffPane } from "./handoff_pane.tsx";
 import { ListPane } from "./list_pane.tsx";
 import { ThreadPane } from "./thread_pane.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Chats of the website and replies on WhatsApp: the list, one of them, and the person. On phones one after the other. */
 export default function Inbox() {
   const { conversation, handoff, details } = place.value.query;
-  const { title, choose, chooseHelp } = words();
+  const { title, choose, chooseHelp } = words().inbox;
   const step = conversation || handoff ? (details ? "details" : "thread") : "list";
   return (
     <div class={`inbox at-${step}`}>
@@ -36,7 +36,7 @@ export default function Inbox() {
 /** Asks the browser only when the person presses it. */
 function NoticeSwitch() {
   if (!canNotify()) return null;
-  const { notify, notifyOn, notifyRefused, notifyDone } = words();
+  const { notify, notifyOn, notifyRefused, notifyDone } = words().inbox;
   return (
     <Button
       icon="bell"

@@ -6,11 +6,10 @@ import { describeProblem, ErrorNotice } from "../../components/error_notice.tsx"
 import { RichText } from "../../components/rich_text.tsx";
 import { Time } from "../../components/time.tsx";
 import { moment } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import type { ConversationPath, OpenConversation } from "./inbox_data.ts";
 import { dropReply, pendingOf, type PendingReply, resendReply } from "./outbox.ts";
 import { Typing } from "./typing.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Nearer to the end than this, the box follows new messages. */
 const NEAR_PX = 120;
@@ -24,12 +23,12 @@ export function Messages({ path, list, conversation }: {
   const rows = (list.rows ?? []).toReversed();
   const pending = pendingOf(path.conversation_id, (id) => rows.some(({ message_id }) => message_id === id));
   const box = useFollowing(`${rows.at(-1)?.message_id} ${pending.length}`);
-  const { log, earlier } = words();
+  const { log, earlier } = words().inbox;
   return (
     <div class="messages" ref={box} role="log" aria-label={log} tabIndex={0}>
       {list.rows === undefined && (list.problem
         ? <ErrorNotice problem={list.problem} onRetry={list.reload} />
-        : <p class="loading" role="status">{shared().loading}</p>)}
+        : <p class="loading" role="status">{words().common.loading}</p>)}
       {list.rows && !list.isComplete && <Button kind="quiet" onPress={list.readMore}>{earlier}</Button>}
       <ol>
         {rows.map((message, index) => (
@@ -66,7 +65,7 @@ function useFollowing(end: string) {
 
 function Message({ message, day }: { message: InboxMessage; day: string | undefined }) {
   const { author, kind, text, status, error_reason, at } = message;
-  const { authors, messageKinds } = words();
+  const { authors, messageKinds } = words().inbox;
   return (
     <>
       {day && <li class="day">{day}</li>}
@@ -82,7 +81,7 @@ function Message({ message, day }: { message: InboxMessage; day: string | undefi
           <Time at={at} style="clock" />
           {author === "company" && status && (
             <span class={status === "failed" ? "failed" : undefined}>
-              {shared().statuses[status] ?? status}
+              {words().common.statuses[status] ?? status}
             </span>
           )}
         </span>
@@ -93,7 +92,7 @@ function Message({ message, day }: { message: InboxMessage; day: string | undefi
 }
 
 function Pending({ reply, path }: { reply: PendingReply; path: ConversationPath }) {
-  const { authors, sending, notSent, discard } = words();
+  const { authors, sending, notSent, discard } = words().inbox;
   return (
     <li class="message company pending">
       <span class="unseen">{authors.company}:</span>
@@ -105,7 +104,7 @@ function Pending({ reply, path }: { reply: PendingReply; path: ConversationPath 
           <div role="alert">
             <p class="error">{notSent} {describeProblem(reply.problem)}</p>
             <Button kind="quiet" icon="again" onPress={() => resendReply(path, reply)}>
-              {shared().retry}
+              {words().common.retry}
             </Button>
             <Button kind="quiet" onPress={() => dropReply(reply.id)}>{discard}</Button>
           </div>

@@ -9,7 +9,7 @@ import { docked } from "../../components/dock.tsx";
 import { attempt, toast } from "../../components/toast.tsx";
 import { duration } from "../../i18n/format.ts";
 import { enterRoom, type TalkRoom } from "./room.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The call that this tab takes part in. */
 export interface OngoingCall {
@@ -42,12 +42,12 @@ export async function takeCall(handoffId: string, reason: string | null): Promis
   try {
     const room = await enterRoom(handoff, {
       onVisitor(isVisitorThere) {
-        if (wasThere && !isVisitorThere) return void finish(words().visitorLeft);
+        if (wasThere && !isVisitorThere) return void finish(words().inbox.visitorLeft);
         wasThere = isVisitorThere;
         change({ isVisitorThere });
       },
       onInterrupted: (isInterrupted) => change({ isInterrupted }),
-      onEnd: (how) => void finish(how === "left" ? words().callOver : words().callLost),
+      onEnd: (how) => void finish(how === "left" ? words().inbox.callOver : words().inbox.callLost),
     });
     ongoingCall.value = {
       ...{ handoffId, reason, room, startedAt: Date.now() },
@@ -74,15 +74,15 @@ async function finish(text: string): Promise<void> {
 
 function describe(error: unknown): string {
   const name = error instanceof DOMException ? error.name : "";
-  if (name === "NotAllowedError") return words().microphoneRefused;
-  return name === "NotFoundError" ? words().microphoneMissing : words().roomClosed;
+  if (name === "NotAllowedError") return words().inbox.microphoneRefused;
+  return name === "NotFoundError" ? words().inbox.microphoneMissing : words().inbox.roomClosed;
 }
 
 /** Mute and hang up, at the bottom of every screen. */
 function CallBar() {
   const now = useNow(1000);
   const call = ongoingCall.value;
-  const names = words();
+  const names = words().inbox;
   if (call === undefined) return null;
   const { isMuted, isInterrupted, isVisitorThere, startedAt, reason, room } = call;
   const state = isInterrupted ? names.reconnecting : isVisitorThere ? names.talking : names.waitingForVisitor;

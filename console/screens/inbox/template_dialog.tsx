@@ -7,10 +7,9 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field, Select } from "../../components/fields.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
 import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { nameOf } from "./names.ts";
 import { sendTemplate, useTemplate, useTemplates } from "./send_template.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** A template, its values, how it will look, and the button that sends it. */
 export function TemplateDialog({ conversation, onClose }: {
@@ -25,7 +24,7 @@ export function TemplateDialog({ conversation, onClose }: {
   const templateId = chosen ?? templates?.[0]?.template_id;
   const template = useTemplate(templateId);
   const { templateTitle, templateChoice, templateNone, templateSend, templateSent, templateCampaign } =
-    words();
+    words().inbox;
 
   async function send(): Promise<void> {
     setTried(true);
@@ -44,7 +43,7 @@ export function TemplateDialog({ conversation, onClose }: {
       onClose={onClose}
       actions={
         <>
-          <Button onPress={onClose}>{shared().cancel}</Button>
+          <Button onPress={onClose}>{words().common.cancel}</Button>
           <Button kind="main" icon="send" disabled={template === undefined} onPress={send}>
             {templateSend}
           </Button>
@@ -70,7 +69,7 @@ export function TemplateDialog({ conversation, onClose }: {
           {template && <Filling template={template} values={values} isTried={isTried} onChange={setValues} />}
           {refusal && (
             <p class="notice bad" role="alert">
-              {words().templateRefused} {refusal}
+              {words().inbox.templateRefused} {refusal}
             </p>
           )}
         </div>
@@ -91,16 +90,16 @@ function Filling({ template, values, isTried, onChange }: {
       {template.values.filter(({ required }) => required).map(({ name, expects, example }) => (
         <Field
           key={name}
-          label={words().templateVariable(name)}
+          label={words().inbox.templateVariable(name)}
           help={describeExpected(expects)}
           placeholder={example}
           value={values[name] ?? ""}
-          error={lacking.includes(name) ? shared().required : undefined}
+          error={lacking.includes(name) ? words().common.required : undefined}
           onChange={(value) => onChange({ ...values, [name]: value })}
         />
       ))}
       <PhonePreview
-        label={words().templatePreview}
+        label={words().inbox.templatePreview}
         message={messageOf(template as unknown as TemplateParts, values)}
       />
     </>

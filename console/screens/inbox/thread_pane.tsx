@@ -3,14 +3,13 @@ import { place } from "../../data/place.ts";
 import type { InboxConversation } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { AssignSelect, CloseButton } from "./conversation_actions.tsx";
 import { Composer } from "./composer.tsx";
 import { DetailsPane } from "./details_pane.tsx";
 import { useConversation, useMessages } from "./inbox_data.ts";
 import { Messages } from "./messages.tsx";
 import { nameOf } from "./names.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One conversation, and the person that it is with. */
 export function ThreadPane({ conversationId }: { conversationId: string }) {
@@ -23,7 +22,7 @@ export function ThreadPane({ conversationId }: { conversationId: string }) {
         <Back />
         {problem
           ? <ErrorNotice problem={problem} onRetry={reload} />
-          : <p class="loading" role="status">{shared().loading}</p>}
+          : <p class="loading" role="status">{words().common.loading}</p>}
       </div>
     );
   }
@@ -41,7 +40,7 @@ export function ThreadPane({ conversationId }: { conversationId: string }) {
 }
 
 function ThreadHead({ conversation, name }: { conversation: InboxConversation; name: string }) {
-  const { details } = words();
+  const { details } = words().inbox;
   const { query } = place.value;
   return (
     <header class="thread-head">
@@ -70,7 +69,7 @@ function ThreadHead({ conversation, name }: { conversation: InboxConversation; n
 /** On phones: back to the list. */
 export function Back() {
   const { conversation: _, handoff: __, details: ___, ...query } = place.value.query;
-  const { back } = words();
+  const { back } = words().inbox;
   return (
     <a class="button quiet bare back" href={link(["inbox"], query)} aria-label={back} title={back}>
       <Icon name="left" />

@@ -3,7 +3,7 @@ import { api, ask } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { reportTyping } from "../../data/sdk.ts";
 import type { ConversationPath } from "./inbox_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The API forgets it after eight seconds. */
 const REPEAT_MS = 5000;
@@ -15,7 +15,7 @@ export function Typing({ until }: { until: string }) {
     const timer = setTimeout(() => setOver(true), Date.parse(until) - Date.now());
     return () => clearTimeout(timer);
   }, []);
-  return isOver || Date.parse(until) <= Date.now() ? null : <p class="typing">{words().typing}</p>;
+  return isOver || Date.parse(until) <= Date.now() ? null : <p class="typing">{words().inbox.typing}</p>;
 }
 
 /** Returns a function to call with every key: it shows the visitor that somebody is writing. */

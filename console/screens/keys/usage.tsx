@@ -10,7 +10,7 @@ import { TimeChart } from "../../components/time_chart.tsx";
 import { count, moment, percent } from "../../i18n/format.ts";
 import { useUsage } from "./key_data.ts";
 import { daysOf, today } from "./usage_days.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const SPANS = ["30", "7", "14", "35"] as const;
 
@@ -20,7 +20,7 @@ export function UsageSection() {
   const span = SPANS.find((each) => each === given) ?? SPANS[0];
   const days = Number(span);
   const list = useUsage(days);
-  const names = words();
+  const names = words().keys;
   const perDay = daysOf(list.rows ?? [], days);
   return (
     <Section
@@ -67,7 +67,7 @@ export function UsageSection() {
 }
 
 function Today({ rows, days }: { rows: UsageOfDay[]; days: number }) {
-  const names = words();
+  const names = words().keys;
   const ofToday = rows.filter(({ day }) => day === today());
   const current = ofToday.find(({ is_current }) => is_current);
   const quota = current?.daily_quota ?? rows.find(({ is_current }) => is_current)?.daily_quota;
@@ -92,7 +92,7 @@ function Today({ rows, days }: { rows: UsageOfDay[]; days: number }) {
 }
 
 function usageColumns(): Column<UsageOfDay>[] {
-  const names = words();
+  const names = words().keys;
   return [
     {
       name: "day",

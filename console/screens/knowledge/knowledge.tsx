@@ -13,14 +13,14 @@ import { DocumentDrawer } from "./document_drawer.tsx";
 import { DocumentForm } from "./document_form.tsx";
 import { useDocuments } from "./knowledge_data.ts";
 import { languageName } from "./search_languages.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The documents that voice widgets search for their visitors. */
 export default function Knowledge() {
   const list = useDocuments();
   const [isAdding, setAdding] = useState(false);
   const { document } = place.value.query;
-  const names = words();
+  const names = words().knowledge;
   const add = may("operator") && (
     <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{names.add}</Button>
   );
@@ -52,7 +52,7 @@ export default function Knowledge() {
 }
 
 function columns(): Column<KnowledgeDocument>[] {
-  const names = words();
+  const names = words().knowledge;
   return [
     { name: "title", title: names.document, cell: ({ title }) => title, sortBy: ({ title }) => title },
     { name: "url", title: names.url, from: "wide", cell: ({ url }) => url && <span title={url}>{url}</span> },

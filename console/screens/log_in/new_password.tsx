@@ -7,7 +7,7 @@ import { sessionOf } from "../../data/tokens.ts";
 import { Field } from "../../components/fields.tsx";
 import { Form } from "../../components/form.tsx";
 import { SecondFactor } from "./second_factor.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface NewPasswordProps {
   session: LoggedIn;
@@ -21,7 +21,7 @@ interface NewPasswordProps {
 export function NewPassword({ session, onVerified, onSet, onEnded }: NewPasswordProps) {
   const [isCodeNeeded, setCodeNeeded] = useState(false);
   const [password, setNewPassword] = useState("");
-  const { newPassword, newPasswordHelp, setAndGoOn, refusedPassword } = words();
+  const { newPassword, newPasswordHelp, setAndGoOn, refusedPassword } = words().logIn;
 
   const credential = {
     client: authApi(),

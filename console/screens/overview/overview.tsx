@@ -19,7 +19,7 @@ import { count, duration, phone } from "../../i18n/format.ts";
 import { useCampaigns } from "../campaigns/campaign_list.ts";
 import { campaignColumns } from "../campaigns/columns.tsx";
 import { Failures } from "./failures.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const LATEST = 10;
 
@@ -47,7 +47,7 @@ export default function Overview() {
   const campaigns = useCampaigns({}, LATEST);
   const throughput = throughputOf(company_id);
   const buckets = useThroughput(throughput, campaigns.rows);
-  const { title, rate, rateHelp, done, failed, running, allCampaigns } = words();
+  const { title, rate, rateHelp, done, failed, running, allCampaigns } = words().overview;
   const hasNothing = campaigns.rows?.length === 0;
 
   return (
@@ -86,7 +86,7 @@ export default function Overview() {
 
 /** The figures of this moment. */
 function Now({ overview }: { overview: OverviewData | undefined }) {
-  const names = words();
+  const names = words().overview;
   if (overview === undefined) return <div class="figures loading" aria-hidden="true" />;
   const { campaigns: { sending, paused, scheduled }, waiting, wait, oldest_wait_s } = overview;
   const { accepted_today, ongoing_calls } = overview;
@@ -96,7 +96,7 @@ function Now({ overview }: { overview: OverviewData | undefined }) {
       <Figure
         name={names.open}
         value={count(sending + paused + scheduled)}
-        note={names.openNote(count(paused), count(scheduled))}
+        note={names.openNote(paused, scheduled)}
         href={link(["campaigns"], { open: "true" })}
       />
       <Figure
@@ -124,7 +124,7 @@ function Now({ overview }: { overview: OverviewData | undefined }) {
 
 /** Whether the company's own system receives its events. */
 function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
-  const names = words();
+  const names = words().overview;
   const href = link(["webhooks"]);
   if (webhook === null) {
     return <Figure name={names.webhook} value={names.noWebhook} note={names.noWebhookNote} href={href} />;
@@ -150,7 +150,7 @@ function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
 function Trouble(
   { overview: { senders_in_trouble, campaigns, wait, put_off } }: { overview: OverviewData },
 ) {
-  const names = words();
+  const names = words().overview;
   const waiting = campaigns.held_by_template;
   if (senders_in_trouble.length === 0 && waiting === 0 && !wait) return null;
   return (
@@ -181,7 +181,7 @@ function Trouble(
 }
 
 function FirstSteps() {
-  const { first, firstHelp, steps, newCampaign } = words();
+  const { first, firstHelp, steps, newCampaign } = words().overview;
   return (
     <Empty
       title={first}

@@ -2,14 +2,14 @@ import type { SenderDetails } from "../../data/sdk.ts";
 import { Notice } from "../../components/notice.tsx";
 import { describeWait } from "../../components/wait.ts";
 import { Time } from "../../components/time.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The platform's refusals of a token, as they are worded for the API. */
 const TOKEN = /token|API key/i;
 
 /** Why a sender does not send as it should, and what to do. */
 export function Trouble({ sender }: { sender: SenderDetails }) {
-  const names = words();
+  const names = words().sender;
   const { status, wait, waiting, throttle, quality } = sender;
   if (status === "stopped") return <Stopped sender={sender} />;
   return (
@@ -22,7 +22,7 @@ export function Trouble({ sender }: { sender: SenderDetails }) {
 }
 
 function Stopped({ sender }: { sender: SenderDetails }) {
-  const names = words();
+  const names = words().sender;
   const { sender_id, stopped_reason, stopped_at, stopped_until, locked } = sender;
   const isToken = TOKEN.test(stopped_reason ?? "") && !locked;
   return (

@@ -11,12 +11,11 @@ import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { DeliveryBadge } from "./delivery_badge.tsx";
 import { DeliveryDrawer } from "./delivery_drawer.tsx";
 import { ReplayForm } from "./replay.tsx";
 import { EVENT_TYPES, SPANS } from "./webhook_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const STATUSES = ["succeeded", "pending", "failed"] as const;
 
@@ -28,7 +27,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
   onReplayed: () => void;
 }) {
   const [isReplaying, setReplaying] = useState(false);
-  const names = words();
+  const names = words().webhooks;
   const { status, type, since, delivery } = place.value.query;
   const isFiltered = Boolean(status || type || since);
   return (
@@ -39,7 +38,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
             kind: "choice",
             name: "status",
             label: names.state,
-            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+            options: STATUSES.map((each) => [each, words().common.statuses[each]!] as const),
           },
           {
             kind: "choice",
@@ -85,7 +84,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
 }
 
 function deliveryColumns(): Column<Delivery>[] {
-  const names = words();
+  const names = words().webhooks;
   return [
     { name: "type", title: names.event, cell: ({ type }) => type, sortBy: ({ type }) => type },
     {

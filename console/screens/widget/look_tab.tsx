@@ -13,7 +13,7 @@ import {
   POSITION,
   type WidgetConfig,
 } from "./widget_config.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface LookProps {
   kind: WidgetDetails["kind"];
@@ -24,7 +24,7 @@ interface LookProps {
 
 /** Name, colours, place and features. */
 export function LookTab({ kind, draft: { name, config }, change, errorOf }: LookProps) {
-  const names = words();
+  const names = words().widget;
   const set = (changes: Partial<WidgetConfig>) => change({ config: { ...config, ...changes } });
   return (
     <fieldset class="form bare" disabled={!may("operator")}>
@@ -70,7 +70,7 @@ interface PartProps {
 }
 
 function PlaceFields({ config, set, errorOf }: PartProps) {
-  const names = words();
+  const names = words().widget;
   const position = { ...POSITION, ...config.position };
   const number = (name: "offset_x" | "offset_y" | "size") => (
     <Field
@@ -97,7 +97,7 @@ function PlaceFields({ config, set, errorOf }: PartProps) {
 }
 
 function VoiceFields({ config, set, errorOf }: PartProps) {
-  const names = words();
+  const names = words().widget;
   const animation = { ...ANIMATION, ...config.animation };
   return (
     <div class="field-row">
@@ -130,7 +130,7 @@ function ColorField({ label, value, error, onChange }: {
         <span class="color">
           <input
             type="color"
-            aria-label={words().pick(label)}
+            aria-label={words().widget.pick(label)}
             value={/^#[0-9a-f]{6}$/i.test(value) ? value : "#000000"}
             onInput={(event) => onChange(event.currentTarget.value)}
           />

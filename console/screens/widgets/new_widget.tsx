@@ -6,14 +6,14 @@ import { createWidget, type WidgetRequest } from "../../data/sdk.ts";
 import { Field, Select } from "../../components/fields.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { toast } from "../../components/toast.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Creates a widget, and leads to it. */
 export function NewWidgetForm({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<WidgetRequest["kind"]>("chat");
   const [name, setName] = useState("");
   const [agent, setAgent] = useState("");
-  const names = words();
+  const names = words().widgets;
 
   async function create(): Promise<void> {
     const body: WidgetRequest = {
