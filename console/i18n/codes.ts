@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { TemplateValue } from "../data/sdk.ts";
 import type { Problem } from "../data/problem.ts";
 import type { Words } from "./en.ts";
 import { words } from "./words.ts";
@@ -43,6 +44,11 @@ export function rowAdvice(code: string, whatToDo: string): string {
 export function fileFaultOf({ details }: Problem): FileFault | undefined {
   const { fault } = (details ?? {}) as { fault?: FileFault };
   return fault !== undefined && Object.hasOwn(words().fileFaults, fault) ? fault : undefined;
+}
+
+/** Returns what a value of a template has to be; undefined where any text will do. */
+export function describeExpected(kind: TemplateValue["kind"]): string | undefined {
+  return kind === "text" ? undefined : words().values[kind];
 }
 
 function wordsOf<Text>(known: Record<string, Text>, code: string): Text | undefined {

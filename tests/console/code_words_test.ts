@@ -7,6 +7,7 @@ import {
   NO_CODE,
 } from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
+import { ERROR_CODES } from "../../supabase/functions/_shared/errors.ts";
 import { CHAT_TEXTS } from "../../supabase/functions/_shared/widgets/chat_texts.ts";
 import { VOICE_TEXTS } from "../../supabase/functions/_shared/widgets/voice_texts.ts";
 
@@ -39,6 +40,14 @@ for (const code of TRANSLATED) {
 
   Deno.test(`${code} names every text of a widget, and no other`, () => {
     assert.deepEqual(Object.keys(widget.textNames).sort(), [...TEXTS].sort());
+  });
+}
+
+for (const [code, { load }] of Object.entries(LANGUAGES)) {
+  const { problems } = (await load()).words;
+
+  Deno.test(`${code} says what to do about every error of the API`, () => {
+    assert.deepEqual(ERROR_CODES.filter((error) => !Object.hasOwn(problems, error)), []);
   });
 }
 

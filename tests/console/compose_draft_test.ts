@@ -19,7 +19,7 @@ function fileOf(columns: string[], ...rows: string[][]): ContactFile {
 }
 
 function value(name: string, example: string, required = true) {
-  return { name, example, required, expects: "text" };
+  return { name, example, required, kind: "text" as const, expects: "text" };
 }
 
 const ORDER = [

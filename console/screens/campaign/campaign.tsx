@@ -6,6 +6,7 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { describeWait } from "../../components/wait.ts";
 import { Time } from "../../components/time.tsx";
+import { meaningOf } from "../../i18n/codes.ts";
 import { phone } from "../../i18n/format.ts";
 import { nameOf, StartTime } from "../campaigns/columns.tsx";
 import { Actions } from "./actions.tsx";
@@ -85,14 +86,14 @@ function WhyItWaits({ campaign }: { campaign: CampaignDetails }) {
 }
 
 function whyItWaits(
-  { status, paused_reason, paused_detail, template, sender, wait, pending }: CampaignDetails,
+  { status, paused_reason, template, sender, wait, pending }: CampaignDetails,
 ): string | null {
   const { stopped, templateHolds, pausedByMember } = words().campaign;
   if (paused_reason === "operator") return pausedByMember;
   if (paused_reason === "template_not_approved") {
-    return templateHolds(template?.name ?? "", paused_detail ?? "");
+    return templateHolds(template?.name ?? "", template?.rejected_reason ?? "");
   }
   const isStopped = paused_reason === "sender_stopped" || status === "sending" && sender.status === "stopped";
-  if (isStopped) return stopped(sender.stopped_reason ?? "");
+  if (isStopped) return stopped(meaningOf(sender.stopped_code) ?? sender.stopped_reason ?? "");
   return wait && describeWait(wait, pending);
 }

@@ -60,13 +60,13 @@ export function CheckResult({ tried, ready, onSend }: {
       </Figures>
       {isOver && <Notice title={names.overQuota(count(quota.left))}>{names.overQuotaHelp}</Notice>}
       <Countries tried={tried} />
-      {tried.warnings.filter(({ code }) => !SHOWN_ELSEWHERE.has(code)).map((warning) => (
+      {tried.warnings.filter(({ code }) => !SHOWN_ELSEWHERE.some((each) => each === code)).map((warning) => (
         <Notice
           key={`${warning.code} ${warning.message}`}
           title={titleOf(warning)}
           facts={<code>{warning.code}</code>}
         >
-          {warning.message}
+          <span lang="en">{warning.message}</span>
         </Notice>
       ))}
       <ProblemTable problems={tried.problems} counts={tried.by_code} />
@@ -83,22 +83,29 @@ export function CheckResult({ tried, ready, onSend }: {
 }
 
 /** Those about single rows are problems of the rows; the countries have a line of their own. */
-const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...["new_country", "sending_hours", "rules_unreadable", "marketing_cooldown", "frequency_cap", "call_gap"],
-]);
+const SHOWN_ELSEWHERE = [
+  "new_country",
+  "sending_hours",
+  "rules_unreadable",
+  "marketing_cooldown",
+  "frequency_cap",
+  "call_gap",
+] as const;
 
-function titleOf({ code, contacts = 0 }: TriedUpload["warnings"][number]): string {
-  const { ofSender, warnings } = words().compose;
-  return code in ofSender ? ofSender[code as keyof typeof ofSender](count(contacts)) : warnings;
+type Warning = TriedUpload["warnings"][number];
+type Shown = Exclude<Warning["code"], typeof SHOWN_ELSEWHERE[number]>;
+
+function titleOf({ code, contacts = 0 }: Warning): string {
+  return words().compose.warnings[code as Shown](contacts);
 }
 
-function Cost({ tried: { estimated_cost, estimated_cost_reason } }: { tried: TriedUpload }) {
+function Cost({ tried: { estimated_cost, estimated_cost_code } }: { tried: TriedUpload }) {
   const names = words().compose;
   return (
     <Figure
       name={names.cost}
       value={estimated_cost ? `${estimated_cost.amount} ${estimated_cost.currency}` : "–"}
-      note={estimated_cost_reason ?? ""}
+      note={estimated_cost_code ? names.costReasons[estimated_cost_code] : ""}
     />
   );
 }

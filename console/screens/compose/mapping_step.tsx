@@ -1,4 +1,4 @@
-import { describeExpected } from "../../data/expectations.ts";
+import { describeExpected } from "../../i18n/codes.ts";
 import type { Sender } from "../../data/sdk.ts";
 import { Field, Select } from "../../components/fields.tsx";
 import type { ContactFile } from "./contact_file.ts";
@@ -40,7 +40,7 @@ export function MappingStep({ content, file, sender, choices, missing, onChange 
   const ofTemplate = content.channel === "whatsapp"
     ? content.template
     : { components: [], parameter_format: "POSITIONAL" as const };
-  const fields = [{ name: NUMBER, required: true, expects: "text" }, ...values];
+  const fields = [{ name: NUMBER, required: true, kind: "text" as const }, ...values];
   return (
     <section class="step">
       <h2>{names.mapping}</h2>
@@ -56,11 +56,11 @@ export function MappingStep({ content, file, sender, choices, missing, onChange 
           ]}
           onChange={(country) => onChange({ country })}
         />
-        {fields.map(({ name, required, expects }) => (
+        {fields.map(({ name, required, kind }) => (
           <SourceField
             key={name}
             label={fieldLabel(name, ofTemplate)}
-            help={[required ? "" : names.optional, describeExpected(expects)].filter(Boolean).join(
+            help={[required ? "" : names.optional, describeExpected(kind)].filter(Boolean).join(
               " · ",
             )}
             error={missing.includes(name) ? names.choose : undefined}

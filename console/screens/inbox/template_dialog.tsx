@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { InboxConversation, ManagedTemplate } from "../../data/sdk.ts";
-import { describeExpected } from "../../data/expectations.ts";
+import { describeExpected } from "../../i18n/codes.ts";
 import { messageOf, type TemplateParts, type Values } from "../../data/template_message.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -87,11 +87,11 @@ function Filling({ template, values, isTried, onChange }: {
   const lacking = isTried ? missing(template, values) : [];
   return (
     <>
-      {template.values.filter(({ required }) => required).map(({ name, expects, example }) => (
+      {template.values.filter(({ required }) => required).map(({ name, kind, example }) => (
         <Field
           key={name}
           label={words().inbox.templateVariable(name)}
-          help={describeExpected(expects)}
+          help={describeExpected(kind)}
           placeholder={example}
           value={values[name] ?? ""}
           error={lacking.includes(name) ? words().common.required : undefined}

@@ -15,6 +15,7 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { TimeChart } from "../../components/time_chart.tsx";
 import { describeWait } from "../../components/wait.ts";
+import { meaningOf } from "../../i18n/codes.ts";
 import { count, duration, phone } from "../../i18n/format.ts";
 import { useCampaigns } from "../campaigns/campaign_list.ts";
 import { campaignColumns } from "../campaigns/columns.tsx";
@@ -133,7 +134,7 @@ function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
   const notes = {
     working: names.webhookWorks,
     failing: names.webhookFailures(count(failures)),
-    stopped: reason ?? names.webhookStopped,
+    stopped: reason === null ? names.webhookStopped : names.webhookGone,
   };
   return (
     <Figure
@@ -156,11 +157,11 @@ function Trouble(
   return (
     <Section title={names.trouble}>
       <ul class="lines">
-        {senders_in_trouble.map(({ sender_id, number, trouble, reason }) => (
+        {senders_in_trouble.map(({ sender_id, number, trouble, code, reason }) => (
           <li key={sender_id}>
             <StatusBadge status={trouble} />
             <a href={link(["senders", sender_id])}>{phone(number)}</a>
-            <span>{reason}</span>
+            <span>{trouble === "unreachable" ? names.unreachable : meaningOf(code) ?? reason}</span>
           </li>
         ))}
         {wait && (

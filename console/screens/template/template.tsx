@@ -1,6 +1,5 @@
 import { link, may } from "../../data/company.ts";
 import type { ManagedTemplate } from "../../data/sdk.ts";
-import { describeExpected } from "../../data/expectations.ts";
 import { messageOf } from "../../data/template_message.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
@@ -93,7 +92,7 @@ function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
                   </>
                 ),
               },
-              { title: names.expects, cell: ({ expects }) => describeExpected(expects) ?? names.anyText },
+              { title: names.expects, cell: ({ kind }) => words().values[kind] },
               { title: names.example, cell: ({ example }) => example },
             ]}
           />

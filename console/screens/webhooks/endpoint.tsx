@@ -69,9 +69,9 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
 
 /** Why no event arrives, where there is a reason. */
 function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: { webhook: Webhook }) {
-  const { isOff, isFailing, showFailed } = words().webhooks;
+  const { isOff, isGone, isFailing, showFailed } = words().webhooks;
   if (!is_active) {
-    return <div class="notice warn" role="status">{stopped_reason ? isOff(stopped_reason) : isOff("")}</div>;
+    return <div class="notice warn" role="status">{stopped_reason ? isGone : isOff}</div>;
   }
   if (failures === 0) return null;
   return (
