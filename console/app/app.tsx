@@ -2,8 +2,8 @@ import { useEffect } from "preact/hooks";
 import { arrival } from "../data/arrival.ts";
 import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
 import { language } from "../i18n/language.ts";
-import { linkTo } from "../data/links.ts";
-import { place } from "../data/place.ts";
+import { hrefTo } from "../data/href.ts";
+import { route } from "../data/route.ts";
 import { endSession, session } from "../data/session.ts";
 import { Button } from "../components/button.tsx";
 import { Confirm } from "../components/confirm.tsx";
@@ -38,9 +38,9 @@ function Content() {
 
 function Inside() {
   const known = companies.value;
-  const wanted = place.value.path.length === 0 && known ? usualCompany(known) : undefined;
+  const wanted = route.value.path.length === 0 && known ? usualCompany(known) : undefined;
   useEffect(() => {
-    if (wanted) location.replace(linkTo([wanted.company_id, "overview"]));
+    if (wanted) location.replace(hrefTo([wanted.company_id, "overview"]));
   }, [wanted]);
   if (companiesProblem.value?.code === "second_factor_required") return <AskForCode />;
   if (companiesProblem.value) {
@@ -76,14 +76,14 @@ function Inside() {
       <Alone>
         <Empty
           title={words().common.unknownPlace}
-          action={<a href={linkTo([company_id, "overview"])}>{words().common.toOverview}</a>}
+          action={<a href={hrefTo([company_id, "overview"])}>{words().common.toOverview}</a>}
         >
           {words().common.unknownPlaceHelp}
         </Empty>
       </Alone>
     );
   }
-  return <Frame company={company.value} path={place.value.path.slice(1)} />;
+  return <Frame company={company.value} path={route.value.path.slice(1)} />;
 }
 
 function Alone({ children }: { children: preact.ComponentChildren }) {

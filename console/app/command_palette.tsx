@@ -1,8 +1,8 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { companies, company, link, may } from "../data/company.ts";
 import { toggleLive } from "../data/live.ts";
-import { linkTo } from "../data/links.ts";
-import { goTo } from "../data/place.ts";
+import { hrefTo } from "../data/href.ts";
+import { navigate } from "../data/route.ts";
 import { endSession } from "../data/session.ts";
 import { chooseTheme, THEMES } from "../data/theme.ts";
 import { Dialog } from "../components/dialog.tsx";
@@ -84,11 +84,11 @@ function commands(): Command[] {
   return [
     ...SCREENS.filter(({ group, role }) => group && may(role ?? "viewer")).map(({ path }) => ({
       title: toScreen(words().screens[path]),
-      run: () => goTo(link([path])),
+      run: () => navigate(link([path])),
     })),
     ...others.map(({ name, company_id }) => ({
       title: toScreen(name),
-      run: () => goTo(linkTo([company_id, "overview"])),
+      run: () => navigate(hrefTo([company_id, "overview"])),
     })),
     { title: shortcut.live, run: toggleLive },
     ...THEMES.map((each) => ({ title: `${theme}: ${themes[each]}`, run: () => chooseTheme(each) })),

@@ -5,7 +5,7 @@ import { followSession } from "../data/company.ts";
 import { readConfig } from "../data/config.ts";
 import { watchIdle } from "../data/idle.ts";
 import { followLive, observeStream } from "../data/live.ts";
-import { place } from "../data/place.ts";
+import { route } from "../data/route.ts";
 import { Problem } from "../data/problem.ts";
 import { session } from "../data/session.ts";
 import { currentToken, followTokens } from "../data/tokens.ts";
@@ -20,7 +20,7 @@ import { showTextsAsTheyAre } from "./show_texts.ts";
 async function start(root: HTMLElement): Promise<void> {
   showTextsAsTheyAre();
   takeArrival();
-  if (session.value) loadFirstScreen(place.value.path);
+  if (session.value) loadFirstScreen(route.value.path);
   const [config, texts] = await Promise.allSettled([readConfig(), loadWords()]);
   if (texts.status === "rejected") throw texts.reason;
   if (config.status === "rejected") {

@@ -2,8 +2,8 @@ import type { RefObject } from "preact";
 import { companies } from "../data/company.ts";
 import { oldestShown } from "../data/entries.ts";
 import { liveState, toggleLive } from "../data/live.ts";
-import { linkTo } from "../data/links.ts";
-import { goTo } from "../data/place.ts";
+import { hrefTo } from "../data/href.ts";
+import { navigate } from "../data/route.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
 import { Button } from "../components/button.tsx";
 import { Select } from "../components/fields.tsx";
@@ -44,7 +44,7 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
             hideLabel
             value={company.company_id}
             options={known.map(({ company_id, name }) => [company_id, name] as const)}
-            onChange={(id) => goTo(linkTo([id, "overview"]))}
+            onChange={(id) => navigate(hrefTo([id, "overview"]))}
           />
         )
         : <span class="company-name">{company.name}</span>}

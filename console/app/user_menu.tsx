@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { api, ask } from "../data/client.ts";
 import { link, readCompanies } from "../data/company.ts";
-import { linkTo } from "../data/links.ts";
-import { goTo } from "../data/place.ts";
+import { hrefTo } from "../data/href.ts";
+import { navigate } from "../data/route.ts";
 import { type CompanyOfUser, leaveCompany } from "../data/sdk.ts";
 import { endSession, session } from "../data/session.ts";
 import { chooseTheme, theme, THEMES } from "../data/theme.ts";
@@ -61,7 +61,7 @@ export function UserMenu({ company }: { company: CompanyOfUser }) {
         <Button
           onPress={() => {
             closeFromKeyboard();
-            goTo(link(["account"]));
+            navigate(link(["account"]));
           }}
         >
           {words().common.secondFactor}
@@ -96,5 +96,5 @@ async function leave({ company_id, name }: CompanyOfUser): Promise<void> {
   if (await attempt(() => ask(leaveCompany({ client: api(), path: { company_id } }))) === undefined) return;
   toast(hasLeft(name));
   await readCompanies();
-  goTo(linkTo([]));
+  navigate(hrefTo([]));
 }

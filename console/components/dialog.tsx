@@ -11,7 +11,7 @@ interface DialogProps {
   staysOpen?: boolean;
   children: ComponentChildren;
   /** `side` is a panel at the right edge. */
-  place?: "middle" | "side";
+  position?: "middle" | "side";
   /** At the bottom, the main one last. */
   actions?: ComponentChildren;
 }
@@ -20,7 +20,7 @@ const FIELD = ".dialog-body :is(input, select, textarea):not(:disabled)";
 
 /** The browser's own dialog: it holds the focus, and gives it back. Shown as long as it is on the page. */
 export function Dialog(
-  { title, onClose, staysOpen = false, children, place = "middle", actions }: DialogProps,
+  { title, onClose, staysOpen = false, children, position = "middle", actions }: DialogProps,
 ) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -28,13 +28,13 @@ export function Dialog(
     const before = document.activeElement;
     element.current!.showModal();
     // Somebody who opened a form is there to write, not to close it.
-    if (place === "middle") element.current!.querySelector<HTMLElement>(FIELD)?.focus();
+    if (position === "middle") element.current!.querySelector<HTMLElement>(FIELD)?.focus();
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   return (
     <dialog
       ref={element}
-      class={`dialog ${place}`}
+      class={`dialog ${position}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -48,7 +48,7 @@ export function Dialog(
           <Button kind="quiet" icon="close" label={words().common.close} onPress={onClose} />
         </header>
         {/* Long text in a drawer is scrolled with the keys. */}
-        <div class="dialog-body" tabIndex={place === "side" ? 0 : undefined}>{children}</div>
+        <div class="dialog-body" tabIndex={position === "side" ? 0 : undefined}>{children}</div>
         {actions && <footer>{actions}</footer>}
       </div>
     </dialog>
@@ -56,6 +56,6 @@ export function Dialog(
 }
 
 /** Details of a row, at the right edge. */
-export function Drawer(props: Omit<DialogProps, "place">) {
-  return <Dialog {...props} place="side" />;
+export function Drawer(props: Omit<DialogProps, "position">) {
+  return <Dialog {...props} position="side" />;
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { changeQuery, place } from "../data/place.ts";
+import { changeQuery, route } from "../data/route.ts";
 import { Button } from "./button.tsx";
 import { Field, Select } from "./fields.tsx";
 import { words } from "../i18n/words.ts";
@@ -29,7 +29,7 @@ const TYPING_MS = 300;
 
 /** The filters of a list, bound to the address, so that a link shows the same list. */
 export function FilterBar({ filters, children }: { filters: Filter[]; children?: ComponentChildren }) {
-  const { query } = place.value;
+  const { query } = route.value;
   const isFiltered = filters.some(({ name }) => query[name]);
   return (
     <div class="filters" role="search" aria-label={words().common.filters}>
@@ -62,7 +62,7 @@ export function FilterBar({ filters, children }: { filters: Filter[]; children?:
 function TextFilter(
   { name, label, placeholder, check, clean = (value) => value.trim() }: Filter & { kind: "text" },
 ) {
-  const given = place.value.query[name] ?? "";
+  const given = route.value.query[name] ?? "";
   const [typed, setTyped] = useState(given);
   const error = typed === "" ? undefined : check?.(clean(typed));
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { link } from "./company.ts";
 import { useLive } from "./live.ts";
-import { goTo } from "./place.ts";
+import { navigate } from "./route.ts";
 import { readPreference, writePreference } from "./preferences.ts";
 import { words } from "../i18n/words.ts";
 
@@ -57,7 +57,7 @@ function notify(text: string, id: string, href: string): void {
     const notice = new Notification(words().common.product, { body: text, tag: id });
     notice.onclick = () => {
       focus();
-      goTo(href);
+      navigate(href);
       notice.close();
     };
   } catch {

@@ -71,37 +71,37 @@ function recordConnection(isThere: boolean): void {
 /** Follows the company that is shown with one stream per tab, whatever is on the page. */
 export function followLive(): void {
   const companyOfStream = computed(() => sessionId.value && company.value?.company_id);
-  let place: StreamPlace | undefined;
+  let cursor: StreamCursor | undefined;
   effect(() => {
     const companyId = companyOfStream.value;
     if (!companyId || isPaused.value) return;
-    if (place?.companyId !== companyId) {
-      place = { companyId };
+    if (cursor?.companyId !== companyId) {
+      cursor = { companyId };
       isRefused.value = false;
     }
     if (isRefused.value) return;
     const leaving = new AbortController();
-    void follow(place, leaving.signal);
+    void follow(cursor, leaving.signal);
     return () => leaving.abort();
   });
 }
 
 /** Where the stream of a company was left. */
-interface StreamPlace {
+interface StreamCursor {
   companyId: string;
   lastEventId?: string;
 }
 
 /** The SDK connects again by itself, from the last event on. */
-async function follow(place: StreamPlace, signal: AbortSignal): Promise<void> {
-  const isNew = place.lastEventId === undefined;
-  const { companyId, ...from } = place;
+async function follow(cursor: StreamCursor, signal: AbortSignal): Promise<void> {
+  const isNew = cursor.lastEventId === undefined;
+  const { companyId, ...from } = cursor;
   try {
     for await (const { type, data, id } of sdk().events(companyId, { ...from, signal })) {
       // Lists that were read before the stream began may be older than its beginning.
       if (type === "reset" || (type === "ready" && isNew)) readAllShown();
       else if (type !== "ready") listeners.get(type)?.forEach((listener) => listener(data));
-      place.lastEventId = id;
+      cursor.lastEventId = id;
     }
   } catch (error) {
     if (signal.aborted) return;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { List } from "../../data/list.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import { ErrorNotice } from "../error_notice.tsx";
 import { type Column, sorted } from "./columns.ts";
 import { Head } from "./head.tsx";
@@ -36,7 +36,7 @@ export interface DataTableProps<T> {
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, list, columns, hrefOf, selection, total, empty } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { sort } = place.value.query;
+  const { sort } = route.value.query;
   const rows = list.isComplete ? sorted(list.rows ?? [], columns, sort) : list.rows ?? [];
   const seen = useWindow({ count: rows.length, rowHeight: ROW_HEIGHT, box });
   const last = seen.items.at(-1)?.index ?? 0;

@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { AuditEntry } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/filter_bar.tsx";
@@ -16,7 +16,7 @@ import { words } from "../../i18n/words.ts";
 
 /** All changes, with who made them, newest first. */
 export default function Audit() {
-  const { action, actor, subject, entry } = place.value.query;
+  const { action, actor, subject, entry } = route.value.query;
   const list = useAudit({ action, actor, subject });
   const nameOf = useActorNames();
   const names = words().audit;
@@ -40,7 +40,7 @@ export default function Audit() {
         label={names.title}
         list={list}
         columns={auditColumns(nameOf)}
-        hrefOf={({ id }) => link(["audit"], { ...place.value.query, entry: id })}
+        hrefOf={({ id }) => link(["audit"], { ...route.value.query, entry: id })}
         empty={action || actor || subject
           ? <Empty title={names.noneLike} />
           : <Empty title={names.none}>{names.noneHelp}</Empty>}

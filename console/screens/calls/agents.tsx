@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { type Agent, createAgent, disableAgent, enableAgent } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { confirm } from "../../components/confirm.tsx";
@@ -21,7 +21,7 @@ import { words } from "../../i18n/words.ts";
 
 /** The voice agents that may make calls. */
 export function Agents() {
-  const { status } = place.value.query;
+  const { status } = route.value.query;
   const list = useAgents(status);
   const [isAdding, setAdding] = useState(false);
   const { agents, addAgent, status: state, noAgents, noAgentsHelp, noneLike } = words().calls;

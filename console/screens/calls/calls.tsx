@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { CallOutcome } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -33,7 +33,7 @@ export default function Calls() {
 }
 
 function CallTable() {
-  const { campaign_id, number, outcome, ongoing } = place.value.query;
+  const { campaign_id, number, outcome, ongoing } = route.value.query;
   const list = useCalls({ campaign_id, number, outcome, ongoing });
   const names = words().calls;
   const isFiltered = Boolean(campaign_id || number || outcome || ongoing);

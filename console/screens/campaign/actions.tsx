@@ -1,6 +1,6 @@
 import { api, ask } from "../../data/client.ts";
 import { link, may } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import {
   type CampaignDetails,
   cancelManagedCampaign,
@@ -82,5 +82,5 @@ export async function resend(path: CampaignPath, atMost: number, codes?: string[
   if (done === undefined) return;
   if (done.inquiry_set_id === null) return toast(resentNobody);
   toast(resent(count(done.processed)));
-  goTo(link(["campaigns", done.inquiry_set_id]));
+  navigate(link(["campaigns", done.inquiry_set_id]));
 }

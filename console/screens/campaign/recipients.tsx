@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { CampaignDetails, Recipient } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -31,7 +31,7 @@ const STATUSES = [
 
 /** Everybody that a campaign goes to, found by number, status and code. */
 export function Recipients({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
-  const { status, code, number, recipient } = place.value.query;
+  const { status, code, number, recipient } = route.value.query;
   const filters = { ...(status && { status }), ...(code && { code }), ...(number && { number }) };
   const list = useRecipients(path, filters);
   const names = words().campaign;
@@ -67,7 +67,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
         columns={recipientColumns(campaign)}
         total={isFiltered ? undefined : campaign.total}
         hrefOf={({ notification_id }) =>
-          link(["campaigns", path.campaign_id], { ...place.value.query, recipient: notification_id })}
+          link(["campaigns", path.campaign_id], { ...route.value.query, recipient: notification_id })}
         empty={isFiltered
           ? <Empty title={names.noneLike} />
           : <Empty title={names.noRecipients}>{names.noRecipientsHelp}</Empty>}

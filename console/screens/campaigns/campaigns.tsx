@@ -1,5 +1,5 @@
 import { link, may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/filter_bar.tsx";
@@ -11,7 +11,7 @@ import { words } from "../../i18n/words.ts";
 
 /** All campaigns of the company, newest first. */
 export default function Campaigns() {
-  const { channel, open } = place.value.query;
+  const { channel, open } = route.value.query;
   const list = useCampaigns({ channel, open });
   const { title, none, noneHelp, noneLike, open: isOpen, over, state, create } = words().campaigns;
   const start = may("operator") && <ButtonLink kind="main" href={link(["compose"])}>{create}</ButtonLink>;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { FileProblem } from "../../components/file_problem.tsx";
 import { PageHead } from "../../components/page_head.tsx";

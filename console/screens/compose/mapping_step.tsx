@@ -12,7 +12,7 @@ const TEXT = "text";
 const NONE = "none";
 const COLUMN = "column ";
 
-/** Which column, or which text, fills each place of the message. */
+/** Which column, or which text, fills each value of the message. */
 export function MappingStep({ content, file, sender, choices, missing, onChange }: {
   content: Content | undefined;
   file: ContactFile | undefined;

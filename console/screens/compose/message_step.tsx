@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { Agent, Sender, TemplateSummary } from "../../data/sdk.ts";
 import type { List } from "../../data/list.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -23,7 +23,7 @@ export function MessageStep({ lists, senders, senderId }: {
   senders: Sender[];
   senderId: string | undefined;
 }) {
-  const { channel = "whatsapp", template, agent } = place.value.query;
+  const { channel = "whatsapp", template, agent } = route.value.query;
   const names = words().compose;
   const { templates, agents } = lists;
   const hasVoice = lists.senders?.some((each) => each.channel === "voice");

@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { RowCount, TriedUpload } from "../../data/sdk.ts";
 import { Section } from "../../components/page_head.tsx";
 import { PlainTable } from "../../components/plain_table.tsx";
@@ -15,7 +15,7 @@ export function ProblemTable({ problems, counts }: {
   counts: RowCount[];
 }) {
   const names = words().compose;
-  const { query } = place.value;
+  const { query } = route.value;
   const only = query.code;
   if (counts.length === 0) return <p class="facts step-end">{names.noProblems}</p>;
   const shown = only ? problems.filter(({ code }) => code === only) : problems;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { link } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import { Problem } from "../../data/problem.ts";
 import { Button } from "../../components/button.tsx";
 import { FileProblem } from "../../components/file_problem.tsx";
@@ -33,7 +33,7 @@ export function SendUpload({ uploadId, file, name, rows }: {
     try {
       const { accepted, campaign_id } = await sendFile(uploadId, file);
       toast(names.accepted(accepted));
-      if (campaign_id && !isLeft.current) goTo(link(["campaigns", campaign_id]));
+      if (campaign_id && !isLeft.current) navigate(link(["campaigns", campaign_id]));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setProblem(error);

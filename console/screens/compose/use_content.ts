@@ -1,6 +1,6 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { useQuery } from "../../data/query.ts";
 import { getTemplate, listAgents, type ManagedTemplate, type Sender } from "../../data/sdk.ts";
 import { useSenders } from "../senders/sender_list.ts";
@@ -19,7 +19,7 @@ export interface Chosen {
 
 /** Reads what can be sent, and finds what the address chooses: `template` or `agent`, and `sender`. */
 export function useChosen(): Chosen {
-  const { channel = "whatsapp", template: templateId, agent: agentId, sender: senderId } = place.value.query;
+  const { channel = "whatsapp", template: templateId, agent: agentId, sender: senderId } = route.value.query;
   const path = { company_id: companyId() };
   const templates = useTemplates({});
   const all = useSenders({}).rows?.filter(({ status }) => status === "active");

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
@@ -85,7 +85,7 @@ export default function Contact({ params }: { params: Record<string, string> }) 
         <EraseDialog
           address={address}
           onClose={() => setOpen(undefined)}
-          onErased={() => goTo(link(["contacts"]))}
+          onErased={() => navigate(link(["contacts"]))}
         />
       )}
     </>

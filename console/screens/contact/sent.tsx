@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { PersonNotification } from "../../data/sdk.ts";
 import { Drawer } from "../../components/dialog.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -16,7 +16,7 @@ import { words } from "../../i18n/words.ts";
 /** Lists what the person was sent, across campaigns. */
 export function Sent({ address }: { address: string }) {
   const list = useSent(address);
-  const { notification } = place.value.query;
+  const { notification } = route.value.query;
   const { sent, noneSent, noneSentHelp } = words().contact;
   const shown = notification && list.rows?.find(({ notification_id }) => notification_id === notification);
   return (
@@ -26,7 +26,7 @@ export function Sent({ address }: { address: string }) {
         list={list}
         columns={columns()}
         hrefOf={({ notification_id }) =>
-          link(["contacts", address], { ...place.value.query, notification: notification_id })}
+          link(["contacts", address], { ...route.value.query, notification: notification_id })}
         empty={<Empty title={noneSent}>{noneSentHelp}</Empty>}
       />
       {shown && <Details notification={shown} onClose={() => changeQuery({ notification: undefined })} />}

@@ -1,4 +1,4 @@
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { ConsentDialog } from "../contact/consent_dialog.tsx";
@@ -8,7 +8,7 @@ import { words } from "../../i18n/words.ts";
 
 /** Lists who agreed to be written to, and who took it back. */
 export function Consents() {
-  const { number, channel, status } = place.value.query;
+  const { number, channel, status } = route.value.query;
   const names = words().contacts;
   const { granted, withdrawn } = words().common.statuses;
   return (

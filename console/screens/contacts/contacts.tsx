@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { cleanAddress, isAddress } from "../../data/addresses.ts";
 import { link } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/fields.tsx";
 import { PageHead } from "../../components/page_head.tsx";
@@ -37,7 +37,7 @@ function Find() {
   function submit(event: Event): void {
     event.preventDefault();
     setTried(true);
-    if (isAddress(address)) goTo(link(["contacts", address]));
+    if (isAddress(address)) navigate(link(["contacts", address]));
   }
 
   return (

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { type Filter, FilterBar } from "../../components/filter_bar.tsx";
@@ -36,7 +36,7 @@ export function LedgerTable<Row extends LedgerRow>({ kind, list, filters, column
     { kind: "choice", name: "channel", label: names.channel, options: Object.entries(names.channels) },
     ...filters,
   ];
-  const isFiltered = allFilters.some(({ name }) => place.value.query[name]);
+  const isFiltered = allFilters.some(({ name }) => route.value.query[name]);
   const close = () => {
     setOpen(undefined);
     list.reload();

@@ -1,4 +1,4 @@
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Time } from "../../components/time.tsx";
 import { SuppressDialog } from "../contact/suppress_dialog.tsx";
 import { useSuppressions } from "./ledger.ts";
@@ -7,7 +7,7 @@ import { words } from "../../i18n/words.ts";
 
 /** Lists who does not want to be written to. */
 export function Suppressions() {
-  const { number, channel, source, lifted } = place.value.query;
+  const { number, channel, source, lifted } = route.value.query;
   const names = words().contacts;
   return (
     <LedgerTable

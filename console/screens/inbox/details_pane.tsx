@@ -1,6 +1,6 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { useQuery } from "../../data/query.ts";
 import { findPerson, type InboxConversation, listSenders, listWidgets } from "../../data/sdk.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -17,7 +17,7 @@ import { words } from "../../i18n/words.ts";
 /** Shows who writes, and from where. */
 export function DetailsPane({ conversation }: { conversation: InboxConversation }) {
   const { details, backToThread } = words().inbox;
-  const { details: _, ...query } = place.value.query;
+  const { details: _, ...query } = route.value.query;
   return (
     <aside class="pane details-pane" aria-label={details}>
       <header class="thread-head">

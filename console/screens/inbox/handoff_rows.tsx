@@ -1,6 +1,6 @@
 import { link } from "../../data/company.ts";
 import { useNow } from "../../data/now.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { RequestedHandoff } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
@@ -28,7 +28,7 @@ export function HandoffRows() {
 }
 
 function Row({ row: { handoff_id, status, reason, created_at } }: { row: RequestedHandoff }) {
-  const { query } = place.value;
+  const { query } = route.value;
   const isChosen = query.handoff === handoff_id;
   const now = useNow();
   const { noReason, waits, caller } = words().inbox;

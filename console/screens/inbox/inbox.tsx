@@ -1,5 +1,5 @@
 import { canNotify, isNotifying, toggleNotices } from "../../data/desktop_notices.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
@@ -11,7 +11,7 @@ import { words } from "../../i18n/words.ts";
 
 /** Chats of the website and replies on WhatsApp: the list, one of them, and the person. On phones one after the other. */
 export default function Inbox() {
-  const { conversation, handoff, details } = place.value.query;
+  const { conversation, handoff, details } = route.value.query;
   const { title, choose, chooseHelp } = words().inbox;
   const step = conversation || handoff ? (details ? "details" : "thread") : "list";
   return (

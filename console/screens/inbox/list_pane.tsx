@@ -1,6 +1,6 @@
 import { link } from "../../data/company.ts";
 import { useNow } from "../../data/now.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { InboxConversation } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -21,7 +21,7 @@ export function viewOf(query: Record<string, string>): View {
 
 /** Lists what waits, by view. */
 export function ListPane() {
-  const { query } = place.value;
+  const { query } = route.value;
   const view = viewOf(query);
   const { views, viewsLabel, kind, kinds } = words().inbox;
   return (
@@ -54,7 +54,7 @@ export function ListPane() {
 }
 
 function Conversations({ view }: { view: View }) {
-  const { kind, conversation: chosen } = place.value.query;
+  const { kind, conversation: chosen } = route.value.query;
   const list = useConversations(view, kind);
   const { none, noneHelp, noneLike, more } = words().inbox;
   if (list.rows === undefined) {
@@ -82,7 +82,7 @@ function Row({ row, isChosen }: { row: InboxConversation; isChosen: boolean }) {
   const assignee = useAssignees()?.find(({ user_id }) => user_id === assigned_to);
   const { you, kinds, noText, waits } = words().inbox;
   const query = {
-    ...place.value.query,
+    ...route.value.query,
     conversation: conversation_id,
     handoff: undefined,
     details: undefined,

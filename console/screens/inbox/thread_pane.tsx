@@ -1,5 +1,5 @@
 import { companyId, link, may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { InboxConversation } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -41,7 +41,7 @@ export function ThreadPane({ conversationId }: { conversationId: string }) {
 
 function ThreadHead({ conversation, name }: { conversation: InboxConversation; name: string }) {
   const { details } = words().inbox;
-  const { query } = place.value;
+  const { query } = route.value;
   return (
     <header class="thread-head">
       <Back />
@@ -68,7 +68,7 @@ function ThreadHead({ conversation, name }: { conversation: InboxConversation; n
 
 /** On phones: back to the list. */
 export function Back() {
-  const { conversation: _, handoff: __, details: ___, ...query } = place.value.query;
+  const { conversation: _, handoff: __, details: ___, ...query } = route.value.query;
   const { back } = words().inbox;
   return (
     <a class="button quiet bare back" href={link(["inbox"], query)} aria-label={back} title={back}>

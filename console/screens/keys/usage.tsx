@@ -1,4 +1,4 @@
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { UsageOfDay } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { Figure, Figures } from "../../components/facts.tsx";
@@ -16,7 +16,7 @@ const SPANS = ["30", "7", "14", "35"] as const;
 
 /** How much was sent with the keys, day by day in UTC, against the quota. */
 export function UsageSection() {
-  const { days: given } = place.value.query;
+  const { days: given } = route.value.query;
   const span = SPANS.find((each) => each === given) ?? SPANS[0];
   const days = Number(span);
   const list = useUsage(days);

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { confirm } from "../../components/confirm.tsx";
 import { Drawer } from "../../components/dialog.tsx";

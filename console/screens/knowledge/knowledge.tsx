@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { KnowledgeDocument } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -19,7 +19,7 @@ import { words } from "../../i18n/words.ts";
 export default function Knowledge() {
   const list = useDocuments();
   const [isAdding, setAdding] = useState(false);
-  const { document } = place.value.query;
+  const { document } = route.value.query;
   const names = words().knowledge;
   const add = may("operator") && (
     <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{names.add}</Button>
@@ -35,7 +35,7 @@ export default function Knowledge() {
         label={names.title}
         list={list}
         columns={columns()}
-        hrefOf={({ document_id }) => link(["knowledge"], { ...place.value.query, document: document_id })}
+        hrefOf={({ document_id }) => link(["knowledge"], { ...route.value.query, document: document_id })}
         empty={<Empty title={names.none} action={add}>{names.noneHelp}</Empty>}
       />
       {document && (

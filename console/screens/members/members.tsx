@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { Member } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -19,7 +19,7 @@ export default function Members() {
   const list = useMembers();
   const [isInviting, setInviting] = useState(false);
   const names = words().members;
-  const { member } = place.value.query;
+  const { member } = route.value.query;
   const shown = member && list.rows?.find(({ user_id }) => user_id === member);
   return (
     <>
@@ -31,7 +31,7 @@ export default function Members() {
         label={names.title}
         list={list}
         columns={columns()}
-        hrefOf={({ user_id }) => link(["members"], { ...place.value.query, member: user_id })}
+        hrefOf={({ user_id }) => link(["members"], { ...route.value.query, member: user_id })}
         empty={<Empty title={names.none} />}
       />
       {shown && (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
-import { goTo, place } from "../../data/place.ts";
+import { navigate, route } from "../../data/route.ts";
 import { Problem } from "../../data/problem.ts";
 import { createManagedTemplate } from "../../data/sdk.ts";
 import { messageOf } from "../../data/template_message.ts";
@@ -22,7 +22,7 @@ import { words } from "../../i18n/words.ts";
 
 /** A new template, or one that is corrected: `?from=` names the one it begins with. */
 export default function NewTemplate() {
-  const { from } = place.value.query;
+  const { from } = route.value.query;
   return from
     ? <FromKnown key={from} templateId={from} />
     : <Form title={words().newTemplate.title} start={EMPTY_DRAFT} />;
@@ -65,7 +65,7 @@ function Form({ title, start }: { title: string; start: TemplateDraft }) {
       const path = { company_id: companyId() };
       const { template } = await ask(createManagedTemplate({ client: api(), path, body: requestOf(chosen) }));
       toast(names.submitted);
-      goTo(link(["templates", template.id]));
+      navigate(link(["templates", template.id]));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setRefused({ problem: error, field: fieldOf(String(Object(error.details).field ?? "")) });

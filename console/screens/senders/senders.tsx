@@ -1,5 +1,5 @@
 import { link } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { Sender } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/filter_bar.tsx";
@@ -13,7 +13,7 @@ import { words } from "../../i18n/words.ts";
 
 /** The numbers that messages and calls come from. */
 export default function Senders() {
-  const { channel, status } = place.value.query;
+  const { channel, status } = route.value.query;
   const filters = { ...(channel && { channel }), ...(status && { status }) };
   const list = useSenders(filters);
   const names = words().senders;

@@ -1,5 +1,5 @@
 import { link, may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { TemplateSummary } from "../../data/sdk.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -17,7 +17,7 @@ const STATUSES = ["approved", "pending", "rejected", "disabled"] as const;
 
 /** The texts that start a conversation, with the state of their review. */
 export default function Templates() {
-  const { status, name } = place.value.query;
+  const { status, name } = route.value.query;
   const list = useTemplates({ ...(status && { status }), ...(name && { name }) });
   const names = words().templates;
   const isFiltered = Boolean(status || name);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { Delivery } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -28,7 +28,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
 }) {
   const [isReplaying, setReplaying] = useState(false);
   const names = words().webhooks;
-  const { status, type, since, delivery } = place.value.query;
+  const { status, type, since, delivery } = route.value.query;
   const isFiltered = Boolean(status || type || since);
   return (
     <Section title={names.deliveries}>
@@ -64,7 +64,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
         label={names.deliveries}
         list={list}
         columns={deliveryColumns()}
-        hrefOf={({ event_id }) => link(["webhooks"], { ...place.value.query, delivery: event_id })}
+        hrefOf={({ event_id }) => link(["webhooks"], { ...route.value.query, delivery: event_id })}
         empty={isFiltered
           ? <Empty title={names.noneLike} />
           : <Empty title={names.noDeliveries}>{names.noDeliveriesHelp}</Empty>}

@@ -10,13 +10,13 @@ import { Endpoint } from "./endpoint.tsx";
 import { TestButton } from "./test_webhook.tsx";
 import { useDeliveries, useFollowUp, useWebhook } from "./webhook_data.ts";
 import { WebhookForm } from "./webhook_form.tsx";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { words } from "../../i18n/words.ts";
 
 /** Where the company's events go, and how each delivery went. */
 export default function Webhooks() {
   const { data: settings, problem, reload } = useWebhook();
-  const { status, type, since } = place.value.query;
+  const { status, type, since } = route.value.query;
   const list = useDeliveries({ status, type, since });
   const [isChanging, setChanging] = useState(false);
   const [secret, setSecret] = useState<string>();

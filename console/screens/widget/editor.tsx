@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { Form } from "../../components/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -27,7 +27,7 @@ export function Editor({ widget, builtIn, onSaved }: {
   const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
   const isChanged = !isSameDraft(draft, stored);
   const languages = languagesOf(builtIn, draft.config);
-  const { language: wanted, tab } = place.value.query;
+  const { language: wanted, tab } = route.value.query;
   const language = wanted && languages.includes(wanted) ? wanted : languages[0]!;
   const chosen = chooseTexts(builtIn, draft.config, language);
   const names = words().widget;

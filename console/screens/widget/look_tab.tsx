@@ -22,7 +22,7 @@ interface LookProps {
   errorOf: ErrorOf;
 }
 
-/** Name, colours, place and features. */
+/** Name, colours, placement and features. */
 export function LookTab({ kind, draft: { name, config }, change, errorOf }: LookProps) {
   const names = words().widget;
   const set = (changes: Partial<WidgetConfig>) => change({ config: { ...config, ...changes } });
@@ -46,7 +46,7 @@ export function LookTab({ kind, draft: { name, config }, change, errorOf }: Look
           />
         ))}
       </fieldset>
-      <PlaceFields {...{ config, set, errorOf }} />
+      <PlacementFields {...{ config, set, errorOf }} />
       {kind === "voice" && <VoiceFields {...{ config, set, errorOf }} />}
       <fieldset class="choices">
         <legend>{names.features}</legend>
@@ -69,7 +69,7 @@ interface PartProps {
   errorOf: ErrorOf;
 }
 
-function PlaceFields({ config, set, errorOf }: PartProps) {
+function PlacementFields({ config, set, errorOf }: PartProps) {
   const names = words().widget;
   const position = { ...POSITION, ...config.position };
   const number = (name: "offset_x" | "offset_y" | "size") => (

@@ -3,7 +3,7 @@ import { applyColors, parseColors } from "../../../widget/shared/colors.ts";
 import { directionOf } from "../../../widget/shared/language.ts";
 import { makeIcon } from "../../../widget/shared/page.ts";
 import { api } from "../../data/client.ts";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
 import { Select } from "../../components/fields.tsx";
 import type { ChosenText } from "./chosen_texts.ts";

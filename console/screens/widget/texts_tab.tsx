@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { Field, Select } from "../../components/fields.tsx";
 import type { ErrorOf } from "../../components/form.tsx";

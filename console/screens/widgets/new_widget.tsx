@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import { createWidget, type WidgetRequest } from "../../data/sdk.ts";
 import { Field, Select } from "../../components/fields.tsx";
 import { FormDialog } from "../../components/form.tsx";
@@ -25,7 +25,7 @@ export function NewWidgetForm({ onClose }: { onClose: () => void }) {
     const { widget_id } = await ask(createWidget({ client: api(), path, body }));
     toast(names.created_);
     onClose();
-    goTo(link(["widgets", widget_id]));
+    navigate(link(["widgets", widget_id]));
   }
 
   return (

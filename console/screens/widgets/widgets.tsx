@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { Widget } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -17,7 +17,7 @@ import { words } from "../../i18n/words.ts";
 
 /** The chats and voice assistants that the company has on web pages. */
 export default function Widgets() {
-  const { kind } = place.value.query;
+  const { kind } = route.value.query;
   const list = useWidgets(kind);
   const [isAdding, setAdding] = useState(false);
   const names = words().widgets;
