@@ -5,7 +5,7 @@ import type { LoaderOptions } from "./options.ts";
 import { pageOrigin } from "./host_page.ts";
 
 /** The part of a widget's configuration that the button needs. */
-export interface Look {
+export interface Theme {
   colors: WidgetColors;
   position: Position;
   /** By name, in the visitor's language; empty when they could not be loaded. */
@@ -16,7 +16,7 @@ export interface Look {
 export const REFUSED = Symbol("refused");
 
 /** Reads the frame's response; invalid or missing parts become the defaults. */
-function parseLook(value: unknown): Look | typeof REFUSED {
+function parseTheme(value: unknown): Theme | typeof REFUSED {
   if (value === "refused") return REFUSED;
   const { colors, position, texts } = (typeof value === "object" && value !== null ? value : {}) as Record<
     string,
@@ -37,7 +37,7 @@ const TIMEOUT_MS = 8000;
  * Loads a widget's colours, position and texts through a hidden iframe of the widget host, so that the page itself makes
  * no request to the API. Returns the defaults when a server is unavailable or the page's policy forbids the iframe.
  */
-export function loadLook(options: LoaderOptions): Promise<Look | typeof REFUSED> {
+export function loadTheme(options: LoaderOptions): Promise<Theme | typeof REFUSED> {
   const frame = makeElement("iframe", {
     hidden: true,
     title: "",
@@ -48,16 +48,16 @@ export function loadLook(options: LoaderOptions): Promise<Look | typeof REFUSED>
   });
   return new Promise((resolve) => {
     let isReady = false;
-    const end = (look?: unknown) => {
+    const end = (theme?: unknown) => {
       clearTimeout(timeout);
       removeEventListener("message", listen);
       frame.remove();
-      resolve(parseLook(look));
+      resolve(parseTheme(theme));
     };
     const listen = ({ source, origin, data }: MessageEvent) => {
       if (source !== frame.contentWindow || origin !== new URL(options.host).origin) return;
       if (data?.type === "outbound:ready") isReady = true;
-      if (data?.type === "outbound:look") end(data.look);
+      if (data?.type === "outbound:theme") end(data.theme);
     };
     const timeout = setTimeout(end, TIMEOUT_MS);
     frame.addEventListener("load", () => setTimeout(() => isReady || end(), AFTER_LOAD_MS));
@@ -74,5 +74,5 @@ function sourceOf({ host, api, mode, customer, widget, lang }: LoaderOptions): s
     ...(lang && { lang }),
     ...(page && { parent: page }),
   });
-  return `${host}/look.html#${fragment}`;
+  return `${host}/theme.html#${fragment}`;
 }

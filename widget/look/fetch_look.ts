@@ -1,5 +1,5 @@
 /** The widget, and the page that shows it. */
-export interface LookRequest {
+export interface ThemeRequest {
   /** The API's base URL. */
   api: string;
   mode: "chat" | "voice";
@@ -7,17 +7,17 @@ export interface LookRequest {
   widget: string;
   /** Empty for the widget's own. */
   language: string;
-  /** The origin of the page that shows the widget. Only that page receives the look, so a false origin gains nothing. */
+  /** The origin of the page that shows the widget. Only that page receives the theme, so a false origin gains nothing. */
   page: string;
 }
 
 const TIMEOUT_MS = 5000;
 
 /**
- * Fetches a widget's look. Returns `refused` for a wrong key or id or a page outside the allowed origins, and undefined
+ * Fetches a widget's theme. Returns `refused` for a wrong key or id or a page outside the allowed origins, and undefined
  * when the API is unavailable. Never throws.
  */
-export async function fetchLook(request: LookRequest): Promise<unknown> {
+export async function fetchTheme(request: ThemeRequest): Promise<unknown> {
   try {
     const response = await fetch(urlOf(request), {
       credentials: "omit",
@@ -31,7 +31,7 @@ export async function fetchLook(request: LookRequest): Promise<unknown> {
   }
 }
 
-function urlOf({ api, mode, key, widget, language, page }: LookRequest): string {
+function urlOf({ api, mode, key, widget, language, page }: ThemeRequest): string {
   const names = mode === "chat"
     ? { id: "widget_id", language: "lang", path: "widget" }
     : { id: "id_widget", language: "language", path: "voice-widget" };
