@@ -1,12 +1,12 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { companies, company, link, may } from "../data/company.ts";
-import { toggleLive } from "../data/live.ts";
+import { toggleLive } from "../data/live/live.ts";
 import { hrefTo } from "../data/href.ts";
 import { navigate } from "../data/route.ts";
-import { endSession } from "../data/session.ts";
+import { endSession } from "../data/session/session.ts";
 import { chooseTheme, THEMES } from "../data/theme.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { attempt } from "../components/toast.tsx";
+import { Dialog } from "../components/dialog/dialog.tsx";
+import { attempt } from "../components/dialog/toast.tsx";
 import { LANGUAGE_NAMES } from "../i18n/language.ts";
 import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { link, may } from "../data/company.ts";
-import { useNotices } from "../data/desktop_notices.ts";
+import { useNotices } from "../data/live/desktop_notices.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
-import { shownWaiting, useWaiting } from "../data/waiting.ts";
-import { Dock } from "../components/dock.tsx";
+import { shownWaiting, useWaiting } from "../data/live/waiting.ts";
+import { Dock } from "../components/dialog/dock.tsx";
 import { Empty } from "../components/empty.tsx";
 import { PageHead } from "../components/page_head.tsx";
 import { language } from "../i18n/language.ts";

@@ -1,4 +1,4 @@
-import { endsInS, stayActive } from "../data/idle.ts";
+import { endsInS, stayActive } from "../data/session/idle.ts";
 import { Button } from "../components/button.tsx";
 import { words } from "../i18n/words.ts";
 

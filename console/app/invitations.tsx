@@ -3,7 +3,7 @@ import { invitations, readCompanies } from "../data/company.ts";
 import { acceptInvitation, declineInvitation, type Invitation } from "../data/sdk.ts";
 import { Button } from "../components/button.tsx";
 import { Notice } from "../components/notice.tsx";
-import { attempt, toast } from "../components/toast.tsx";
+import { attempt, toast } from "../components/dialog/toast.tsx";
 import { words } from "../i18n/words.ts";
 
 /** The companies that invited who is logged in. Accepting adds one to the list of companies; the page stays where it is. */

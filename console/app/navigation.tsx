@@ -1,5 +1,5 @@
 import { link, may } from "../data/company.ts";
-import { shownWaiting } from "../data/waiting.ts";
+import { shownWaiting } from "../data/live/waiting.ts";
 import { GROUPS, SCREENS } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { company, link, may } from "../data/company.ts";
-import { toggleLive } from "../data/live.ts";
+import { toggleLive } from "../data/live/live.ts";
 import { navigate } from "../data/route.ts";
 import { SCREENS } from "./screens.ts";
 

@@ -1,5 +1,5 @@
 import { may } from "../data/company.ts";
-import { Drawer } from "../components/dialog.tsx";
+import { Drawer } from "../components/dialog/dialog.tsx";
 import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";
 import { words } from "../i18n/words.ts";

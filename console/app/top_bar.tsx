@@ -1,12 +1,12 @@
 import type { RefObject } from "preact";
 import { companies } from "../data/company.ts";
 import { oldestShown } from "../data/entries.ts";
-import { liveState, toggleLive } from "../data/live.ts";
+import { liveState, toggleLive } from "../data/live/live.ts";
 import { hrefTo } from "../data/href.ts";
 import { navigate } from "../data/route.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
 import { Button } from "../components/button.tsx";
-import { Select } from "../components/fields.tsx";
+import { Select } from "../components/form/fields.tsx";
 import { moment } from "../i18n/format.ts";
 import { openHelper } from "./shortcuts.ts";
 import { UserMenu } from "./user_menu.tsx";

@@ -6,7 +6,7 @@ import { route } from "./route.ts";
 import { Problem } from "./problem.ts";
 import { readPreference, writePreference } from "./preferences.ts";
 import { type CompanyOfUser, type Invitation, listCompanies, listInvitations } from "./sdk.ts";
-import { sessionId } from "./session.ts";
+import { sessionId } from "./session/session.ts";
 
 export type Role = CompanyOfUser["role"];
 

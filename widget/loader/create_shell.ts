@@ -1,7 +1,7 @@
 import { applyColors, isDark, mix } from "../shared/colors.ts";
 import { directionOf } from "../shared/language.ts";
 import { makeElement } from "../shared/page.ts";
-import type { Theme } from "./look.ts";
+import type { Theme } from "./theme.ts";
 import type { LoaderOptions } from "./options.ts";
 import type { Place } from "./position.ts";
 import { STYLE } from "./style.ts";

@@ -4,7 +4,7 @@ import { createShell } from "./create_shell.ts";
 import { describePage, emit, pageOrigin } from "./host_page.ts";
 import { type FrameMessage, frameSource } from "./frame.ts";
 import { labelsIn } from "../shared/language.ts";
-import type { Theme } from "./look.ts";
+import type { Theme } from "./theme.ts";
 import { openVisitorState } from "./visitor_state.ts";
 import type { LoaderOptions } from "./options.ts";
 import type { Place } from "./position.ts";

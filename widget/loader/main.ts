@@ -6,7 +6,7 @@
  * @module
  */
 import { warn } from "../shared/warn.ts";
-import { loadTheme, REFUSED } from "./look.ts";
+import { loadTheme, REFUSED } from "./theme.ts";
 import { createWidget } from "./create_widget.ts";
 import { type LoaderOptions, readOptions } from "./options.ts";
 import { arrange, type Entry, registerPageApi } from "./page_api.ts";

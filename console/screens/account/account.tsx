@@ -3,12 +3,12 @@ import { api, ask } from "../../data/client.ts";
 import { useQuery } from "../../data/query.ts";
 import { type Factor, listFactors, removeFactor } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { SetUpFactor } from "./set_up_factor.tsx";
 import { words } from "../../i18n/words.ts";
 

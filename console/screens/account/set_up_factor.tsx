@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { type EnrolledFactor, enrollFactor, type Session } from "../../data/sdk.ts";
-import { goOnWith } from "../../data/tokens.ts";
+import { goOnWith } from "../../data/session/tokens.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/fields.tsx";
-import { Form } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
+import { Dialog } from "../../components/dialog/dialog.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { CodeForm } from "../log_in/code_form.tsx";
 import { words } from "../../i18n/words.ts";
 

@@ -1,10 +1,10 @@
 import { link } from "../../data/company.ts";
 import type { AuditEntry } from "../../data/sdk.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Drawer } from "../../components/dialog.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { actionLabel, placeOf } from "./actions.ts";
 import type { ActorName } from "./actor_names.ts";

@@ -1,6 +1,6 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { useQuery } from "../../data/query.ts";
 import { type CallDetails, getCall } from "../../data/sdk.ts";
 import { ButtonLink } from "../../components/button.tsx";

@@ -9,8 +9,8 @@ import {
   resumeManagedCampaign,
 } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count } from "../../i18n/format.ts";
 import type { CampaignPath } from "./campaign_data.ts";
 import { words } from "../../i18n/words.ts";

@@ -2,7 +2,7 @@ import { link, may } from "../../data/company.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { explained } from "../../i18n/codes.ts";
 import { count } from "../../i18n/format.ts";
 import { resend } from "./actions.tsx";

@@ -1,5 +1,5 @@
 import type { Recipient } from "../../data/sdk.ts";
-import { Drawer } from "../../components/dialog.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { Fact } from "../../components/facts.tsx";
 import { JsonView } from "../../components/json_view.tsx";
 import { Time } from "../../components/time.tsx";

@@ -1,12 +1,12 @@
 import { useMemo } from "preact/hooks";
 import { link } from "../../data/company.ts";
 import type { CampaignDetails } from "../../data/sdk.ts";
-import { type Bucket, Throughput } from "../../data/throughput.ts";
-import { useThroughput } from "../../data/use_throughput.ts";
+import { type Bucket, Throughput } from "../../data/live/throughput.ts";
+import { useThroughput } from "../../data/live/use_throughput.ts";
 import { Figure, Figures } from "../../components/facts.tsx";
-import { Funnel } from "../../components/funnel.tsx";
+import { Funnel } from "../../components/charts/funnel.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { TimeChart } from "../../components/time_chart.tsx";
+import { TimeChart } from "../../components/charts/time_chart.tsx";
 import { count, duration } from "../../i18n/format.ts";
 import type { CampaignPath } from "./campaign_data.ts";
 import { FailureTable } from "./failure_table.tsx";

@@ -2,7 +2,7 @@ import { link, may } from "../../data/company.ts";
 import { route } from "../../data/route.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { useCampaigns } from "./campaign_list.ts";

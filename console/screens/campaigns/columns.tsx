@@ -1,5 +1,5 @@
 import type { Campaign } from "../../data/sdk.ts";
-import { Progress } from "../../components/sparkline.tsx";
+import { Progress } from "../../components/charts/sparkline.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";

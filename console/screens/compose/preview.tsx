@@ -4,7 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
 import { count } from "../../i18n/format.ts";
 import { examplesOf } from "../template/template_data.ts";
-import type { ContactFile } from "./contact_file.ts";
+import type { ContactFile } from "./upload/contact_file.ts";
 import { type Content, type Sources, valuesOf } from "./draft.ts";
 import { words } from "../../i18n/words.ts";
 

@@ -6,7 +6,7 @@ import { getTemplate, listAgents, type ManagedTemplate, type Sender } from "../.
 import { useSenders } from "../senders/sender_list.ts";
 import { useTemplates } from "../templates/template_list.ts";
 import type { Content } from "./draft.ts";
-import type { MessageLists } from "./message_step.tsx";
+import type { MessageLists } from "./steps/message_step.tsx";
 
 /** The message or the agent in the address, and the number it comes from. */
 export interface Chosen {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { recordPeopleConsents } from "../../data/sdk.ts";
-import { Select } from "../../components/fields.tsx";
+import { Select } from "../../components/form/fields.tsx";
 import { type Evidence, EvidenceFields, newEvidence, readEvidence } from "./evidence_fields.tsx";
 import { RecordDialog, type Said } from "./record_dialog.tsx";
 import { words } from "../../i18n/words.ts";

@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { isAddress } from "../../data/addresses.ts";
 import { titleOf } from "./address_title.ts";
 import { Calls } from "./calls.tsx";

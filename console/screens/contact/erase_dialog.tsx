@@ -4,9 +4,9 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { erasePerson } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/fields.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { Dialog } from "../../components/dialog/dialog.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { titleOf } from "./address_title.ts";
 import { words } from "../../i18n/words.ts";
 

@@ -1,6 +1,6 @@
 import { Problem } from "../../data/problem.ts";
-import { Field } from "../../components/fields.tsx";
-import type { ErrorOf } from "../../components/form.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import { localTime } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 

@@ -1,7 +1,7 @@
 import type { Person } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { titleOf } from "./address_title.ts";

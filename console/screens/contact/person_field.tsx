@@ -1,6 +1,6 @@
 import { cleanAddress, isAddress, personOf } from "../../data/addresses.ts";
 import { Problem } from "../../data/problem.ts";
-import { Field } from "../../components/fields.tsx";
+import { Field } from "../../components/form/fields.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** The person that a record is about. */

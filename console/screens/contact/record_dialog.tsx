@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PersonQuery } from "../../data/addresses.ts";
-import { Select } from "../../components/fields.tsx";
-import { type ErrorOf, FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
+import { Select } from "../../components/form/fields.tsx";
+import { type ErrorOf, FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { enteredPerson, PersonField } from "./person_field.tsx";
 import { requireRecorded } from "./require_recorded.ts";
 import { words } from "../../i18n/words.ts";

@@ -1,7 +1,7 @@
 import { link } from "../../data/company.ts";
 import { changeQuery, route } from "../../data/route.ts";
 import type { PersonNotification } from "../../data/sdk.ts";
-import { Drawer } from "../../components/dialog.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Fact } from "../../components/facts.tsx";
 import { FailureReason } from "../../components/failure_reason.tsx";

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { suppressPeople } from "../../data/sdk.ts";
-import { Field } from "../../components/fields.tsx";
+import { Field } from "../../components/form/fields.tsx";
 import { RecordDialog, type Said } from "./record_dialog.tsx";
 import { words } from "../../i18n/words.ts";
 

@@ -3,7 +3,7 @@ import { cleanAddress, isAddress } from "../../data/addresses.ts";
 import { link } from "../../data/company.ts";
 import { navigate } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
-import { Field } from "../../components/fields.tsx";
+import { Field } from "../../components/form/fields.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Consents } from "./consents.tsx";

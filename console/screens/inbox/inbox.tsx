@@ -1,12 +1,12 @@
-import { canNotify, isNotifying, toggleNotices } from "../../data/desktop_notices.ts";
+import { canNotify, isNotifying, toggleNotices } from "../../data/live/desktop_notices.ts";
 import { route } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { toast } from "../../components/toast.tsx";
-import { HandoffPane } from "./handoff_pane.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
+import { HandoffPane } from "./calls/handoff_pane.tsx";
 import { ListPane } from "./list_pane.tsx";
-import { ThreadPane } from "./thread_pane.tsx";
+import { ThreadPane } from "./thread/thread_pane.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Chats of the website and replies on WhatsApp: the list, one of them, and the person. On phones one after the other. */

@@ -1,14 +1,14 @@
 import { link } from "../../data/company.ts";
-import { useNow } from "../../data/now.ts";
+import { useNow } from "../../data/live/now.ts";
 import { changeQuery, route } from "../../data/route.ts";
 import type { InboxConversation } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { Select } from "../../components/fields.tsx";
+import { Select } from "../../components/form/fields.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Time } from "../../components/time.tsx";
-import { HandoffRows } from "./handoff_rows.tsx";
+import { HandoffRows } from "./calls/handoff_rows.tsx";
 import { useAssignees, useConversations, type View, VIEWS } from "./inbox_data.ts";
 import { memberName, nameOf, waitedSince } from "./names.ts";
 import { Skeleton } from "./skeleton.tsx";

@@ -7,7 +7,7 @@ import {
   revokePublishableKey,
 } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Section } from "../../components/page_head.tsx";
@@ -15,7 +15,7 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { usePublishableKeys } from "./key_data.ts";
 import { words } from "../../i18n/words.ts";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { KnowledgeText } from "../../data/sdk.ts";
-import { Field, Select } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { searchLanguages, tagOf } from "./search_languages.ts";
 import { addDocument, removeDocument } from "./knowledge_data.ts";
 import { words } from "../../i18n/words.ts";

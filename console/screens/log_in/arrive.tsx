@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Arrival, arrival } from "../../data/arrival.ts";
-import { beginSession, type LoggedIn } from "../../data/session.ts";
-import { logOutOf } from "../../data/tokens.ts";
+import { type Arrival, arrival } from "../../data/session/arrival.ts";
+import { beginSession, type LoggedIn } from "../../data/session/session.ts";
+import { logOutOf } from "../../data/session/tokens.ts";
 import { Button } from "../../components/button.tsx";
 import { NewPassword } from "./new_password.tsx";
 import { words } from "../../i18n/words.ts";

@@ -1,8 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../../data/client.ts";
 import { readCompanies } from "../../data/company.ts";
-import { endSession } from "../../data/session.ts";
-import { goOnWith } from "../../data/tokens.ts";
+import { endSession } from "../../data/session/session.ts";
+import { goOnWith } from "../../data/session/tokens.ts";
 import { Button } from "../../components/button.tsx";
 import { SecondFactor } from "./second_factor.tsx";
 import { words } from "../../i18n/words.ts";

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { ask } from "../../data/client.ts";
 import { type Client, type Session, verifyFactor } from "../../data/sdk.ts";
-import { Field } from "../../components/fields.tsx";
-import { Form } from "../../components/form.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** The client for the requests of a session: it adds the token, or the header does. */

@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { ask, authApi } from "../../data/client.ts";
 import { recoverAccount } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { Field } from "../../components/fields.tsx";
-import { Form } from "../../components/form.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Has a link to set a new password sent. What it says is the same whether there is an account or not. */

@@ -2,14 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import { ask, authApi } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { logIn } from "../../data/sdk.ts";
-import { beginSession, ending } from "../../data/session.ts";
-import { sessionOf } from "../../data/tokens.ts";
+import { beginSession, ending } from "../../data/session/session.ts";
+import { sessionOf } from "../../data/session/tokens.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { Field } from "../../components/fields.tsx";
+import { Field } from "../../components/form/fields.tsx";
 import { language, LANGUAGE_NAMES } from "../../i18n/language.ts";
 import { Forgotten } from "./forgotten.tsx";
-import { attempt } from "../../components/toast.tsx";
+import { attempt } from "../../components/dialog/toast.tsx";
 import { chooseLanguage, words } from "../../i18n/words.ts";
 
 /** The log-in. The address stays, so that it leads back to where the person was. */

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { ask, authApi } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { setPassword } from "../../data/sdk.ts";
-import type { LoggedIn } from "../../data/session.ts";
-import { sessionOf } from "../../data/tokens.ts";
-import { Field } from "../../components/fields.tsx";
-import { Form } from "../../components/form.tsx";
+import type { LoggedIn } from "../../data/session/session.ts";
+import { sessionOf } from "../../data/session/tokens.ts";
+import { Field } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
 import { SecondFactor } from "./second_factor.tsx";
 import { words } from "../../i18n/words.ts";
 

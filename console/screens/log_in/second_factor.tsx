@@ -3,7 +3,7 @@ import { ask } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { type Factor, listFactors, type Session } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { Select } from "../../components/fields.tsx";
+import { Select } from "../../components/form/fields.tsx";
 import { CodeForm, type Credential } from "./code_form.tsx";
 import { words } from "../../i18n/words.ts";
 

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, type Role } from "../../data/company.ts";
 import { type AddedMember, addMember, type MemberRequest } from "../../data/sdk.ts";
-import { Field } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { RoleSelect } from "./role_select.tsx";
 import { words } from "../../i18n/words.ts";
 

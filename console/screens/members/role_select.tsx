@@ -1,5 +1,5 @@
 import type { Role } from "../../data/company.ts";
-import { Select } from "../../components/fields.tsx";
+import { Select } from "../../components/form/fields.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** A choice of a role, with what it allows. */

@@ -1,5 +1,5 @@
 import { Button } from "../../components/button.tsx";
-import { Field, Select } from "../../components/fields.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
 import type { ButtonDraft, ButtonKind } from "./draft.ts";
 import type { Faults } from "./rules.ts";
 import { words } from "../../i18n/words.ts";

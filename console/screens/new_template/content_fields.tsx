@@ -1,4 +1,4 @@
-import { Field, Select } from "../../components/fields.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
 import { count } from "../../i18n/format.ts";
 import { type HeaderKind, type TemplateDraft, variableCount } from "./draft.ts";
 import type { Faults } from "./rules.ts";

@@ -8,7 +8,7 @@ import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts, Figure, Figures } from "../../components/facts.tsx";
 import { PageHead, Section } from "../../components/page_head.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count, phone } from "../../i18n/format.ts";
 import { describeLimit, describeQuality, describeRate, SenderBadge } from "../senders/describe_sender.tsx";
 import { RateDialog } from "./rate_dialog.tsx";

@@ -2,7 +2,7 @@ import { link } from "../../data/company.ts";
 import { route } from "../../data/route.ts";
 import type { Sender } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { changeContactRules, type ContactRules } from "../../data/sdk.ts";
-import { Checkbox, Field, Select } from "../../components/fields.tsx";
-import { type ErrorOf, Form } from "../../components/form.tsx";
+import { Checkbox, Field, Select } from "../../components/form/fields.tsx";
+import { type ErrorOf, Form } from "../../components/form/form.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { toast } from "../../components/toast.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { numberOrNull, type SectionProps } from "./settings_data.ts";
 import { words } from "../../i18n/words.ts";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../../data/problem.ts";
 import type { OwnSendingHours, PresetSendingHours, SendingHoursRule } from "../../data/sdk.ts";
-import { Field, Select } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
 import { country } from "../../i18n/format.ts";
 import { readWindows } from "./windows.ts";
 import { words } from "../../i18n/words.ts";

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { askWithEtag, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type SendingHoursRule, setSendingHours } from "../../data/sdk.ts";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { country } from "../../i18n/format.ts";
 import { HoursForm } from "./hours_form.tsx";
 import { RuleList } from "./rule_list.tsx";

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { changeSettings, type VisitorCaps } from "../../data/sdk.ts";
-import { CapFields } from "../../components/cap_fields.tsx";
-import { Form } from "../../components/form.tsx";
+import { CapFields } from "../../components/form/cap_fields.tsx";
+import { Form } from "../../components/form/form.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { toast } from "../../components/toast.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import type { SectionProps } from "./settings_data.ts";
 import { words } from "../../i18n/words.ts";
 

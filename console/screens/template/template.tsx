@@ -7,7 +7,7 @@ import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { PageHead, Section } from "../../components/page_head.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { History, Verdict } from "./review.tsx";
 import { examplesOf, useTemplate } from "./template_data.ts";

@@ -2,15 +2,15 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import {
   listManagedTemplates,
   type ListManagedTemplatesData,
   syncTemplates,
   type TemplateSummary,
 } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
-import { attempt, toast } from "../../components/toast.tsx";
+import { useThrottle } from "../../data/live/throttle.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { words } from "../../i18n/words.ts";
 
 const PAGE = 200;

@@ -3,7 +3,7 @@ import { route } from "../../data/route.ts";
 import type { TemplateSummary } from "../../data/sdk.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";

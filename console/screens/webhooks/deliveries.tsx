@@ -5,7 +5,7 @@ import { changeQuery, route } from "../../data/route.ts";
 import type { Delivery } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { Section } from "../../components/page_head.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";

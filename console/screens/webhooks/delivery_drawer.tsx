@@ -2,7 +2,7 @@ import { may } from "../../data/company.ts";
 import type { DeliveryDetails, DeliveryTry } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
-import { Drawer } from "../../components/dialog.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { JsonView } from "../../components/json_view.tsx";

@@ -2,12 +2,12 @@ import { api, ask } from "../../data/client.ts";
 import { companyId, link, may } from "../../data/company.ts";
 import { rotateWebhookSecret, stopWebhook, type Webhook } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count, moment } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 

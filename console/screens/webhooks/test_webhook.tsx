@@ -3,10 +3,10 @@ import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
 import { testWebhook, type WebhookTest } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { Dialog } from "../../components/dialog/dialog.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { attempt } from "../../components/toast.tsx";
+import { attempt } from "../../components/dialog/toast.tsx";
 import { milliseconds } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type EventType, setWebhook } from "../../data/sdk.ts";
-import { Checkbox, Field } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
+import { Checkbox, Field } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { EVENT_TYPES, type WebhookSettings } from "./webhook_data.ts";
 import { words } from "../../i18n/words.ts";
 

@@ -4,7 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { SecretDialog } from "../../components/secret_dialog.tsx";
+import { SecretDialog } from "../../components/dialog/secret_dialog.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Endpoint } from "./endpoint.tsx";
 import { TestButton } from "./test_webhook.tsx";

@@ -1,8 +1,8 @@
 import { may } from "../../data/company.ts";
 import type { VisitorCaps, WidgetDetails } from "../../data/sdk.ts";
-import { CapFields } from "../../components/cap_fields.tsx";
-import { Field } from "../../components/fields.tsx";
-import type { ErrorOf } from "../../components/form.tsx";
+import { CapFields } from "../../components/form/cap_fields.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import { words } from "../../i18n/words.ts";
 

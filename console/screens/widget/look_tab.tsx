@@ -1,7 +1,7 @@
 import { may } from "../../data/company.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Checkbox, Field, Labelled, Select } from "../../components/fields.tsx";
-import type { ErrorOf } from "../../components/form.tsx";
+import { Checkbox, Field, Labelled, Select } from "../../components/form/fields.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import {
   ANIMATION,

@@ -5,7 +5,7 @@ import { makeIcon } from "../../../widget/shared/page.ts";
 import { api } from "../../data/client.ts";
 import { changeQuery } from "../../data/route.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Select } from "../../components/fields.tsx";
+import { Select } from "../../components/form/fields.tsx";
 import type { ChosenText } from "./chosen_texts.ts";
 import { languageName } from "./language_name.ts";
 import { POSITION, type WidgetConfig } from "./widget_config.ts";

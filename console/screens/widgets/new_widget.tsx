@@ -3,9 +3,9 @@ import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
 import { navigate } from "../../data/route.ts";
 import { createWidget, type WidgetRequest } from "../../data/sdk.ts";
-import { Field, Select } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Creates a widget, and leads to it. */
