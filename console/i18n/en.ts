@@ -2,7 +2,7 @@ import { pluralOf } from "./plural.ts";
 
 const plural = pluralOf("en");
 
-/** What a failure means, and what to do about it. */
+/** The meaning of a failure, and its remedy. */
 export type Failure = readonly [meaning: string, whatToDo: string];
 
 /** The console in English: the words of the frame, of codes of the API, and of each screen. */
@@ -192,7 +192,7 @@ export const words = {
     "audit": "Audit",
     "account": "Your account",
   },
-  /** What to do about an error of the API. */
+  /** The advice about each error of the API. */
   problems: {
     unreachable: "The API cannot be reached. Check your connection, then try again.",
     second_factor_required: "Enter the code of your second factor: reload the page.",
@@ -257,7 +257,7 @@ export const words = {
     rules_unreadable: "Your sending hours or caps cannot be read",
     marketing_cooldown: "WhatsApp spares this person from marketing for a while",
   } as Record<string, string>,
-  /** What to do about it; empty where the API has it in this language. */
+  /** The advice about such a row; empty where the API has it in this language. */
   rowAdvice: {} as Record<string, string>,
   /** Why a file cannot be read: the faults that the API finds, and those that the page finds. */
   fileFaults: {
@@ -274,7 +274,7 @@ export const words = {
       "Its letters are not all of one kind, so that some would be wrong. Save it as “CSV UTF-8”.",
     not_csv: "This is not a CSV file that can be read. Save it as “CSV UTF-8”.",
   },
-  /** What a value of a template has to be, by its kind. */
+  /** The values that a template takes, by kind. */
   values: {
     text: "text",
     header_text: "text of at most 60 characters",
