@@ -17,7 +17,13 @@ const APP = "console/app/main.tsx";
 /** Where the API is when nothing else is said: on the console's host. */
 const SAME_HOST = "/functions/v1";
 
-/** The page, its style and all that runs before the log-in shows, compressed by gzip. Screens come when they are shown. */
+/** A language is a file of its own, of which a page loads one. */
+const LANGUAGE = /^[a-z]{2}-[A-Z0-9]{8}\.js$/;
+
+/**
+ * The page, its style, its language and all that runs before the log-in shows, compressed by gzip. Screens come when they
+ * are shown.
+ */
 const MAX_FIRST_LOAD_BYTES = 80 * 1024;
 
 /**
@@ -45,10 +51,14 @@ export async function buildConsole({ root, out, apiUrl, platformUrls }: ConsoleB
   });
   await site.write("index.html", "index.html", new TextEncoder().encode(page));
   await site.write("icon.svg", "icon.svg", await Deno.readFile(join(root, "console", "icon.svg")));
-  refuseHeavy(site.files, [{
-    parts: ["index.html", "css", "app", ...needed],
-    maxBytes: MAX_FIRST_LOAD_BYTES,
-  }]);
+  const languages = [...chunks.keys()].filter((name) => LANGUAGE.test(name));
+  refuseHeavy(
+    site.files,
+    languages.map((language) => ({
+      parts: ["index.html", "css", "app", ...needed, language],
+      maxBytes: MAX_FIRST_LOAD_BYTES,
+    })),
+  );
 
   const manifest = { api_url: apiUrl ?? null, files: site.files };
   const packages = await findPackages(root, { scripts: [APP], copied: [] });

@@ -15,7 +15,7 @@ const PLATFORM_DOMAINS = ["*.elevenlabs.io", "*.livekit.cloud"];
 
 /** The rules of each page beyond those of all pages; see `pagePolicy`. */
 const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
-  "look.html": apiOnly,
+  "theme.html": apiOnly,
   "chat.html": apiOnly,
   "voice.html": (target) => [
     // The resampler of browsers that record at their own rate only is WebAssembly.

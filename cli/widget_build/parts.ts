@@ -13,7 +13,7 @@ export interface BundledPart {
 
 export const BUNDLED: BundledPart[] = [
   { name: "loader", entry: "loader/main.ts", format: "iife" },
-  { name: "look", entry: "look/main.ts", format: "esm" },
+  { name: "theme", entry: "theme/main.ts", format: "esm" },
   { name: "chat", entry: "chat/main.ts", format: "esm" },
   { name: "chat_css", entry: "chat/style.css", format: "esm" },
   { name: "voice", entry: "voice/main.ts", format: "esm" },
@@ -43,7 +43,7 @@ export const COPIED: CopiedPart[] = [
 
 /** Pages under widget/, by the name they are served under; `{{part}}` stands for the attributes that load a part. */
 export const PAGES: Record<string, string> = {
-  "look.html": "look/look.html",
+  "theme.html": "theme/theme.html",
   "chat.html": "chat/chat.html",
   "voice.html": "voice/voice.html",
 };
@@ -52,7 +52,7 @@ const KIB = 1024;
 
 export const LIMITS: WeightLimit[] = [
   { parts: ["loader"], maxBytes: 10 * KIB },
-  { parts: ["look", "look.html"], maxBytes: 2 * KIB },
+  { parts: ["theme", "theme.html"], maxBytes: 2 * KIB },
   { parts: ["chat", "chat_css", "chat.html"], maxBytes: 60 * KIB },
   { parts: ["voice", "voice_css", "voice.html"], maxBytes: 60 * KIB },
 ];

@@ -1,21 +1,21 @@
 import { useEffect } from "preact/hooks";
-import { arrival } from "../data/arrival.ts";
+import { arrival } from "../data/session/arrival.ts";
 import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
 import { language } from "../i18n/language.ts";
-import { linkTo } from "../data/links.ts";
-import { place } from "../data/place.ts";
-import { endSession, session } from "../data/session.ts";
+import { hrefTo } from "../data/href.ts";
+import { route } from "../data/route.ts";
+import { endSession, session } from "../data/session/session.ts";
 import { Button } from "../components/button.tsx";
-import { Confirm } from "../components/confirm.tsx";
+import { Confirm } from "../components/dialog/confirm.tsx";
 import { Empty } from "../components/empty.tsx";
 import { ErrorNotice } from "../components/error_notice.tsx";
-import { Toasts } from "../components/toast.tsx";
+import { Toasts } from "../components/dialog/toast.tsx";
 import { Arrive } from "../screens/log_in/arrive.tsx";
 import { AskForCode } from "../screens/log_in/ask_for_code.tsx";
 import { LogIn } from "../screens/log_in/log_in.tsx";
-import { words } from "../i18n/words.ts";
 import { Frame } from "./frame.tsx";
 import { Invitations } from "./invitations.tsx";
+import { words } from "../i18n/words.ts";
 
 /** The page: the log-in, or the frame with a screen in it. */
 export function App() {
@@ -38,9 +38,9 @@ function Content() {
 
 function Inside() {
   const known = companies.value;
-  const wanted = place.value.path.length === 0 && known ? usualCompany(known) : undefined;
+  const wanted = route.value.path.length === 0 && known ? usualCompany(known) : undefined;
   useEffect(() => {
-    if (wanted) location.replace(linkTo([wanted.company_id, "overview"]));
+    if (wanted) location.replace(hrefTo([wanted.company_id, "overview"]));
   }, [wanted]);
   if (companiesProblem.value?.code === "second_factor_required") return <AskForCode />;
   if (companiesProblem.value) {
@@ -53,7 +53,7 @@ function Inside() {
   if (known === undefined || wanted) {
     return (
       <Alone>
-        <p role="status">{words().loading}</p>
+        <p role="status">{words().common.loading}</p>
       </Alone>
     );
   }
@@ -62,10 +62,10 @@ function Inside() {
       <Alone>
         <Invitations />
         <Empty
-          title={words().noCompany}
-          action={<Button onPress={() => endSession("left")}>{words().logOut}</Button>}
+          title={words().common.noCompany}
+          action={<Button onPress={() => endSession("left")}>{words().common.logOut}</Button>}
         >
-          {words().noCompanyHelp}
+          {words().common.noCompanyHelp}
         </Empty>
       </Alone>
     );
@@ -75,15 +75,15 @@ function Inside() {
     return (
       <Alone>
         <Empty
-          title={words().unknownPlace}
-          action={<a href={linkTo([company_id, "overview"])}>{words().toOverview}</a>}
+          title={words().common.unknownPlace}
+          action={<a href={hrefTo([company_id, "overview"])}>{words().common.toOverview}</a>}
         >
-          {words().unknownPlaceHelp}
+          {words().common.unknownPlaceHelp}
         </Empty>
       </Alone>
     );
   }
-  return <Frame company={company.value} path={place.value.path.slice(1)} />;
+  return <Frame company={company.value} path={route.value.path.slice(1)} />;
 }
 
 function Alone({ children }: { children: preact.ComponentChildren }) {

@@ -1,16 +1,16 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { companies, company, link, may } from "../data/company.ts";
-import { toggleLive } from "../data/live.ts";
-import { linkTo } from "../data/links.ts";
-import { goTo } from "../data/place.ts";
-import { endSession } from "../data/session.ts";
+import { toggleLive } from "../data/live/live.ts";
+import { hrefTo } from "../data/href.ts";
+import { navigate } from "../data/route.ts";
+import { endSession } from "../data/session/session.ts";
 import { chooseTheme, THEMES } from "../data/theme.ts";
-import { Dialog } from "../components/dialog.tsx";
-import { chooseLanguage, language, LANGUAGES } from "../i18n/language.ts";
-import type { Language } from "../i18n/language.ts";
-import { words } from "../i18n/words.ts";
+import { Dialog } from "../components/dialog/dialog.tsx";
+import { attempt } from "../components/dialog/toast.tsx";
+import { LANGUAGE_NAMES } from "../i18n/language.ts";
 import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";
+import { chooseLanguage, words } from "../i18n/words.ts";
 
 interface Command {
   title: string;
@@ -43,12 +43,12 @@ export function CommandPalette() {
   }
 
   return (
-    <Dialog title={words().commands} onClose={close}>
+    <Dialog title={words().common.commands} onClose={close}>
       <input
         class="palette-input"
         role="combobox"
-        aria-label={words().search}
-        placeholder={words().search}
+        aria-label={words().common.search}
+        placeholder={words().common.search}
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found[at] && `${id}-${at}`}
@@ -60,7 +60,7 @@ export function CommandPalette() {
         }}
         onKeyDown={press}
       />
-      <ul class="palette" role="listbox" id={`${id}-list`} aria-label={words().commands}>
+      <ul class="palette" role="listbox" id={`${id}-list`} aria-label={words().common.commands}>
         {found.map((command, index) => (
           <li
             key={command.title}
@@ -73,28 +73,28 @@ export function CommandPalette() {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="help">{words().nothingFound}</p>}
+      {found.length === 0 && <p class="help">{words().common.nothingFound}</p>}
     </Dialog>
   );
 }
 
 function commands(): Command[] {
-  const { goTo: toScreen, shortcut, themes, theme, language: speech, logOut, shortcuts } = words();
+  const { goTo: toScreen, shortcut, themes, theme, language: speech, logOut, shortcuts } = words().common;
   const others = companies.value?.filter(({ company_id }) => company_id !== company.value?.company_id) ?? [];
   return [
-    ...SCREENS.filter(({ group, role }) => group && may(role ?? "viewer")).map(({ path, title }) => ({
-      title: toScreen(title[language.value]),
-      run: () => goTo(link([path])),
+    ...SCREENS.filter(({ group, role }) => group && may(role ?? "viewer")).map(({ path }) => ({
+      title: toScreen(words().screens[path]),
+      run: () => navigate(link([path])),
     })),
     ...others.map(({ name, company_id }) => ({
       title: toScreen(name),
-      run: () => goTo(linkTo([company_id, "overview"])),
+      run: () => navigate(hrefTo([company_id, "overview"])),
     })),
     { title: shortcut.live, run: toggleLive },
     ...THEMES.map((each) => ({ title: `${theme}: ${themes[each]}`, run: () => chooseTheme(each) })),
-    ...Object.entries(LANGUAGES).map(([each, name]) => ({
+    ...LANGUAGE_NAMES.map(([code, name]) => ({
       title: `${speech}: ${name}`,
-      run: () => chooseLanguage(each as Language),
+      run: () => attempt(() => chooseLanguage(code)),
     })),
     { title: shortcuts, run: () => openHelper.value = "help" },
     { title: logOut, run: () => endSession("left") },

@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { link, may } from "../data/company.ts";
-import { useNotices } from "../data/desktop_notices.ts";
+import { useNotices } from "../data/live/desktop_notices.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
-import { useWaiting } from "../data/waiting.ts";
-import { Dock } from "../components/dock.tsx";
+import { shownWaiting, useWaiting } from "../data/live/waiting.ts";
+import { Dock } from "../components/dialog/dock.tsx";
 import { Empty } from "../components/empty.tsx";
 import { PageHead } from "../components/page_head.tsx";
 import { language } from "../i18n/language.ts";
-import { words } from "../i18n/words.ts";
 import { CommandPalette } from "./command_palette.tsx";
 import { IdleWarning } from "./idle_warning.tsx";
 import { Invitations } from "./invitations.tsx";
@@ -17,6 +16,7 @@ import { ScreenView } from "./screen_view.tsx";
 import { openHelper } from "./shortcuts.ts";
 import { ShortcutsHelp } from "./shortcuts_help.tsx";
 import { TopBar } from "./top_bar.tsx";
+import { words } from "../i18n/words.ts";
 
 /** Navigation and bar around a screen. */
 export function Frame({ company, path }: { company: CompanyOfUser; path: string[] }) {
@@ -32,9 +32,9 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
 
   useEffect(() => setMenuOpen(false), [where]);
   useEffect(() => {
-    const title = found?.screen.title[language.value] ?? words().unknownPlace;
-    const count = waiting ? `(${waiting}) ` : "";
-    document.title = `${count}${title} · ${company.name} · ${words().product}`;
+    const title = found ? words().screens[found.screen.path] : words().common.unknownPlace;
+    const count = waiting > 0 ? `(${shownWaiting(waiting)}) ` : "";
+    document.title = `${count}${title} · ${company.name} · ${words().common.product}`;
   }, [where, language.value, waiting]);
   useEffect(() => {
     scrollTo(0, 0);
@@ -53,7 +53,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
           main.current?.focus();
         }}
       >
-        {words().skip}
+        {words().common.skip}
       </a>
       <TopBar
         {...{ company, isMenuOpen, menuButton }}
@@ -77,10 +77,10 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
           ? <ScreenView key={`${company.company_id}/${where}`} {...found} />
           : (
             <>
-              <PageHead title={words().unknownPlace} />
+              <PageHead title={words().common.unknownPlace} />
               <Empty
-                title={words().unknownPlaceHelp}
-                action={<a href={link(["overview"])}>{words().toOverview}</a>}
+                title={words().common.unknownPlaceHelp}
+                action={<a href={link(["overview"])}>{words().common.toOverview}</a>}
               />
             </>
           )}

@@ -1,4 +1,4 @@
-import { endsInS, stayActive } from "../data/idle.ts";
+import { endsInS, stayActive } from "../data/session/idle.ts";
 import { Button } from "../components/button.tsx";
 import { words } from "../i18n/words.ts";
 
@@ -7,8 +7,8 @@ export function IdleWarning() {
   if (endsInS.value === undefined) return null;
   return (
     <div class="notice warn idle-warning" role="alert">
-      <p>{words().endsSoon(endsInS.value)}</p>
-      <Button kind="main" onPress={stayActive}>{words().stay}</Button>
+      <p>{words().common.endsSoon(endsInS.value)}</p>
+      <Button kind="main" onPress={stayActive}>{words().common.stay}</Button>
     </div>
   );
 }

@@ -1,14 +1,15 @@
 import { render } from "preact";
-import { takeArrival } from "../data/arrival.ts";
+import { takeArrival } from "../data/session/arrival.ts";
 import { openClient } from "../data/client.ts";
 import { followSession } from "../data/company.ts";
 import { readConfig } from "../data/config.ts";
-import { watchIdle } from "../data/idle.ts";
-import { followLive, observeStream } from "../data/live.ts";
-import { place } from "../data/place.ts";
+import { watchIdle } from "../data/session/idle.ts";
+import { followLive, observeStream } from "../data/live/live.ts";
+import { route } from "../data/route.ts";
 import { Problem } from "../data/problem.ts";
-import { session } from "../data/session.ts";
-import { currentToken, followTokens } from "../data/tokens.ts";
+import { session } from "../data/session/session.ts";
+import { currentToken, followTokens } from "../data/session/tokens.ts";
+import { loadWords } from "../i18n/words.ts";
 import { ErrorNotice } from "../components/error_notice.tsx";
 import { App } from "./app.tsx";
 import { loadScreen } from "./screen_view.tsx";
@@ -19,15 +20,15 @@ import { showTextsAsTheyAre } from "./show_texts.ts";
 async function start(root: HTMLElement): Promise<void> {
   showTextsAsTheyAre();
   takeArrival();
-  if (session.value) loadFirstScreen(place.value.path);
-  try {
-    const { apiUrl } = await readConfig();
-    openClient(apiUrl, { token: currentToken, observe: observeStream });
-  } catch (error) {
-    reportError(error);
+  if (session.value) loadFirstScreen(route.value.path);
+  const [config, texts] = await Promise.allSettled([readConfig(), loadWords()]);
+  if (texts.status === "rejected") throw texts.reason;
+  if (config.status === "rejected") {
+    reportError(config.reason);
     const problem = new Problem("page_error", "");
     return render(<ErrorNotice problem={problem} onRetry={() => location.reload()} />, root);
   }
+  openClient(config.value.apiUrl, { token: currentToken, observe: observeStream });
   followTokens();
   watchIdle();
   followSession();

@@ -1,7 +1,7 @@
 import { link, may } from "../data/company.ts";
-import { language } from "../i18n/language.ts";
-import { words } from "../i18n/words.ts";
+import { shownWaiting } from "../data/live/waiting.ts";
 import { GROUPS, SCREENS } from "./screens.ts";
+import { words } from "../i18n/words.ts";
 
 /** The screens by group; on small pages only while the menu is open. */
 export function Navigation(
@@ -9,7 +9,7 @@ export function Navigation(
     path: string;
     isOpen: boolean;
     /** How many wait in the inbox. */
-    waiting: string | undefined;
+    waiting: number;
     onClose: () => void;
     /** A screen was chosen, perhaps the one that is shown. */
     onChoose: () => void;
@@ -19,15 +19,15 @@ export function Navigation(
     <nav
       id="navigation"
       class={isOpen ? "open" : undefined}
-      aria-label={words().sections}
+      aria-label={words().common.sections}
       onKeyDown={(event) => event.key === "Escape" && onClose()}
     >
-      {Object.entries(GROUPS).map(([group, title]) => {
+      {GROUPS.map((group) => {
         const screens = SCREENS.filter((screen) => screen.group === group && may(screen.role ?? "viewer"));
         if (screens.length === 0) return null;
         return (
           <div key={group} class="nav-group">
-            <h2>{title[language.value]}</h2>
+            <h2>{words().groups[group]}</h2>
             <ul>
               {screens.map((screen) => (
                 <li key={screen.path}>
@@ -36,11 +36,11 @@ export function Navigation(
                     aria-current={currentOf(screen.path, path)}
                     onClick={onChoose}
                   >
-                    {screen.title[language.value]}
-                    {screen.path === "inbox" && waiting && (
-                      <span class="nav-count" title={words().waiting(waiting)}>
-                        <span aria-hidden="true">{waiting}</span>
-                        <span class="unseen">{words().waiting(waiting)}</span>
+                    {words().screens[screen.path]}
+                    {screen.path === "inbox" && waiting > 0 && (
+                      <span class="nav-count" title={words().common.waiting(waiting)}>
+                        <span aria-hidden="true">{shownWaiting(waiting)}</span>
+                        <span class="unseen">{words().common.waiting(waiting)}</span>
                       </span>
                     )}
                   </a>

@@ -2,8 +2,8 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../data/problem.ts";
 import { ErrorNotice } from "../components/error_notice.tsx";
-import { words } from "../i18n/words.ts";
 import type { Params, Screen } from "./screens.ts";
+import { words } from "../i18n/words.ts";
 
 const loaded = new Map<Screen, ComponentType<{ params: Params }>>();
 
@@ -26,5 +26,7 @@ export function ScreenView({ screen, params }: { screen: Screen; params: Params 
     );
   }, [screen]);
   if (problem) return <ErrorNotice problem={problem} onRetry={() => location.reload()} />;
-  return Component ? <Component params={params} /> : <p class="loading" role="status">{words().loading}</p>;
+  return Component
+    ? <Component params={params} />
+    : <p class="loading" role="status">{words().common.loading}</p>;
 }

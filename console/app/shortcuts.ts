@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { company, link, may } from "../data/company.ts";
-import { toggleLive } from "../data/live.ts";
-import { goTo } from "../data/place.ts";
+import { toggleLive } from "../data/live/live.ts";
+import { navigate } from "../data/route.ts";
 import { SCREENS } from "./screens.ts";
 
 /** Which helper is open above the screen. */
@@ -36,7 +36,7 @@ function pressed(key: string): boolean {
   if (isGoing) {
     isGoing = false;
     const screen = SCREENS.find((each) => each.key === key && may(each.role ?? "viewer"));
-    if (screen) goTo(link([screen.path]));
+    if (screen) navigate(link([screen.path]));
     return screen !== undefined;
   }
   const act = KEYS[key];

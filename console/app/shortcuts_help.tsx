@@ -1,13 +1,12 @@
 import { may } from "../data/company.ts";
-import { Drawer } from "../components/dialog.tsx";
-import { language } from "../i18n/language.ts";
-import { words } from "../i18n/words.ts";
+import { Drawer } from "../components/dialog/dialog.tsx";
 import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";
+import { words } from "../i18n/words.ts";
 
 /** Every key, and what it does. */
 export function ShortcutsHelp() {
-  const { shortcut, goTo } = words();
+  const { shortcut, goTo } = words().common;
   const screens = SCREENS.filter((screen) => screen.key && may(screen.role ?? "viewer"));
   const rows: [string[], string][] = [
     [["Ctrl", "K"], shortcut.palette],
@@ -18,11 +17,11 @@ export function ShortcutsHelp() {
     [["k"], shortcut.previous],
     [["Esc"], shortcut.close],
     ...screens.map((screen) =>
-      [["g", screen.key!], goTo(screen.title[language.value])] as [string[], string]
+      [["g", screen.key!], goTo(words().screens[screen.path])] as [string[], string]
     ),
   ];
   return (
-    <Drawer title={words().shortcuts} onClose={() => openHelper.value = undefined}>
+    <Drawer title={words().common.shortcuts} onClose={() => openHelper.value = undefined}>
       <dl class="keys">
         {rows.map(([keys, what]) => (
           <div key={what}>

@@ -1,16 +1,16 @@
 import type { RefObject } from "preact";
 import { companies } from "../data/company.ts";
 import { oldestShown } from "../data/entries.ts";
-import { liveState, toggleLive } from "../data/live.ts";
-import { linkTo } from "../data/links.ts";
-import { goTo } from "../data/place.ts";
+import { liveState, toggleLive } from "../data/live/live.ts";
+import { hrefTo } from "../data/href.ts";
+import { navigate } from "../data/route.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
 import { Button } from "../components/button.tsx";
-import { Select } from "../components/fields.tsx";
+import { Select } from "../components/form/fields.tsx";
 import { moment } from "../i18n/format.ts";
-import { words } from "../i18n/words.ts";
 import { openHelper } from "./shortcuts.ts";
 import { UserMenu } from "./user_menu.tsx";
+import { words } from "../i18n/words.ts";
 
 /** Company, live switch, commands and account, on every screen. */
 export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
@@ -29,7 +29,7 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
           class="button quiet bare"
           aria-expanded={isMenuOpen}
           aria-controls="navigation"
-          aria-label={words().menu}
+          aria-label={words().common.menu}
           onClick={onMenu}
         >
           <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -40,11 +40,11 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
       {known.length > 1
         ? (
           <Select
-            label={words().company}
+            label={words().common.company}
             hideLabel
             value={company.company_id}
             options={known.map(({ company_id, name }) => [company_id, name] as const)}
-            onChange={(id) => goTo(linkTo([id, "overview"]))}
+            onChange={(id) => navigate(hrefTo([id, "overview"]))}
           />
         )
         : <span class="company-name">{company.name}</span>}
@@ -53,7 +53,7 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
         <Button
           kind="quiet"
           icon="search"
-          label={`${words().commands} (Ctrl K)`}
+          label={`${words().common.commands} (Ctrl K)`}
           onPress={() => openHelper.value = "palette"}
         />
         <UserMenu company={company} />
@@ -70,13 +70,13 @@ function LiveSwitch() {
       type="button"
       class={`live ${state}`}
       aria-pressed={state !== "paused"}
-      title={words().liveHelp[state]}
+      title={words().common.liveHelp[state]}
       onClick={toggleLive}
     >
       <span class="dot" aria-hidden="true" />
-      {words().live[state]}
+      {words().common.live[state]}
       {oldestShown.value !== undefined && (
-        <span class="as-of">{words().asOf(moment(oldestShown.value, { style: "clock" }))}</span>
+        <span class="as-of">{words().common.asOf(moment(oldestShown.value, { style: "clock" }))}</span>
       )}
     </button>
   );

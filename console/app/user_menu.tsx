@@ -1,20 +1,19 @@
 import { useEffect, useRef } from "preact/hooks";
 import { api, ask } from "../data/client.ts";
 import { link, readCompanies } from "../data/company.ts";
-import { linkTo } from "../data/links.ts";
-import { goTo } from "../data/place.ts";
+import { hrefTo } from "../data/href.ts";
+import { navigate } from "../data/route.ts";
 import { type CompanyOfUser, leaveCompany } from "../data/sdk.ts";
-import { endSession, session } from "../data/session.ts";
+import { endSession, session } from "../data/session/session.ts";
 import { chooseTheme, theme, THEMES } from "../data/theme.ts";
 import { Button } from "../components/button.tsx";
-import { confirm } from "../components/confirm.tsx";
-import { Select } from "../components/fields.tsx";
+import { confirm } from "../components/dialog/confirm.tsx";
+import { Select } from "../components/form/fields.tsx";
 import { Icon } from "../components/icon.tsx";
-import { attempt, toast } from "../components/toast.tsx";
-import { chooseLanguage, language, LANGUAGES } from "../i18n/language.ts";
-import type { Language } from "../i18n/language.ts";
-import { words } from "../i18n/words.ts";
+import { attempt, toast } from "../components/dialog/toast.tsx";
+import { language, LANGUAGE_NAMES } from "../i18n/language.ts";
 import { openHelper } from "./shortcuts.ts";
+import { chooseLanguage, words } from "../i18n/words.ts";
 
 /** Shows who is logged in, how the page looks and speaks, and the way out. */
 export function UserMenu({ company }: { company: CompanyOfUser }) {
@@ -39,33 +38,33 @@ export function UserMenu({ company }: { company: CompanyOfUser }) {
       class="user-menu"
       onKeyDown={(event) => event.key === "Escape" && closeFromKeyboard()}
     >
-      <summary class="button quiet bare" aria-label={words().account} title={words().account}>
+      <summary class="button quiet bare" aria-label={words().common.account} title={words().common.account}>
         <Icon name="user" />
       </summary>
       <div class="user-panel">
         <p>
           <strong>{session.value?.name ?? session.value?.email}</strong>
-          <span class="facts">{session.value?.email} · {words().roles[company.role]}</span>
+          <span class="facts">{session.value?.email} · {words().common.roles[company.role]}</span>
         </p>
         <Select
-          label={words().theme}
+          label={words().common.theme}
           value={theme.value}
-          options={THEMES.map((each) => [each, words().themes[each]] as const)}
+          options={THEMES.map((each) => [each, words().common.themes[each]] as const)}
           onChange={chooseTheme}
         />
         <Select
-          label={words().language}
+          label={words().common.language}
           value={language.value}
-          options={Object.entries(LANGUAGES) as [Language, string][]}
-          onChange={chooseLanguage}
+          options={LANGUAGE_NAMES}
+          onChange={(code) => attempt(() => chooseLanguage(code))}
         />
         <Button
           onPress={() => {
             closeFromKeyboard();
-            goTo(link(["account"]));
+            navigate(link(["account"]));
           }}
         >
-          {words().secondFactor}
+          {words().common.secondFactor}
         </Button>
         <Button
           onPress={() => {
@@ -73,7 +72,7 @@ export function UserMenu({ company }: { company: CompanyOfUser }) {
             openHelper.value = "help";
           }}
         >
-          {words().shortcuts}
+          {words().common.shortcuts}
         </Button>
         <Button
           onPress={() => {
@@ -81,21 +80,21 @@ export function UserMenu({ company }: { company: CompanyOfUser }) {
             return leave(company);
           }}
         >
-          {words().leave(company.name)}
+          {words().common.leave(company.name)}
         </Button>
-        <Button onPress={() => endSession("left")}>{words().logOut}</Button>
+        <Button onPress={() => endSession("left")}>{words().common.logOut}</Button>
       </div>
     </details>
   );
 }
 
 async function leave({ company_id, name }: CompanyOfUser): Promise<void> {
-  const { leave: action, leaveTitle, leaveText, hasLeft } = words();
+  const { leave: action, leaveTitle, leaveText, hasLeft } = words().common;
   if (!await confirm({ title: leaveTitle(name), text: leaveText, action: action(name), isDanger: true })) {
     return;
   }
   if (await attempt(() => ask(leaveCompany({ client: api(), path: { company_id } }))) === undefined) return;
   toast(hasLeft(name));
   await readCompanies();
-  goTo(linkTo([]));
+  navigate(hrefTo([]));
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
+import { words } from "../i18n/words.ts";
 
 const SHOWN_MS = 2000;
 
@@ -19,10 +19,10 @@ export function Copy({ text, label }: { text: string; label?: string }) {
       <Button
         kind="quiet"
         icon="copy"
-        label={isDone ? words().copied : label ?? words().copy}
+        label={isDone ? words().common.copied : label ?? words().common.copy}
         onPress={copy}
       />
-      <span class="unseen" role="status">{isDone && words().copied}</span>
+      <span class="unseen" role="status">{isDone && words().common.copied}</span>
     </>
   );
 }

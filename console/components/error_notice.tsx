@@ -1,16 +1,15 @@
 import { isChangedMeanwhile, type Problem } from "../data/problem.ts";
-import { words } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
+import { words } from "../i18n/words.ts";
 
 /** Problems that our own words describe in full. */
 const OWN_WORDS = new Set(["page_error", "precondition_failed"]);
 
 /** Says what went wrong, and what to do about it. */
 export function describeProblem({ code, message }: Problem): string {
-  const { problems, otherProblem } = words();
-  const advice = problems[code] ?? otherProblem;
+  const advice = words().problems[code] ?? words().common.otherProblem;
   return message === "" || OWN_WORDS.has(code) ? advice : `${message.replace(/\.$/, "")}. ${advice}`;
 }
 
@@ -25,14 +24,16 @@ export function ErrorNotice({ problem, onRetry }: { problem: Problem; onRetry?: 
           <code>{problem.code}</code>
           {problem.requestId && (
             <>
-              {words().requestId} <code>{problem.requestId}</code>
+              {words().common.requestId} <code>{problem.requestId}</code>
               <Copy text={problem.requestId} />
             </>
           )}
         </p>
       </div>
       {onRetry && (
-        <Button onPress={onRetry}>{isChangedMeanwhile(problem) ? words().reload : words().retry}</Button>
+        <Button onPress={onRetry}>
+          {isChangedMeanwhile(problem) ? words().common.reload : words().common.retry}
+        </Button>
       )}
     </div>
   );

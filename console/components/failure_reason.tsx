@@ -1,4 +1,4 @@
-import { meaningOf } from "../i18n/failures/failures.ts";
+import { meaningOf } from "../i18n/codes.ts";
 
 interface Failed {
   code: string | null;

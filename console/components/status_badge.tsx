@@ -47,6 +47,9 @@ function tone(name: Tone, ...statuses: string[]): Record<string, Tone> {
 
 /** A state of the API in words, with a colour that adds nothing to them. */
 export function StatusBadge({ status, label }: { status: string; label?: string }) {
-  return <span class={`badge ${TONES[status] ?? "calm"}`}>{label ?? words().statuses[status] ?? status}
-  </span>;
+  return (
+    <span class={`badge ${TONES[status] ?? "calm"}`}>
+      {label ?? words().common.statuses[status] ?? status}
+    </span>
+  );
 }

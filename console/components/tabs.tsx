@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { changeQuery, place } from "../data/place.ts";
+import { changeQuery, route } from "../data/route.ts";
 
 export interface Tab {
   name: string;
@@ -11,7 +11,7 @@ export interface Tab {
 /** Views of one thing; which one is in the address as `tab`. */
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const id = useId();
-  const wanted = place.value.query.tab;
+  const wanted = route.value.query.tab;
   const shown = Math.max(0, tabs.findIndex(({ name }) => name === wanted));
 
   function show(index: number, list: HTMLElement): void {

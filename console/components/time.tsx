@@ -9,7 +9,9 @@ export function Time({ at, zone = "UTC", style }: {
 }) {
   if (at === null) return <span class="none">–</span>;
   const other = zone ?? "UTC";
-  const title = `${moment(at, { zone: other, style: "full" })} (${other === "UTC" ? words().utc : other})`;
+  const title = `${moment(at, { zone: other, style: "full" })} (${
+    other === "UTC" ? words().common.utc : other
+  })`;
   return (
     <time dateTime={new Date(at).toISOString()} title={title}>{moment(at, { ...(style && { style }) })}</time>
   );

@@ -7,7 +7,7 @@ import {
   type SettingsOptions,
   type WithEtag,
 } from "./sdk.ts";
-import { endSession, session } from "./session.ts";
+import { endSession, session } from "./session/session.ts";
 
 /** How requests leave. */
 export type Fetch = (request: Request) => Promise<Response>;

@@ -1,12 +1,12 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { api, ask } from "./client.ts";
 import { forgetEntries } from "./entries.ts";
-import { linkTo } from "./links.ts";
-import { place } from "./place.ts";
+import { hrefTo } from "./href.ts";
+import { route } from "./route.ts";
 import { Problem } from "./problem.ts";
 import { readPreference, writePreference } from "./preferences.ts";
 import { type CompanyOfUser, type Invitation, listCompanies, listInvitations } from "./sdk.ts";
-import { sessionId } from "./session.ts";
+import { sessionId } from "./session/session.ts";
 
 export type Role = CompanyOfUser["role"];
 
@@ -23,7 +23,7 @@ export const companiesProblem = signal<Problem | undefined>(undefined);
 
 /** The company in the address; undefined in an address that names none, or somebody else's. */
 export const company = computed(() => {
-  const [id] = place.value.path;
+  const [id] = route.value.path;
   return companies.value?.find(({ company_id }) => company_id === id);
 });
 
@@ -45,7 +45,7 @@ export function may(role: Role): boolean {
 
 /** Writes the link to a screen of the company that is shown. */
 export function link(path: string[], query?: Record<string, string | undefined>): string {
-  return linkTo([companyId(), ...path], query);
+  return hrefTo([companyId(), ...path], query);
 }
 
 /** Reads the companies of who is logged in, and their invitations. */

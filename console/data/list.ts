@@ -27,7 +27,7 @@ export interface ListOptions<T> {
   /** Names all that the list depends on: company and filters. */
   key: string;
   idOf(row: T): string;
-  /** Reads the page after a place, or the first one. */
+  /** Reads the page after a cursor, or the first one. */
   read(after: string | undefined, signal: AbortSignal): Promise<Page<T>>;
 }
 

@@ -1,40 +1,31 @@
 import { computed, signal } from "@preact/signals";
-import { readPreference, writePreference } from "../data/preferences.ts";
+import { readPreference } from "../data/preferences.ts";
+import type { Words } from "./en.ts";
+import { localeOf } from "./locale.ts";
 
-/** The languages of the console. */
-export const LANGUAGES = { en: "English", es: "Español" } as const;
+interface LanguageFile {
+  name: string;
+  load: () => Promise<{ words: Words }>;
+}
+
+/** The languages of the console. A new one is a line here, and its file of words. */
+export const LANGUAGES = {
+  en: { name: "English", load: () => import("./en.ts") },
+  es: { name: "Español", load: () => import("./es.ts") },
+} satisfies Record<string, LanguageFile>;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** A text in every language. */
-export type Text = Record<Language, string>;
-
-/** The person's choice, or the browser's language, or English. */
-export const language = signal<Language>(firstKnown([readPreference("language"), ...navigator.languages]));
-
-/** Changes the language, for this browser. */
-export function chooseLanguage(chosen: Language): void {
-  language.value = chosen;
-  writePreference("language", chosen);
-}
-
-/** With the region the browser prefers, so that dates and numbers look as the person is used to. */
-export const locale = computed(() =>
-  navigator.languages.find((each) => each.startsWith(language.value)) ?? language.value
+/** The languages by their names, to choose from. */
+export const LANGUAGE_NAMES = Object.entries(LANGUAGES).map(([code, { name }]) =>
+  [code as Language, name] as const
 );
 
-/**
- * Returns the words of a part or a screen. A word that one language lacks does not compile.
- *
- * ```ts
- * const words = defineWords({ title: "Senders" }, { title: "Remitentes" });
- * <h1>{words().title}</h1>
- * ```
- */
-export function defineWords<W>(en: W, es: NoInfer<W>): () => W {
-  const all: Record<Language, W> = { en, es };
-  return () => all[language.value];
-}
+/** The member's choice, or the browser's language, or English. */
+export const language = signal<Language>(firstKnown([readPreference("language"), ...navigator.languages]));
+
+/** The language with its region. */
+export const locale = computed(() => localeOf(language.value));
 
 function firstKnown(wanted: (string | null)[]): Language {
   const codes = wanted.map((each) => each?.split("-")[0]);

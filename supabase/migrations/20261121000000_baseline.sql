@@ -701,6 +701,8 @@ create table outbound.senders (
   marketing_endpoint text not null default 'messages',
   status text not null default 'active',
   stopped_reason text,
+  -- The platform's code, where a refused message stopped it; null where it has none.
+  stopped_code text,
   stopped_at timestamptz,
   -- The platform has locked the account and unlocks it only on appeal: requests for this sender are refused.
   locked boolean not null default false,
@@ -738,6 +740,7 @@ create table outbound.senders (
   constraint senders_marketing_endpoint_check check (marketing_endpoint in ('messages', 'marketing_messages')),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
+  constraint senders_stopped_code_check check (status = 'stopped' or stopped_code is null),
   constraint senders_locked_check check (status = 'stopped' or not locked),
   constraint senders_stopped_by_account_check check (status = 'stopped' or not stopped_by_account),
   constraint senders_stopped_until_check check (stopped_until is null or stopped_by_account)
@@ -4070,13 +4073,13 @@ begin
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
-  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), locked = c.locked,
+  set status = 'stopped', stopped_reason = c.reason, stopped_code = c.code, stopped_at = now(), locked = c.locked,
     stopped_by_account = false, stopped_until = null
   from (
-    select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
+    select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason, r.code,
       coalesce(r.locked, false) as locked
     from jsonb_to_recordset(p_changes) as r(
-      company_id uuid, sender_id uuid, change text, reason text, locked boolean
+      company_id uuid, sender_id uuid, change text, reason text, code text, locked boolean
     )
     where r.change = 'stop'
     order by r.company_id, r.sender_id, coalesce(r.locked, false) desc
@@ -6215,6 +6218,7 @@ begin
   update outbound.senders as s
   set status = case c.does when 'none' then s.status when 'release' then 'active' else 'stopped' end,
     stopped_reason = case c.does when 'none' then s.stopped_reason when 'release' then null else c.reason end,
+    stopped_code = case c.does when 'none' then s.stopped_code end,
     stopped_at = case c.does when 'none' then s.stopped_at when 'release' then null else now() end,
     locked = case c.does when 'none' then s.locked else c.does = 'lock' end,
     stopped_by_account = case c.does when 'none' then s.stopped_by_account else c.does in ('lock', 'stop') end,
@@ -10047,7 +10051,7 @@ begin
   select s.tableoid, 'sender', s.changed_xid, p_latest - age(s.xmin),
     case when p_latest - age(s.xmin) >= p_since then json_build_object(
       'sender_id', s.id, 'number', s.number, 'channel', s.channel, 'status', s.status,
-      'stopped_reason', s.stopped_reason, 'stopped_until', outbound.iso_time(s.stopped_until),
+      'stopped_reason', s.stopped_reason, 'stopped_code', s.stopped_code, 'stopped_until', outbound.iso_time(s.stopped_until),
       'locked', s.locked, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
       'platform_notice', s.platform_notice) end
   from outbound.senders as s

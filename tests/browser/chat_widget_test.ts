@@ -54,20 +54,20 @@ function activeElement({ page }: HostPage): Promise<unknown> {
 }
 
 Deno.test(
-  "chat widget: a strict third-party page, the look alone loaded before the click, and words both ways",
+  "chat widget: a strict third-party page, the theme alone loaded before the click, and words both ways",
   SHARED,
   () =>
     withChat("a chat on a strict page", async (host, { reply, conversation, demo }) => {
       const { page, chat, requests, complaints } = host;
       await page.getByRole("button", { name: "Abrir el chat" }).waitFor();
       const before = requests.map(({ url, page: isPage }) =>
-        `${isPage ? "page" : "frame"} ${new URL(url).pathname.replace(/look-\w+/, "look")}`
+        `${isPage ? "page" : "frame"} ${new URL(url).pathname.replace(/theme-\w+/, "theme")}`
       );
       assert.deepEqual(before, [
         "page /shop",
         "page /loader.js",
-        "frame /look.html",
-        "frame /assets/look.js",
+        "frame /theme.html",
+        "frame /assets/theme.js",
         "frame /functions/v1/widget",
       ]);
 

@@ -45,6 +45,7 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       marketingEndpoint: "messages",
       status: "active",
       stoppedReason: null,
+      stoppedCode: null,
       locked: false,
       stoppedUntil: null,
       messagingLimit: null,

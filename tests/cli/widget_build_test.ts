@@ -15,7 +15,7 @@ Deno.test("widget build: every file under a name of its content, with its integr
     for (const [name, { url, integrity, bytes }] of Object.entries(files)) {
       const content = await Deno.readFile(`${out}/${url}`);
       assert.deepEqual([bytes, integrity], [content.length, await integrityOf(content)], name);
-      assert.match(url, /^(loader\.js|(chat|look|voice)\.html|assets\/[\w-]+-[0-9a-f]{12}\.(js|css))$/);
+      assert.match(url, /^(loader\.js|(chat|theme|voice)\.html|assets\/[\w-]+-[0-9a-f]{12}\.(js|css))$/);
     }
     assert.ok((await Deno.readTextFile(`${out}/loader.js`)).includes(API));
     const page = await Deno.readTextFile(`${out}/chat.html`);

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { changesOf, describeChanges } from "../../console/screens/audit/changes.ts";
+import { loadWords } from "../../console/i18n/words.ts";
+
+await loadWords("en");
 
 Deno.test("changesOf() lists the fields that differ, those inside others by their paths", () => {
   const before = { rate_limit: 600, caps: { conversations: 10, stored_mb: 50 }, url: null };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Agent, ManagedTemplate, Sender } from "../../console/data/sdk.ts";
-import { guessVariables, wrongVariables } from "../../console/screens/compose/agent_variables.ts";
-import type { ContactFile } from "../../console/screens/compose/contact_file.ts";
+import { guessVariables, wrongVariables } from "../../console/screens/compose/steps/agent_variables.ts";
+import type { ContactFile } from "../../console/screens/compose/upload/contact_file.ts";
 import { type Choices, missingFields, planOf } from "../../console/screens/compose/draft.ts";
-import { guessSources } from "../../console/screens/compose/guess_columns.ts";
+import { guessSources } from "../../console/screens/compose/steps/guess_columns.ts";
 
 function fileOf(columns: string[], ...rows: string[][]): ContactFile {
   return {
@@ -19,7 +19,7 @@ function fileOf(columns: string[], ...rows: string[][]): ContactFile {
 }
 
 function value(name: string, example: string, required = true) {
-  return { name, example, required, expects: "text" };
+  return { name, example, required, kind: "text" as const, expects: "text" };
 }
 
 const ORDER = [

@@ -8,6 +8,9 @@ import {
   requestOf,
 } from "../../console/screens/new_template/draft.ts";
 import { faultsOf, fieldOf } from "../../console/screens/new_template/rules.ts";
+import { loadWords } from "../../console/i18n/words.ts";
+
+await loadWords("en");
 
 const DRAFT = { ...EMPTY_DRAFT, name: "order_ready", body: "Hello {1}, your order {2} is ready." };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Throughput } from "../../console/data/throughput.ts";
+import { Throughput } from "../../console/data/live/throughput.ts";
 import { paceOf } from "../../console/screens/campaign/pace.ts";
 
 const CAMPAIGN = { pending: 90, processing: 10, rate_per_minute: 20, seconds_left: 300 };

@@ -81,15 +81,15 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
 
     await t.dispatch();
 
-    const [sender] = await t.sql`select status, stopped_reason from outbound.senders`;
-    assert.equal(sender?.status, "stopped");
+    const [sender] = await t.sql`select status, stopped_reason, stopped_code from outbound.senders`;
+    assert.deepEqual([sender?.status, sender?.stopped_code], ["stopped", "190"]);
     assert.match(sender?.stopped_reason, /token/);
     const states = await statesOf(t.sql, queued.ids);
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
     const [tries] = await t.sql`select count(*)::int from outbound.delivery_history`;
     // Requests under way when the first refusal came in; how many depends on the machine.
     assert.ok(tries?.count <= 500, `${tries?.count} tries`);
-    await t.sql`update outbound.senders set status = 'active', stopped_reason = null`;
+    await t.sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_code = null`;
     await fetch(`${t.sandbox.url}/sandbox/faults`, { method: "DELETE" }).then((answer) =>
       answer.body?.cancel()
     );

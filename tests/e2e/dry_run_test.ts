@@ -60,6 +60,7 @@ Deno.test("POST /notify?dry_run=true says what would become of each contact, and
     assert.deepEqual(totals, {
       ...{ success: true, dry_run: true, total: 5, ok: 1, invalid: 2, skipped: 1, held: 0, duplicate: 1 },
       estimated_cost: null,
+      estimated_cost_code: "no_rate_card",
       estimated_cost_reason: "The operator has imported no rate card",
       not_checked: ["reachability", "platform_limits", "template_pacing", "media_files", "rules_when_sent"],
       warnings: [{

@@ -302,7 +302,7 @@ Deno.test("a sender the platform does not let call is stopped, and what waits go
     const waiting = await api.status(body.inquiry_set_id);
 
     await api
-      .sql`update outbound.senders set status = 'active', stopped_reason = null where channel = 'voice'`;
+      .sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_code = null where channel = 'voice'`;
     await api.dispatch();
 
     assert.deepEqual([sender!.status, waiting.pending], ["stopped", 1]);

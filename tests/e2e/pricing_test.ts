@@ -31,6 +31,7 @@ Deno.test("GET /notify/pricing counts what the platform priced, once per deliver
           { country: "MX", ...price, messages: 1, estimated_cost: null },
         ],
         estimated_cost: { amount: "0.0332", currency: "EUR", complete: false },
+        estimated_cost_code: "incomplete",
         estimated_cost_reason: "The rate card has no rate for 1 of the messages",
       })
     );

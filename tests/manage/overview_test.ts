@@ -35,6 +35,7 @@ Deno.test("GET …/overview counts open campaigns, what waits and for how long, 
       number: stopped.number,
       channel: "whatsapp",
       trouble: "stopped",
+      code: null,
       reason: "Locked",
     }]);
   }));

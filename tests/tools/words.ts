@@ -8,7 +8,7 @@ export interface WordRule {
 
 /** Texts that visitors and members read, and the platforms' own words, which the sandbox repeats. */
 const READ_BY_VISITORS =
-  /^widget\/|^console\/(i18n\/|.*\/words\.ts)|_shared\/widgets\/\w+_texts\.ts|^tests\/(browser|widget)\//;
+  /^widget\/|^console\/i18n\/|_shared\/widgets\/\w+_texts\.ts|^tests\/(browser|widget)\//;
 
 /** Where somebody picks up a phone: calls are answered there. */
 const ABOUT_CALLS =

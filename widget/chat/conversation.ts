@@ -1,9 +1,9 @@
 import type { Store } from "../shared/store.ts";
 import type { ChatApi, Ticket } from "./chat_api.ts";
 import { type ConversationState, createModel } from "./conversation_state.ts";
-import { createDelivery } from "./deliver_messages.ts";
+import { createDelivery } from "./messages/deliver_messages.ts";
 import { followConversation } from "./follow_conversation.ts";
-import { hasMessage } from "./message_log.ts";
+import { hasMessage } from "./messages/message_log.ts";
 import type { Message, Page } from "./schemas.ts";
 import { createOutbox, type Pending, readTicket, writeTicket } from "./stored.ts";
 import { createRetryWaits } from "./wait.ts";

@@ -1,5 +1,5 @@
 import type { Ticket } from "./chat_api.ts";
-import { addHistory, addMessages, EMPTY_LOG, type MessageLog } from "./message_log.ts";
+import { addHistory, addMessages, EMPTY_LOG, type MessageLog } from "./messages/message_log.ts";
 import type { ChatEvent } from "./read_events.ts";
 import type { Message } from "./schemas.ts";
 

@@ -1,7 +1,7 @@
 import { makeElement, makeIcon } from "../shared/page.ts";
 import { createComposer } from "./composer.ts";
 import type { ConversationView } from "./conversation.ts";
-import { createMessageList } from "./message_list.ts";
+import { createMessageList } from "./messages/message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
 

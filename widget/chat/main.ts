@@ -11,7 +11,7 @@ import { warn } from "../shared/warn.ts";
 import { createChatApi } from "./chat_api.ts";
 import { throttleTyping } from "./composer.ts";
 import { startConversation } from "./conversation.ts";
-import { countUnread } from "./count_unread.ts";
+import { countUnread } from "./messages/count_unread.ts";
 import { createChat } from "./create_chat.ts";
 import { parentOrigin, requestFromParent } from "./parent.ts";
 import {

@@ -1,7 +1,7 @@
 import { applyColors, isDark, mix } from "../shared/colors.ts";
 import { directionOf } from "../shared/language.ts";
 import { makeElement } from "../shared/page.ts";
-import type { Look } from "./look.ts";
+import type { Theme } from "./theme.ts";
 import type { LoaderOptions } from "./options.ts";
 import type { Place } from "./position.ts";
 import { STYLE } from "./style.ts";
@@ -17,7 +17,7 @@ export interface Shell {
 }
 
 /** Makes the element for one widget, with its colours, place and language. The caller adds it to the page. */
-export function createShell(options: LoaderOptions, look: Look, language: string): Shell {
+export function createShell(options: LoaderOptions, theme: Theme, language: string): Shell {
   const host = makeElement("div", { "data-outbound-widget": options.widget });
   const shadow = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
@@ -25,12 +25,12 @@ export function createShell(options: LoaderOptions, look: Look, language: string
   shadow.adoptedStyleSheets = [sheet];
   const root = makeElement("div", { lang: language, dir: directionOf(language) });
   shadow.append(root);
-  const { offset_x, offset_y, size } = look.position;
-  const placement = options.placement ?? look.position.placement;
+  const { offset_x, offset_y, size } = theme.position;
+  const placement = options.placement ?? theme.position.placement;
   root.classList.add(...placement.split("-"));
   root.classList.toggle("closable", options.showClose);
-  applyColors(root, look.colors);
-  const { primary } = look.colors;
+  applyColors(root, theme.colors);
+  const { primary } = theme.colors;
   const variables = {
     x: `${offset_x}px`,
     y: `${offset_y}px`,

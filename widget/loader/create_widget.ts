@@ -4,7 +4,7 @@ import { createShell } from "./create_shell.ts";
 import { describePage, emit, pageOrigin } from "./host_page.ts";
 import { type FrameMessage, frameSource } from "./frame.ts";
 import { labelsIn } from "../shared/language.ts";
-import type { Look } from "./look.ts";
+import type { Theme } from "./theme.ts";
 import { openVisitorState } from "./visitor_state.ts";
 import type { LoaderOptions } from "./options.ts";
 import type { Place } from "./position.ts";
@@ -27,15 +27,15 @@ export interface Widget {
  * Puts a widget's button on the page. The panel's content is loaded when the visitor opens it, or at once if a
  * conversation is active, so that the button counts new replies.
  */
-export function createWidget(options: LoaderOptions, look: Look): Widget {
+export function createWidget(options: LoaderOptions, theme: Theme): Widget {
   const { mode, widget, showClose } = options;
   const language = options.lang ?? (document.documentElement.lang || navigator.language);
   const text = (name: string) =>
-    typeof look.texts[name] === "string" ? look.texts[name] as string : undefined;
+    typeof theme.texts[name] === "string" ? theme.texts[name] as string : undefined;
   const builtIn = labelsIn(language);
   const builtInOpenLabel = openLabelIn(language, mode);
   const closeLabel = text("close_label") ?? builtIn.close;
-  const shell = createShell(options, look, language);
+  const shell = createShell(options, theme, language);
   const visitor = openVisitorState(options);
   let isOpen = false;
   let unread = 0;

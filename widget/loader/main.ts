@@ -6,7 +6,7 @@
  * @module
  */
 import { warn } from "../shared/warn.ts";
-import { loadLook, REFUSED } from "./look.ts";
+import { loadTheme, REFUSED } from "./theme.ts";
 import { createWidget } from "./create_widget.ts";
 import { type LoaderOptions, readOptions } from "./options.ts";
 import { arrange, type Entry, registerPageApi } from "./page_api.ts";
@@ -21,14 +21,14 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
   const entry: Entry = { mode, script };
   widgets.set(widget, entry);
   await bodyExists();
-  const look = await loadLook(options);
+  const theme = await loadTheme(options);
   // The page may have destroyed it in the meantime.
   if (widgets.get(widget) !== entry) return;
-  if (look === REFUSED) {
+  if (theme === REFUSED) {
     widgets.delete(widget);
     return warn(`the API refused the widget ${widget} for this key on this page: no widget is shown`);
   }
-  entry.widget = createWidget(options, look);
+  entry.widget = createWidget(options, theme);
   arrange(widgets);
   if (entry.wantsOpen || options.open) entry.widget.open({ takeFocus: entry.wantsOpen === true });
 }

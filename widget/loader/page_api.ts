@@ -20,7 +20,7 @@ export interface Entry {
   mode: Mode;
   /** Its place in the document orders the widgets. */
   script: HTMLScriptElement;
-  /** Undefined until its look is loaded. */
+  /** Undefined until its theme is loaded. */
   widget?: Widget;
   /** The distance from its edge of the window after it was moved, in pixels. */
   offsetY?: number;

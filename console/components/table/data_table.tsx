@@ -1,15 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { List } from "../../data/list.ts";
-import { changeQuery, place } from "../../data/place.ts";
-import { count } from "../../i18n/format.ts";
-import { words } from "../../i18n/words.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import { ErrorNotice } from "../error_notice.tsx";
 import { type Column, sorted } from "./columns.ts";
 import { Head } from "./head.tsx";
 import { Row } from "./row.tsx";
 import type { Selection } from "./selection.ts";
 import { useWindow } from "./window.ts";
+import { words } from "../../i18n/words.ts";
 
 const ROW_HEIGHT = 44;
 
@@ -37,7 +36,7 @@ export interface DataTableProps<T> {
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, list, columns, hrefOf, selection, total, empty } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { sort } = place.value.query;
+  const { sort } = route.value.query;
   const rows = list.isComplete ? sorted(list.rows ?? [], columns, sort) : list.rows ?? [];
   const seen = useWindow({ count: rows.length, rowHeight: ROW_HEIGHT, box });
   const last = seen.items.at(-1)?.index ?? 0;
@@ -83,10 +82,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
       </div>
       <p class="table-foot" role="status">
         {list.rows === undefined
-          ? words().loading
+          ? words().common.loading
           : list.isComplete
-          ? words().rows(count(rows.length))
-          : words().rowsSoFar(count(rows.length))}
+          ? words().common.rows(rows.length)
+          : words().common.rowsSoFar(rows.length)}
       </p>
       {list.rows && list.problem && <ErrorNotice problem={list.problem} onRetry={list.readMore} />}
     </div>

@@ -1,8 +1,8 @@
-import { words } from "../../i18n/words.ts";
 import { Icon } from "../icon.tsx";
 import { type Column, nextSort, readSort } from "./columns.ts";
 import { classes } from "./row.tsx";
 import type { Selection } from "./selection.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The headings, which sort where the whole list is there. */
 export function Head<T>({ columns, sort, selection }: {
@@ -19,7 +19,7 @@ export function Head<T>({ columns, sort, selection }: {
           <th scope="col" class="select">
             <input
               type="checkbox"
-              aria-label={words().selectAll}
+              aria-label={words().common.selectAll}
               checked={isAll}
               onChange={() => isAll ? selection.clear() : selection.choose(selection.ids)}
             />

@@ -1,5 +1,5 @@
-import { words } from "../../i18n/words.ts";
 import type { Column } from "./columns.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One row. The link in its first cell covers all of it. */
 export function Row<T>({ row, columns, index, href, selected }: {
@@ -16,7 +16,7 @@ export function Row<T>({ row, columns, index, href, selected }: {
         <td class="select">
           <input
             type="checkbox"
-            aria-label={words().selectRow}
+            aria-label={words().common.selectRow}
             checked={selected.is}
             onChange={selected.toggle}
           />

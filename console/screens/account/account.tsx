@@ -3,15 +3,14 @@ import { api, ask } from "../../data/client.ts";
 import { useQuery } from "../../data/query.ts";
 import { type Factor, listFactors, removeFactor } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { SetUpFactor } from "./set_up_factor.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The member's own account: its second factors. */
 export default function Account() {
@@ -21,7 +20,7 @@ export default function Account() {
     (signal) => ask(listFactors({ client: api(), signal })),
   );
   const factors = data?.factors.filter(({ is_verified }) => is_verified);
-  const { title, factors: heading, factorsHelp, none, name, since, remove, setUp } = words();
+  const { title, factors: heading, factorsHelp, none, name, since, remove, setUp } = words().account;
   return (
     <>
       <PageHead title={title} />
@@ -29,7 +28,7 @@ export default function Account() {
         <h2>{heading}</h2>
         <p>{factorsHelp}</p>
         {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-        {factors === undefined && !problem && <p role="status">{shared().loading}</p>}
+        {factors === undefined && !problem && <p role="status">{words().common.loading}</p>}
         {factors?.length === 0 && <p>{none}</p>}
         {factors !== undefined && factors.length > 0 && (
           <PlainTable
@@ -54,7 +53,7 @@ export default function Account() {
 }
 
 async function drop({ factor_id, name }: Factor, reload: () => void): Promise<void> {
-  const { removeTitle, removeText, remove, removed } = words();
+  const { removeTitle, removeText, remove, removed } = words().account;
   if (!await confirm({ title: removeTitle(name), text: removeText, action: remove, isDanger: true })) return;
   const request = removeFactor({ client: api(), path: { factor_id } });
   if (await attempt(() => ask(request).then(() => true))) toast(removed);

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { type EnrolledFactor, enrollFactor, type Session } from "../../data/sdk.ts";
-import { goOnWith } from "../../data/tokens.ts";
+import { goOnWith } from "../../data/session/tokens.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/fields.tsx";
-import { Form } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
+import { Dialog } from "../../components/dialog/dialog.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { CodeForm } from "../log_in/code_form.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Sets up an app that shows codes, in two steps: its name, then its first code. */
 export function SetUpFactor({ onClose, onSaved }: { onClose: () => void; onSaved: () => void }) {
@@ -16,25 +16,25 @@ export function SetUpFactor({ onClose, onSaved }: { onClose: () => void; onSaved
 
   function finish(tokens: Session): void {
     goOnWith(tokens);
-    toast(words().isSetUp);
+    toast(words().account.isSetUp);
     onClose();
     onSaved();
   }
 
   return (
-    <Dialog title={words().setUp} onClose={onClose} staysOpen>
+    <Dialog title={words().account.setUp} onClose={onClose} staysOpen>
       {enrolled === undefined ? <NameForm onEnrolled={setEnrolled} /> : (
         <>
-          <p>{words().scan}</p>
-          <img class="qr-code" alt={words().picture} src={pictureOf(enrolled)} />
+          <p>{words().account.scan}</p>
+          <img class="qr-code" alt={words().account.picture} src={pictureOf(enrolled)} />
           <p class="secret">
-            <code aria-label={words().secret}>{enrolled.secret}</code>
+            <code aria-label={words().account.secret}>{enrolled.secret}</code>
             <Copy text={enrolled.secret} />
           </p>
           <CodeForm
             credential={{ client: api() }}
             factorId={enrolled.factor_id}
-            action={words().finish}
+            action={words().account.finish}
             onVerified={finish}
           />
         </>
@@ -44,14 +44,14 @@ export function SetUpFactor({ onClose, onSaved }: { onClose: () => void; onSaved
 }
 
 function NameForm({ onEnrolled }: { onEnrolled: (enrolled: EnrolledFactor) => void }) {
-  const [name, setName] = useState(words().defaultName);
+  const [name, setName] = useState(words().account.defaultName);
   const save = async () => onEnrolled(await ask(enrollFactor({ client: api(), body: { name } })));
   return (
-    <Form action={words().next} onSave={save} disabled={name.trim() === ""}>
+    <Form action={words().account.next} onSave={save} disabled={name.trim() === ""}>
       {(errorOf) => (
         <Field
-          label={words().name}
-          help={words().nameHelp}
+          label={words().account.name}
+          help={words().account.nameHelp}
           value={name}
           error={errorOf("name")}
           onChange={setName}

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../data/sdk.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The actions that the filter offers. Others show as well. */
 export const ACTIONS = [
@@ -64,7 +64,7 @@ export const ACTIONS = [
 /** Returns an action in words: `campaign.paused` is "Campaign paused". One without words stays as it is. */
 export function actionLabel(action: string): string {
   const [noun = "", verb = ""] = action.split(".");
-  const { nouns, verbs } = words();
+  const { nouns, verbs } = words().audit;
   return nouns[noun] && verbs[verb] ? `${nouns[noun]} ${verbs[verb]}` : action;
 }
 

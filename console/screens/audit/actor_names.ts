@@ -2,7 +2,7 @@ import { api, ask } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { useQuery } from "../../data/query.ts";
 import { listMembers } from "../../data/sdk.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Returns who an actor is: `user:<id>` by e-mail, where the API shows it. */
 export type ActorName = (actor: string) => string;
@@ -14,7 +14,7 @@ export function useActorNames(): ActorName {
     `actors ${path.company_id} ${may("owner")}`,
     async (signal) => may("owner") ? (await ask(listMembers({ client: api(), path, signal }))).members : [],
   );
-  const { cli, platform, key, user } = words();
+  const { cli, platform, key, user } = words().audit;
   return (actor) => {
     const [kind, id = ""] = actor.split(":");
     if (kind === "cli") return cli;

@@ -1,8 +1,8 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { AuditEntry } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
@@ -12,14 +12,14 @@ import { useAudit } from "./audit_data.ts";
 import { describeChanges } from "./changes.ts";
 import { EntryDrawer } from "./entry_drawer.tsx";
 import { type ActorName, useActorNames } from "./actor_names.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** All changes, with who made them, newest first. */
 export default function Audit() {
-  const { action, actor, subject, entry } = place.value.query;
+  const { action, actor, subject, entry } = route.value.query;
   const list = useAudit({ action, actor, subject });
   const nameOf = useActorNames();
-  const names = words();
+  const names = words().audit;
   const shown = entry && list.rows?.find(({ id }) => id === entry);
   return (
     <>
@@ -40,7 +40,7 @@ export default function Audit() {
         label={names.title}
         list={list}
         columns={auditColumns(nameOf)}
-        hrefOf={({ id }) => link(["audit"], { ...place.value.query, entry: id })}
+        hrefOf={({ id }) => link(["audit"], { ...route.value.query, entry: id })}
         empty={action || actor || subject
           ? <Empty title={names.noneLike} />
           : <Empty title={names.none}>{names.noneHelp}</Empty>}
@@ -57,7 +57,7 @@ export default function Audit() {
 }
 
 function auditColumns(nameOf: ActorName): Column<AuditEntry>[] {
-  const names = words();
+  const names = words().audit;
   return [
     { name: "action", title: names.action, cell: ({ action }) => actionLabel(action) },
     {

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../data/sdk.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** A field that was changed. */
 export interface Change {
@@ -24,7 +24,7 @@ export function changesOf({ before, after }: Pick<AuditEntry, "before" | "after"
 }
 
 function withoutText({ field }: Change): Change {
-  return { field: field.slice(0, -DIGEST.length), before: undefined, after: words().changed };
+  return { field: field.slice(0, -DIGEST.length), before: undefined, after: words().audit.changed };
 }
 
 /** Returns the changes in one line: `rate_limit: 600 → 300`. */

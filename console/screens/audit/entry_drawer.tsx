@@ -1,16 +1,15 @@
 import { link } from "../../data/company.ts";
 import type { AuditEntry } from "../../data/sdk.ts";
 import { Copy } from "../../components/copy.tsx";
-import { Drawer } from "../../components/dialog.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { actionLabel, placeOf } from "./actions.ts";
 import type { ActorName } from "./actor_names.ts";
 import { type Change, changesOf } from "./changes.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One change: who made it, when, and what it was before and after. */
 export function EntryDrawer({ entry, nameOf, onClose }: {
@@ -19,7 +18,7 @@ export function EntryDrawer({ entry, nameOf, onClose }: {
   onClose: () => void;
 }) {
   const { id, at, actor, action, subject, request_id } = entry;
-  const names = words();
+  const names = words().audit;
   const to = placeOf(entry);
   return (
     <Drawer title={actionLabel(action)} onClose={onClose}>
@@ -50,7 +49,7 @@ export function EntryDrawer({ entry, nameOf, onClose }: {
             </>
           )}
         </Fact>
-        <Fact name={shared().requestId}>
+        <Fact name={words().common.requestId}>
           {request_id && (
             <span class="with-copy">
               <code>{request_id}</code>
@@ -65,7 +64,7 @@ export function EntryDrawer({ entry, nameOf, onClose }: {
 }
 
 function Changes({ entry }: { entry: AuditEntry }) {
-  const names = words();
+  const names = words().audit;
   const changes = changesOf(entry);
   return (
     <Section title={names.change}>

@@ -1,6 +1,6 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { useQuery } from "../../data/query.ts";
 import { type CallDetails, getCall } from "../../data/sdk.ts";
 import { ButtonLink } from "../../components/button.tsx";
@@ -12,11 +12,9 @@ import { Fact, Facts } from "../../components/facts.tsx";
 import { PageHead, Section } from "../../components/page_head.tsx";
 import { Time } from "../../components/time.tsx";
 import { duration, phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { CallBadge } from "../calls/columns.tsx";
-import { words as listWords } from "../calls/words.ts";
 import { Recording } from "./recording.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One call: how it went, and what was said. */
 export default function CallScreen({ params }: { params: Record<string, string> }) {
@@ -29,14 +27,14 @@ export default function CallScreen({ params }: { params: Record<string, string> 
   useLive("call", ({ notification_id }) => notification_id === path.notification_id && reload());
   if (call === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
-  const names = words();
+  const names = words().call;
   return (
     <>
       <PageHead
         title={call.number === null ? names.erased : phone(call.number)}
-        above={{ title: listWords().title, href: link(["calls"]) }}
+        above={{ title: words().calls.title, href: link(["calls"]) }}
         badge={<CallBadge call={call} />}
         actions={call.number && (
           <ButtonLink href={link(["contacts", call.number])}>{names.history}</ButtonLink>
@@ -66,8 +64,8 @@ export default function CallScreen({ params }: { params: Record<string, string> 
 }
 
 function CallFacts({ call }: { call: CallDetails }) {
-  const names = words();
-  const { agent, campaign, started, lasted, reason } = listWords();
+  const names = words().call;
+  const { agent, campaign, started, lasted, reason } = words().calls;
   return (
     <Facts>
       <Fact name={reason}>{call.reason && <FailureFacts code={call.code} reason={call.reason} />}</Fact>
@@ -95,7 +93,7 @@ function CallFacts({ call }: { call: CallDetails }) {
 }
 
 function Transcript({ call: { transcript, ongoing, agent } }: { call: CallDetails }) {
-  const names = words();
+  const names = words().call;
   if (!transcript?.length) {
     return <Empty title={names.noTranscript}>{ongoing ? names.later : names.noTranscriptHelp}</Empty>;
   }

@@ -6,7 +6,7 @@ import { saveFile } from "../../data/save_file.ts";
 import { type CallDetails, getCallRecording } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** An hour of sound over a slow line. A failure shows at once: the button is there to press again. */
 const LIMITS = { timeoutMs: 900_000, totalMs: 900_000, retries: 0 };
@@ -16,7 +16,7 @@ export function Recording({ call }: { call: CallDetails }) {
   const [file, setFile] = useState<Blob>();
   const [problem, setProblem] = useState<Problem>();
   const [leaving] = useState(() => new AbortController());
-  const names = words();
+  const names = words().call;
   useEffect(() => () => leaving.abort(), []);
 
   async function load(): Promise<void> {
@@ -43,7 +43,7 @@ export function Recording({ call }: { call: CallDetails }) {
 
 function Player({ file, name }: { file: Blob; name: string }) {
   const [address, setAddress] = useState<string>();
-  const names = words();
+  const names = words().call;
   useEffect(() => {
     const made = URL.createObjectURL(file);
     setAddress(made);

@@ -2,31 +2,30 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { type Agent, createAgent, disableAgent, enableAgent } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { Field } from "../../components/fields.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
-import { FormDialog } from "../../components/form.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { useAgents } from "./call_list.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The voice agents that may make calls. */
 export function Agents() {
-  const { status } = place.value.query;
+  const { status } = route.value.query;
   const list = useAgents(status);
   const [isAdding, setAdding] = useState(false);
-  const { agents, addAgent, status: state, noAgents, noAgentsHelp, noneLike } = words();
-  const { active, disabled } = shared().statuses;
+  const { agents, addAgent, status: state, noAgents, noAgentsHelp, noneLike } = words().calls;
+  const { active, disabled } = words().common.statuses;
   return (
     <>
       <FilterBar
@@ -60,7 +59,7 @@ export function Agents() {
 }
 
 function columns(list: List<Agent>): Column<Agent>[] {
-  const { name, status, providerId, added, actions, enable, disable } = words();
+  const { name, status, providerId, added, actions, enable, disable } = words().calls;
   return [
     { name: "name", title: name, cell: (agent) => agent.name, sortBy: (agent) => agent.name },
     { name: "status", title: status, width: "112px", cell: (agent) => <StatusBadge status={agent.status} /> },
@@ -101,7 +100,7 @@ function columns(list: List<Agent>): Column<Agent>[] {
 }
 
 async function turnOff(agent: Agent, list: List<Agent>): Promise<void> {
-  const { disableTitle, disableText, disable, disabled } = words();
+  const { disableTitle, disableText, disable, disabled } = words().calls;
   const isSure = await confirm({
     title: disableTitle(agent.name),
     text: disableText,
@@ -121,13 +120,13 @@ async function turnOn(agent: Agent, list: List<Agent>): Promise<void> {
   const changed = await attempt(() => ask(enableAgent({ client: api(), path })));
   if (changed === undefined) return;
   list.patch(agent.agent_id, changed);
-  toast(words().enabled(agent.name));
+  toast(words().calls.enabled(agent.name));
 }
 
 function AddAgent({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [providerId, setProviderId] = useState("");
-  const names = words();
+  const names = words().calls;
 
   async function save(): Promise<void> {
     const body = { name, provider_agent_id: providerId };

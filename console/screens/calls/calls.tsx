@@ -1,24 +1,23 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { CallOutcome } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
-import { numberFilter } from "../../components/number_filter.ts";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
+import { numberFilter } from "../../components/form/number_filter.ts";
 import { PageHead } from "../../components/page_head.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { Agents } from "./agents.tsx";
 import { useCalls } from "./call_list.ts";
 import { callColumns } from "./columns.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const OUTCOMES = ["answered", "voicemail", "busy", "no_answer", "failed"] as const satisfies CallOutcome[];
 
 /** The calls of the company's voice agents, and the agents. */
 export default function Calls() {
-  const { title, views, agents } = words();
+  const { title, views, agents } = words().calls;
   return (
     <>
       <PageHead title={title} />
@@ -34,9 +33,9 @@ export default function Calls() {
 }
 
 function CallTable() {
-  const { campaign_id, number, outcome, ongoing } = place.value.query;
+  const { campaign_id, number, outcome, ongoing } = route.value.query;
   const list = useCalls({ campaign_id, number, outcome, ongoing });
-  const names = words();
+  const names = words().calls;
   const isFiltered = Boolean(campaign_id || number || outcome || ongoing);
   return (
     <>
@@ -47,7 +46,7 @@ function CallTable() {
             kind: "choice",
             name: "outcome",
             label: names.outcome,
-            options: OUTCOMES.map((each) => [each, shared().statuses[each]!] as const),
+            options: OUTCOMES.map((each) => [each, words().common.statuses[each]!] as const),
           },
           { kind: "choice", name: "ongoing", label: names.state, options: [["true", names.goesOn]] },
         ]}

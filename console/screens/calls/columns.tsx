@@ -4,14 +4,13 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";
 import { duration, phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The columns of a table of calls. */
 export function callColumns(): Column<Call>[] {
-  const { outcome, lasted, agent, campaign, started, reason } = words();
+  const { outcome, lasted, agent, campaign, started, reason } = words().calls;
   return [
-    { name: "number", title: shared().number, width: "160px", cell: (call) => phone(call.number) },
+    { name: "number", title: words().common.number, width: "160px", cell: (call) => phone(call.number) },
     { name: "outcome", title: outcome, width: "136px", cell: (call) => <CallBadge call={call} /> },
     {
       name: "duration",
@@ -44,6 +43,6 @@ export function callColumns(): Column<Call>[] {
 
 /** How a call ended, or that it goes on. */
 export function CallBadge({ call: { ongoing, outcome, status } }: { call: Call }) {
-  if (ongoing) return <StatusBadge status="sending" label={words().goesOn} />;
+  if (ongoing) return <StatusBadge status="sending" label={words().calls.goesOn} />;
   return <StatusBadge status={outcome ?? status} />;
 }

@@ -1,6 +1,6 @@
 import { api, ask } from "../../data/client.ts";
 import { link, may } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import {
   type CampaignDetails,
   cancelManagedCampaign,
@@ -9,11 +9,11 @@ import {
   resumeManagedCampaign,
 } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count } from "../../i18n/format.ts";
 import type { CampaignPath } from "./campaign_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The buttons for what a member may do with a campaign now. `onDone` reads it anew. */
 export function Actions({ campaign, path, onDone }: {
@@ -25,7 +25,7 @@ export function Actions({ campaign, path, onDone }: {
   const { status, failed, skipped, paused_at } = campaign;
   const isOver = status === "completed" || status === "cancelled";
   const isPausedByMember = status === "paused" && paused_at !== null;
-  const names = words();
+  const names = words().campaign;
   return (
     <>
       {!isOver && !isPausedByMember && (
@@ -48,33 +48,33 @@ export function Actions({ campaign, path, onDone }: {
 
 async function pause(path: CampaignPath, onDone: () => void): Promise<void> {
   const done = await attempt(() => ask(pauseManagedCampaign({ client: api(), path })));
-  if (done) toast(words().paused(count(done.changed)), { undo: () => resume(path, onDone) });
+  if (done) toast(words().campaign.paused(done.changed), { undo: () => resume(path, onDone) });
   onDone();
 }
 
 async function resume(path: CampaignPath, onDone: () => void): Promise<void> {
   const done = await attempt(() => ask(resumeManagedCampaign({ client: api(), path })));
-  if (done) toast(words().resumed(count(done.changed)), { undo: () => pause(path, onDone) });
+  if (done) toast(words().campaign.resumed(done.changed), { undo: () => pause(path, onDone) });
   onDone();
 }
 
 async function cancel(path: CampaignPath, { pending }: CampaignDetails, onDone: () => void): Promise<void> {
-  const { cancelTitle, cancelText, cancelAction, cancelled } = words();
+  const { cancelTitle, cancelText, cancelAction, cancelled } = words().campaign;
   const isSure = await confirm({
     title: cancelTitle,
-    text: cancelText(count(pending)),
+    text: cancelText(pending),
     action: cancelAction,
     isDanger: true,
   });
   if (!isSure) return;
   const done = await attempt(() => ask(cancelManagedCampaign({ client: api(), path })));
-  if (done) toast(cancelled(count(done.changed)));
+  if (done) toast(cancelled(done.changed));
   onDone();
 }
 
 /** Resends to those who failed, with some codes only or with all that can pass, and leads to the new campaign. */
 export async function resend(path: CampaignPath, atMost: number, codes?: string[]): Promise<void> {
-  const { resendTitle, resendText, resendAction, resent, resentNobody } = words();
+  const { resendTitle, resendText, resendAction, resent, resentNobody } = words().campaign;
   const isSure = await confirm({ title: resendTitle, text: resendText(count(atMost)), action: resendAction });
   if (!isSure) return;
   const body = codes ? { codes } : {};
@@ -82,5 +82,5 @@ export async function resend(path: CampaignPath, atMost: number, codes?: string[
   if (done === undefined) return;
   if (done.inquiry_set_id === null) return toast(resentNobody);
   toast(resent(count(done.processed)));
-  goTo(link(["campaigns", done.inquiry_set_id]));
+  navigate(link(["campaigns", done.inquiry_set_id]));
 }

@@ -6,26 +6,25 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { describeWait } from "../../components/wait.ts";
 import { Time } from "../../components/time.tsx";
+import { meaningOf } from "../../i18n/codes.ts";
 import { phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { nameOf, StartTime } from "../campaigns/columns.tsx";
-import { words as listWords } from "../campaigns/words.ts";
 import { Actions } from "./actions.tsx";
 import { campaignPath, useCampaign } from "./campaign_data.ts";
 import { Recipients } from "./recipients.tsx";
 import { Summary } from "./summary.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One campaign: how far it came, why some failed, and everybody it goes to. */
 export default function Campaign({ params }: { params: Record<string, string> }) {
   const path = campaignPath(params.campaign_id!);
   const { data: campaign, problem, reload } = useCampaign(path);
-  const above = { title: listWords().title, href: link(["campaigns"]) };
+  const above = { title: words().campaigns.title, href: link(["campaigns"]) };
   if (campaign === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
-  const { summary, recipients, views } = words();
+  const { summary, recipients, views } = words().campaign;
   return (
     <>
       <PageHead
@@ -54,10 +53,10 @@ export default function Campaign({ params }: { params: Record<string, string> })
 
 function SentBy({ campaign }: { campaign: CampaignDetails }) {
   const { campaign_id, status, channel, sender, template, agent, created_at, timezone } = campaign;
-  const names = words();
+  const names = words().campaign;
   return (
     <>
-      <span>{shared().channels[channel]} {names.from(phone(sender.number))}</span>
+      <span>{words().common.channels[channel]} {names.from(phone(sender.number))}</span>
       {template && <span>{names.template(template.name, template.language)}</span>}
       {agent && <span>{names.agent(agent.name)}</span>}
       {channel === "voice" && <a href={link(["calls"], { campaign_id })}>{names.calls}</a>}
@@ -80,21 +79,21 @@ function WhyItWaits({ campaign }: { campaign: CampaignDetails }) {
   return (
     <div class="notice warn" role="status">
       <p>
-        <strong>{words().whyPaused}:</strong> {reason}
+        <strong>{words().campaign.whyPaused}:</strong> {reason}
       </p>
     </div>
   );
 }
 
 function whyItWaits(
-  { status, paused_reason, paused_detail, template, sender, wait, pending }: CampaignDetails,
+  { status, paused_reason, template, sender, wait, pending }: CampaignDetails,
 ): string | null {
-  const { stopped, templateHolds, pausedByMember } = words();
+  const { stopped, templateHolds, pausedByMember } = words().campaign;
   if (paused_reason === "operator") return pausedByMember;
   if (paused_reason === "template_not_approved") {
-    return templateHolds(template?.name ?? "", paused_detail ?? "");
+    return templateHolds(template?.name ?? "", template?.rejected_reason ?? "");
   }
   const isStopped = paused_reason === "sender_stopped" || status === "sending" && sender.status === "stopped";
-  if (isStopped) return stopped(sender.stopped_reason ?? "");
+  if (isStopped) return stopped(meaningOf(sender.stopped_code) ?? sender.stopped_reason ?? "");
   return wait && describeWait(wait, pending);
 }

@@ -2,7 +2,7 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import { saveFile } from "../../data/save_file.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type ListCampaignRecipientsData,
   type Recipient,
 } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
 
 /** Large enough that 100,000 recipients are 200 requests, small enough to come at once. */
 const PAGE = 500;

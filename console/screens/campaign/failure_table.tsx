@@ -2,17 +2,17 @@ import { link, may } from "../../data/company.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
-import { explained } from "../../i18n/failures/failures.ts";
+import { PlainTable } from "../../components/table/plain_table.tsx";
+import { explained } from "../../i18n/codes.ts";
 import { count } from "../../i18n/format.ts";
 import { resend } from "./actions.tsx";
 import { type CampaignPath, useFailures } from "./campaign_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Why recipients failed, the most frequent reason first, with what to do about it. */
 export function FailureTable({ path }: { path: CampaignPath }) {
   const { data, problem, reload } = useFailures(path);
-  const names = words();
+  const names = words().campaign;
   const failures = data?.failures ?? [];
   return (
     <Section title={names.failures}>
@@ -39,7 +39,7 @@ export function FailureTable({ path }: { path: CampaignPath }) {
                   <a href={link(["campaigns", path.campaign_id], { tab: "recipients", status, code })}>
                     {count(number)}
                   </a>
-                  {resent > 0 && <small>{names.resentCount(count(resent))}</small>}
+                  {resent > 0 && <small>{names.resentCount(resent)}</small>}
                 </>
               ),
             },

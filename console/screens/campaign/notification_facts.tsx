@@ -5,7 +5,7 @@ import { FailureFacts } from "../../components/failure_reason.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 type Known =
   & { accepted_at: string; status: string }
@@ -22,7 +22,7 @@ export function NotificationFacts({ notification, zone, advice, children }: {
   /** Further facts. */
   children: ComponentChildren;
 }) {
-  const names = words();
+  const names = words().campaign;
   const { status, reason, code, attempts, notification_id } = notification;
   const time = (at: string | null) => at && <Time at={at} zone={zone} style="full" />;
   return (

@@ -1,5 +1,5 @@
 import type { CampaignDetails } from "../../data/sdk.ts";
-import type { Bucket } from "../../data/throughput.ts";
+import type { Bucket } from "../../data/live/throughput.ts";
 
 /** The buckets that the rate of this moment is the mean of; the last one is not full yet. */
 const RATE_BUCKETS = 3;

@@ -1,21 +1,20 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { CampaignDetails, Recipient } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FailureReason } from "../../components/failure_reason.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
-import { numberFilter } from "../../components/number_filter.ts";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
+import { numberFilter } from "../../components/form/number_filter.ts";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { type CampaignPath, downloadRecipients, useRecipients } from "./campaign_data.ts";
 import { RecipientDrawer } from "./recipient_drawer.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const STATUSES = [
   "scheduled",
@@ -32,10 +31,10 @@ const STATUSES = [
 
 /** Everybody that a campaign goes to, found by number, status and code. */
 export function Recipients({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
-  const { status, code, number, recipient } = place.value.query;
+  const { status, code, number, recipient } = route.value.query;
   const filters = { ...(status && { status }), ...(code && { code }), ...(number && { number }) };
   const list = useRecipients(path, filters);
-  const names = words();
+  const names = words().campaign;
   const isFiltered = Boolean(status || code || number);
   const shown = recipient && list.rows?.find(({ notification_id }) => notification_id === recipient);
 
@@ -55,7 +54,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
             kind: "choice",
             name: "status",
             label: names.status,
-            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+            options: STATUSES.map((each) => [each, words().common.statuses[each]!] as const),
           },
           { kind: "text", name: "code", label: names.code },
         ]}
@@ -68,7 +67,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
         columns={recipientColumns(campaign)}
         total={isFiltered ? undefined : campaign.total}
         hrefOf={({ notification_id }) =>
-          link(["campaigns", path.campaign_id], { ...place.value.query, recipient: notification_id })}
+          link(["campaigns", path.campaign_id], { ...route.value.query, recipient: notification_id })}
         empty={isFiltered
           ? <Empty title={names.noneLike} />
           : <Empty title={names.noRecipients}>{names.noRecipientsHelp}</Empty>}
@@ -85,7 +84,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
 }
 
 function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipient>[] {
-  const names = words();
+  const names = words().campaign;
   const time = (
     name: "sent_at" | "delivered_at" | "read_at",
     title: string,
@@ -100,7 +99,7 @@ function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipi
   return [
     {
       name: "number",
-      title: shared().number,
+      title: words().common.number,
       width: "160px",
       cell: ({ number, user_id }) => number === null ? user_id ?? "–" : phone(number),
     },

@@ -1,23 +1,23 @@
 import { useMemo } from "preact/hooks";
 import { link } from "../../data/company.ts";
 import type { CampaignDetails } from "../../data/sdk.ts";
-import { type Bucket, Throughput } from "../../data/throughput.ts";
-import { useThroughput } from "../../data/use_throughput.ts";
+import { type Bucket, Throughput } from "../../data/live/throughput.ts";
+import { useThroughput } from "../../data/live/use_throughput.ts";
 import { Figure, Figures } from "../../components/facts.tsx";
-import { Funnel } from "../../components/funnel.tsx";
+import { Funnel } from "../../components/charts/funnel.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { TimeChart } from "../../components/time_chart.tsx";
+import { TimeChart } from "../../components/charts/time_chart.tsx";
 import { count, duration } from "../../i18n/format.ts";
 import type { CampaignPath } from "./campaign_data.ts";
 import { FailureTable } from "./failure_table.tsx";
 import { paceOf } from "./pace.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Funnel, rate and failures. Every number leads to the recipients that it counts. */
 export function Summary({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
   const throughput = useMemo(() => new Throughput(), [path.campaign_id]);
   const buckets = useThroughput(throughput, [campaign], path.campaign_id);
-  const names = words();
+  const names = words().campaign;
   const toRecipients = (status: string) =>
     link(["campaigns", path.campaign_id], { tab: "recipients", status });
   const hasActivity = campaign.status === "sending" || buckets.some(({ sent, failed }) => sent + failed > 0);
@@ -65,7 +65,7 @@ export function Summary({ campaign, path }: { campaign: CampaignDetails; path: C
 }
 
 function Pace({ campaign, buckets }: { campaign: CampaignDetails; buckets: Bucket[] }) {
-  const names = words();
+  const names = words().campaign;
   const { pending, processing, failed, skipped, cancelled, rejected, status } = campaign;
   const isSending = status === "sending";
   const pace = isSending ? paceOf(campaign, buckets) : undefined;

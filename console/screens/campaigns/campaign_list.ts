@@ -2,9 +2,9 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Campaign, listCampaigns, type ListCampaignsData } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
 
 const PAGE = 100;
 

@@ -1,20 +1,19 @@
 import { link, may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { useCampaigns } from "./campaign_list.ts";
 import { campaignColumns } from "./columns.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** All campaigns of the company, newest first. */
 export default function Campaigns() {
-  const { channel, open } = place.value.query;
+  const { channel, open } = route.value.query;
   const list = useCampaigns({ channel, open });
-  const { title, none, noneHelp, noneLike, open: isOpen, over, state, create } = words();
+  const { title, none, noneHelp, noneLike, open: isOpen, over, state, create } = words().campaigns;
   const start = may("operator") && <ButtonLink kind="main" href={link(["compose"])}>{create}</ButtonLink>;
   const isFiltered = Boolean(channel || open);
   return (
@@ -26,8 +25,8 @@ export default function Campaigns() {
           {
             kind: "choice",
             name: "channel",
-            label: words().channel,
-            options: Object.entries(shared().channels),
+            label: words().campaigns.channel,
+            options: Object.entries(words().common.channels),
           },
         ]}
       />

@@ -1,16 +1,15 @@
 import type { Campaign } from "../../data/sdk.ts";
-import { Progress } from "../../components/sparkline.tsx";
+import { Progress } from "../../components/charts/sparkline.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";
 import { describeWait } from "../../components/wait.ts";
 import { count, percent } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The columns of a table of campaigns. */
 export function campaignColumns(): Column<Campaign>[] {
-  const names = words();
+  const names = words().campaigns;
   return [
     { name: "name", title: names.name, cell: nameOf, sortBy: nameOf },
     {
@@ -31,7 +30,7 @@ export function campaignColumns(): Column<Campaign>[] {
       title: names.channel,
       width: "96px",
       from: "full",
-      cell: ({ channel }) => shared().channels[channel],
+      cell: ({ channel }) => words().common.channels[channel],
     },
     {
       name: "progress",
@@ -86,7 +85,7 @@ function startOf({ status, scheduled_time, started_at }: Campaign): string | nul
 
 /** The name, or a word in its place. */
 export function nameOf({ campaign_name }: { campaign_name: string }): string {
-  return campaign_name || words().unnamed;
+  return campaign_name || words().campaigns.unnamed;
 }
 
 /** How many recipients are done with, whatever became of them. */

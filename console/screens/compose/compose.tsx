@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Compose } from "./compose_form.tsx";
-import { ContinueUpload } from "./continue_upload.tsx";
+import { ContinueUpload } from "./upload/continue_upload.tsx";
 
 /** A new campaign from a file, or one whose file broke off: `?upload=` names it. */
 export default function ComposeScreen() {
-  const { upload } = place.value.query;
+  const { upload } = route.value.query;
   const [own, setOwn] = useState<string>();
   if (upload && upload !== own) return <ContinueUpload key={upload} uploadId={upload} />;
   return <Compose onBegin={setOwn} />;

@@ -1,25 +1,25 @@
 import { useEffect, useState } from "preact/hooks";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
-import { FileProblem } from "../../components/file_problem.tsx";
+import { FileProblem } from "../../components/form/file_problem.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { guessVariables, wrongVariables } from "./agent_variables.ts";
-import { CheckResult } from "./check_result.tsx";
-import type { ContactFile } from "./contact_file.ts";
+import { guessVariables, wrongVariables } from "./steps/agent_variables.ts";
+import { CheckResult } from "./check/check_result.tsx";
+import type { ContactFile } from "./upload/contact_file.ts";
 import { type Choices, missingFields, numberColumn } from "./draft.ts";
-import { fieldLabel } from "./field_label.ts";
-import { guessSources } from "./guess_columns.ts";
-import { MappingStep } from "./mapping_step.tsx";
-import { MessageStep } from "./message_step.tsx";
-import { PeopleStep } from "./people_step.tsx";
+import { fieldLabel } from "./steps/field_label.ts";
+import { guessSources } from "./steps/guess_columns.ts";
+import { MappingStep } from "./steps/mapping_step.tsx";
+import { MessageStep } from "./steps/message_step.tsx";
+import { PeopleStep } from "./steps/people_step.tsx";
 import { Preview } from "./preview.tsx";
-import { SendUpload } from "./send_upload.tsx";
-import { TestSend } from "./test_send.tsx";
-import { Unfinished } from "./unfinished.tsx";
-import { type Checked, useCheck } from "./use_check.ts";
+import { SendUpload } from "./upload/send_upload.tsx";
+import { TestSend } from "./check/test_send.tsx";
+import { Unfinished } from "./upload/unfinished.tsx";
+import { type Checked, useCheck } from "./check/use_check.ts";
 import { type Chosen, useChosen } from "./use_content.ts";
-import { WhenStep } from "./when_step.tsx";
-import { words } from "./words.ts";
+import { WhenStep } from "./steps/when_step.tsx";
+import { words } from "../../i18n/words.ts";
 
 const NO_CHOICES: Choices = {
   sources: {},
@@ -78,7 +78,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
     const { checked: { uploadId, file, tried: { rows } }, name } = sending;
     return <SendUpload {...{ uploadId, file, rows, name }} />;
   }
-  const names = words();
+  const names = words().compose;
   return (
     <>
       <PageHead title={names.title} />
@@ -136,7 +136,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
 
 /** Names what is still to be filled in. */
 function missingOf({ content, sender }: Chosen, file: ContactFile | undefined, choices: Choices): string[] {
-  const { needs } = words();
+  const { needs } = words().compose;
   const ofTemplate = content?.channel === "whatsapp"
     ? content.template
     : { components: [], parameter_format: "POSITIONAL" as const };

@@ -1,7 +1,7 @@
 import type { Agent, ChatUpload, ManagedTemplate, Sender, VoiceUpload } from "../../data/sdk.ts";
 import type { Values } from "../../data/template_message.ts";
-import { givenVariables, type Variables } from "./agent_variables.ts";
-import type { Cells, ContactFile } from "./contact_file.ts";
+import { givenVariables, type Variables } from "./steps/agent_variables.ts";
+import type { Cells, ContactFile } from "./upload/contact_file.ts";
 
 /** Where a field of the message comes from: a column of the file, or a text that is the same for all. */
 export type Source = { kind: "column"; column: string } | { kind: "text"; text: string };

@@ -4,9 +4,9 @@ import { Button } from "../../components/button.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
 import { count } from "../../i18n/format.ts";
 import { examplesOf } from "../template/template_data.ts";
-import type { ContactFile } from "./contact_file.ts";
+import type { ContactFile } from "./upload/contact_file.ts";
 import { type Content, type Sources, valuesOf } from "./draft.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The message on a phone, filled from one of the first rows. */
 export function Preview({ content, file, sources }: {
@@ -15,7 +15,7 @@ export function Preview({ content, file, sources }: {
   sources: Sources;
 }) {
   const [chosen, setRow] = useState(0);
-  const names = words();
+  const names = words().compose;
   if (content === undefined) return null;
   if (content.channel === "voice") return <p class="help">{names.callPreview}</p>;
   const { template } = content;

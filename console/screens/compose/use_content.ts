@@ -1,12 +1,12 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { useQuery } from "../../data/query.ts";
 import { getTemplate, listAgents, type ManagedTemplate, type Sender } from "../../data/sdk.ts";
 import { useSenders } from "../senders/sender_list.ts";
 import { useTemplates } from "../templates/template_list.ts";
 import type { Content } from "./draft.ts";
-import type { MessageLists } from "./message_step.tsx";
+import type { MessageLists } from "./steps/message_step.tsx";
 
 /** The message or the agent in the address, and the number it comes from. */
 export interface Chosen {
@@ -19,7 +19,7 @@ export interface Chosen {
 
 /** Reads what can be sent, and finds what the address chooses: `template` or `agent`, and `sender`. */
 export function useChosen(): Chosen {
-  const { channel = "whatsapp", template: templateId, agent: agentId, sender: senderId } = place.value.query;
+  const { channel = "whatsapp", template: templateId, agent: agentId, sender: senderId } = route.value.query;
   const path = { company_id: companyId() };
   const templates = useTemplates({});
   const all = useSenders({}).rows?.filter(({ status }) => status === "active");

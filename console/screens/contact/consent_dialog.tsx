@@ -2,18 +2,17 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { recordPeopleConsents } from "../../data/sdk.ts";
-import { Select } from "../../components/fields.tsx";
-import { words as shared } from "../../i18n/words.ts";
-import { words as listWords } from "../contacts/words.ts";
+import { Select } from "../../components/form/fields.tsx";
 import { type Evidence, EvidenceFields, newEvidence, readEvidence } from "./evidence_fields.tsx";
 import { RecordDialog, type Said } from "./record_dialog.tsx";
+import { words } from "../../i18n/words.ts";
 
 /** Records that a person agreed, or took it back. */
 export function ConsentDialog({ address, onClose }: { address?: string; onClose: () => void }) {
   const [status, setStatus] = useState<"granted" | "withdrawn">("granted");
   const [evidence, setEvidence] = useState<Evidence>(newEvidence);
-  const { record: titles, status: what, agreedTo, agreements } = listWords();
-  const { granted, withdrawn } = shared().statuses;
+  const { record: titles, status: what, agreedTo, agreements } = words().contacts;
+  const { granted, withdrawn } = words().common.statuses;
 
   async function record(said: Said) {
     const consents = [{ ...said, status, ...readEvidence(evidence) }];

@@ -1,13 +1,11 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
-import { words as listWords } from "../contacts/words.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { isAddress } from "../../data/addresses.ts";
 import { titleOf } from "./address_title.ts";
 import { Calls } from "./calls.tsx";
@@ -20,18 +18,18 @@ import { Sent } from "./sent.tsx";
 import { standingOf } from "./standing.ts";
 import { Standing } from "./standing_panel.tsx";
 import { SuppressDialog } from "./suppress_dialog.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One person: whether messages may go there, and all that happened. */
 export default function Contact({ params }: { params: Record<string, string> }) {
   const address = params.address!;
   const { data: person, problem, reload } = usePerson(address);
   const [open, setOpen] = useState<"suppress" | "consent" | "erase">();
-  const names = words();
-  const above = { title: listWords().title, href: link(["contacts"]) };
+  const names = words().contact;
+  const above = { title: words().contacts.title, href: link(["contacts"]) };
   if (person === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
   const close = () => {
     setOpen(undefined);
@@ -61,9 +59,9 @@ export default function Contact({ params }: { params: Record<string, string> }) 
           <>
             <Button icon="download" onPress={() => save(address)}>{names.export}</Button>
             {may("owner") && (
-              <Button onPress={() => setOpen("consent")}>{listWords().record.consents}</Button>
+              <Button onPress={() => setOpen("consent")}>{words().contacts.record.consents}</Button>
             )}
-            <Button onPress={() => setOpen("suppress")}>{listWords().record.suppressions}</Button>
+            <Button onPress={() => setOpen("suppress")}>{words().contacts.record.suppressions}</Button>
             {may("owner") && <Button kind="danger" onPress={() => setOpen("erase")}>{names.erase}</Button>}
           </>
         )}
@@ -87,7 +85,7 @@ export default function Contact({ params }: { params: Record<string, string> }) 
         <EraseDialog
           address={address}
           onClose={() => setOpen(undefined)}
-          onErased={() => goTo(link(["contacts"]))}
+          onErased={() => navigate(link(["contacts"]))}
         />
       )}
     </>
@@ -98,6 +96,6 @@ async function save(address: string): Promise<void> {
   if (!isAddress(address)) return;
   await attempt(async () => {
     await downloadPerson(address);
-    toast(words().exported);
+    toast(words().contact.exported);
   });
 }

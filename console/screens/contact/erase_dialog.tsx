@@ -4,13 +4,11 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { erasePerson } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/fields.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
+import { Dialog } from "../../components/dialog/dialog.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { titleOf } from "./address_title.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Erases a person, once the person's address has been typed. */
 export function EraseDialog({ address, onClose, onErased }: {
@@ -19,13 +17,13 @@ export function EraseDialog({ address, onClose, onErased }: {
   onErased: () => void;
 }) {
   const [typed, setTyped] = useState("");
-  const { eraseTitle, eraseText, eraseType, erase, erased } = words();
+  const { eraseTitle, eraseText, eraseType, erase, erased } = words().contact;
 
   async function end(): Promise<void> {
     const path = { company_id: companyId() };
     const done = await attempt(() => ask(erasePerson({ client: api(), path, body: personOf(address) })));
     if (done === undefined) return;
-    toast(erased(count(done.erased.notifications), count(done.erased.messages)));
+    toast(erased(done.erased.notifications, done.erased.messages));
     onErased();
   }
 
@@ -36,7 +34,7 @@ export function EraseDialog({ address, onClose, onErased }: {
       staysOpen
       actions={
         <>
-          <Button onPress={onClose}>{shared().cancel}</Button>
+          <Button onPress={onClose}>{words().common.cancel}</Button>
           <Button kind="danger" disabled={cleanAddress(typed) !== address} onPress={end}>{erase}</Button>
         </>
       }

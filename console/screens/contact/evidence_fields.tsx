@@ -1,10 +1,8 @@
 import { Problem } from "../../data/problem.ts";
-import { Field } from "../../components/fields.tsx";
-import type { ErrorOf } from "../../components/form.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import { localTime } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
-import { words as listWords } from "../contacts/words.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** How and when a person agreed, as it is typed. */
 export interface Evidence {
@@ -22,7 +20,7 @@ export function newEvidence(): Evidence {
 /** Returns it for a request. Throws a `Problem` at the field that lacks something. */
 export function readEvidence({ method, detail, consentedAt }: Evidence) {
   for (const [field, value] of [["method", method], ["consented_at", consentedAt]] as const) {
-    if (value === "") throw new Problem("validation_failed", shared().required, { details: { field } });
+    if (value === "") throw new Problem("validation_failed", words().common.required, { details: { field } });
   }
   return {
     method: method.trim(),
@@ -37,8 +35,8 @@ export function EvidenceFields({ evidence, errorOf, onChange }: {
   errorOf: ErrorOf;
   onChange: (evidence: Evidence) => void;
 }) {
-  const { methodHelp, agreedAt, evidence: name, evidenceHelp } = words();
-  const { method } = listWords();
+  const { methodHelp, agreedAt, evidence: name, evidenceHelp } = words().contact;
+  const { method } = words().contacts;
   return (
     <>
       <Field

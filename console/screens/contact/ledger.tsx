@@ -1,13 +1,12 @@
 import type { Person } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { words as listWords } from "../contacts/words.ts";
 import { titleOf } from "./address_title.ts";
 import { consentsOf, evidenceOf, type PersonUserId, suppressionsOf } from "./standing.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** All opt-outs and consents of the person, also those that no longer count, and every known address. */
 export function Ledger({ person }: { person: Person }) {
@@ -22,8 +21,8 @@ export function Ledger({ person }: { person: Person }) {
 
 function Suppressions({ person }: { person: Person }) {
   const rows = suppressionsOf(person);
-  const { suppressions, category, categories, channels, source, sources, at, liftedAt } = listWords();
-  const { noSuppressions, evidence, address } = words();
+  const { suppressions, category, categories, channels, source, sources, at, liftedAt } = words().contacts;
+  const { noSuppressions, evidence, address } = words().contact;
   return (
     <Section title={suppressions}>
       {rows.length === 0 ? <Empty title={noSuppressions} /> : (
@@ -53,8 +52,8 @@ function Suppressions({ person }: { person: Person }) {
 
 function Consents({ person }: { person: Person }) {
   const rows = consentsOf(person);
-  const { consents, status, agreedTo, agreements, channels, method, consentedAt } = listWords();
-  const { noConsents, address } = words();
+  const { consents, status, agreedTo, agreements, channels, method, consentedAt } = words().contacts;
+  const { noConsents, address } = words().contact;
   return (
     <Section title={consents}>
       {rows.length === 0 ? <Empty title={noConsents} /> : (
@@ -96,7 +95,7 @@ interface KnownAddress {
 }
 
 function Addresses({ person }: { person: Person }) {
-  const { addresses, kind, number, spelling, userId, username, seen } = words();
+  const { addresses, kind, number, spelling, userId, username, seen } = words().contact;
   const numbers = person.addresses.filter((address) => /^\d/.test(address));
   const rows: KnownAddress[] = [
     ...numbers.map((address, index) => ({

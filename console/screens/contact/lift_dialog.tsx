@@ -4,14 +4,12 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { Problem } from "../../data/problem.ts";
 import { liftManagedSuppressions } from "../../data/sdk.ts";
-import { Field } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
-import { words as listWords } from "../contacts/words.ts";
+import { Field } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { EvidenceFields, newEvidence, readEvidence } from "./evidence_fields.tsx";
 import type { PersonSuppression } from "./standing.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Lifts an opt-out, with the reason. A person's own needs evidence that they agreed later. */
 export function LiftDialog(
@@ -20,7 +18,7 @@ export function LiftDialog(
   const { address, channel, category, source } = suppression;
   const isOwn = source === "keyword" || source === "button";
   const [evidence, setEvidence] = useState(newEvidence);
-  const names = words();
+  const names = words().contact;
 
   async function save(): Promise<void> {
     const reason = isOwn ? readEvidence(evidence) : { detail: requireText(evidence.detail) };
@@ -29,7 +27,7 @@ export function LiftDialog(
     const { still_suppressed_by: others } = await ask(
       liftManagedSuppressions({ client: api(), path, body }),
     );
-    const { sources } = listWords();
+    const { sources } = words().contacts;
     toast(
       others.length === 0 ? names.lifted : names.liftedBut(others.map((each) => sources[each]!).join(", ")),
     );
@@ -58,5 +56,5 @@ export function LiftDialog(
 
 function requireText(text: string): string {
   if (text.trim() !== "") return text;
-  throw new Problem("validation_failed", shared().required, { details: { field: "detail" } });
+  throw new Problem("validation_failed", words().common.required, { details: { field: "detail" } });
 }

@@ -5,12 +5,12 @@ import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePersonMessages } from "./person_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Lists what the person wrote on WhatsApp, and was replied. */
 export function Messages({ address }: { address: string }) {
   const list = usePersonMessages(address);
-  const { messages, noneWritten, noneWrittenHelp } = words();
+  const { messages, noneWritten, noneWrittenHelp } = words().contact;
   return (
     <DataTable
       label={messages}
@@ -22,7 +22,7 @@ export function Messages({ address }: { address: string }) {
 }
 
 function columns(): Column<ContactMessage>[] {
-  const { at, by, text, status, authors, withoutText } = words();
+  const { at, by, text, status, authors, withoutText } = words().contact;
   return [
     { name: "by", title: by, width: "104px", cell: ({ direction }) => authors[direction] },
     {

@@ -3,7 +3,7 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import { saveFile } from "../../data/save_file.ts";
 import {
@@ -22,8 +22,8 @@ import {
   type Person,
   type PersonNotification,
 } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
-import { explained } from "../../i18n/failures/failures.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
+import { explained } from "../../i18n/codes.ts";
 
 const PAGE = 100;
 

@@ -1,7 +1,7 @@
 import { cleanAddress, isAddress, personOf } from "../../data/addresses.ts";
 import { Problem } from "../../data/problem.ts";
-import { Field } from "../../components/fields.tsx";
-import { words } from "../contacts/words.ts";
+import { Field } from "../../components/form/fields.tsx";
+import { words } from "../../i18n/words.ts";
 
 /** The person that a record is about. */
 export function PersonField({ value, error, onChange }: {
@@ -9,7 +9,7 @@ export function PersonField({ value, error, onChange }: {
   error: string | undefined;
   onChange: (value: string) => void;
 }) {
-  const { person, findHelp } = words();
+  const { person, findHelp } = words().contacts;
   return (
     <Field
       label={person}
@@ -26,5 +26,5 @@ export function PersonField({ value, error, onChange }: {
 export function enteredPerson(typed: string) {
   const address = cleanAddress(typed);
   if (isAddress(address)) return personOf(address);
-  throw new Problem("validation_failed", words().addressHelp, { details: { field: "number" } });
+  throw new Problem("validation_failed", words().contacts.addressHelp, { details: { field: "number" } });
 }

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PersonQuery } from "../../data/addresses.ts";
-import { Select } from "../../components/fields.tsx";
-import { type ErrorOf, FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words as listWords } from "../contacts/words.ts";
+import { Select } from "../../components/form/fields.tsx";
+import { type ErrorOf, FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { enteredPerson, PersonField } from "./person_field.tsx";
 import { requireRecorded } from "./require_recorded.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const CHANNELS = ["any", "whatsapp", "voice"] as const;
 
@@ -33,11 +32,11 @@ export function RecordDialog(
   const [person, setPerson] = useState(address ?? "");
   const [channel, setChannel] = useState<Said["channel"]>("any");
   const [category, setCategory] = useState<Said["category"]>("marketing");
-  const { channel: channelName, channels } = listWords();
+  const { channel: channelName, channels } = words().contacts;
 
   async function save(): Promise<void> {
     requireRecorded(await record({ ...enteredPerson(person), channel, category }));
-    toast(words().recorded);
+    toast(words().contact.recorded);
     onClose();
   }
 

@@ -1,7 +1,7 @@
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { PersonNotification } from "../../data/sdk.ts";
-import { Drawer } from "../../components/dialog.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Fact } from "../../components/facts.tsx";
 import { FailureReason } from "../../components/failure_reason.tsx";
@@ -9,16 +9,15 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { NotificationFacts } from "../campaign/notification_facts.tsx";
 import { useAdvice, useSent } from "./person_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Lists what the person was sent, across campaigns. */
 export function Sent({ address }: { address: string }) {
   const list = useSent(address);
-  const { notification } = place.value.query;
-  const { sent, noneSent, noneSentHelp } = words();
+  const { notification } = route.value.query;
+  const { sent, noneSent, noneSentHelp } = words().contact;
   const shown = notification && list.rows?.find(({ notification_id }) => notification_id === notification);
   return (
     <>
@@ -27,7 +26,7 @@ export function Sent({ address }: { address: string }) {
         list={list}
         columns={columns()}
         hrefOf={({ notification_id }) =>
-          link(["contacts", address], { ...place.value.query, notification: notification_id })}
+          link(["contacts", address], { ...route.value.query, notification: notification_id })}
         empty={<Empty title={noneSent}>{noneSentHelp}</Empty>}
       />
       {shown && <Details notification={shown} onClose={() => changeQuery({ notification: undefined })} />}
@@ -36,7 +35,7 @@ export function Sent({ address }: { address: string }) {
 }
 
 function columns(): Column<PersonNotification>[] {
-  const { campaign, status, channel, at, reason } = words();
+  const { campaign, status, channel, at, reason } = words().contact;
   return [
     { name: "campaign", title: campaign, cell: nameOf },
     { name: "status", title: status, width: "128px", cell: (row) => <StatusBadge status={row.status} /> },
@@ -45,7 +44,7 @@ function columns(): Column<PersonNotification>[] {
       title: channel,
       width: "96px",
       from: "wide",
-      cell: (row) => shared().channels[row.channel],
+      cell: (row) => words().common.channels[row.channel],
     },
     { name: "at", title: at, width: "136px", from: "medium", cell: (row) => <Time at={row.created_at} /> },
     {
@@ -58,11 +57,11 @@ function columns(): Column<PersonNotification>[] {
 }
 
 function nameOf({ campaign_name, template_name }: PersonNotification): string {
-  return campaign_name || template_name || words().unnamed;
+  return campaign_name || template_name || words().contact.unnamed;
 }
 
 function Details({ notification, onClose }: { notification: PersonNotification; onClose: () => void }) {
-  const names = words();
+  const names = words().contact;
   const { status, channel, template_name, campaign_id, created_at, notification_id } = notification;
   return (
     <Drawer title={nameOf(notification)} onClose={onClose}>
@@ -70,7 +69,7 @@ function Details({ notification, onClose }: { notification: PersonNotification; 
         notification={{ ...notification, accepted_at: created_at }}
         advice={(status === "failed" || status === "skipped") && <Advice notification={notification} />}
       >
-        <Fact name={names.channel}>{shared().channels[channel]}</Fact>
+        <Fact name={names.channel}>{words().common.channels[channel]}</Fact>
         <Fact name={names.template}>{template_name}</Fact>
         <Fact name={names.campaign}>
           <a href={link(["campaigns", campaign_id])}>{nameOf(notification)}</a>
@@ -87,5 +86,5 @@ function Details({ notification, onClose }: { notification: PersonNotification; 
 
 function Advice({ notification }: { notification: PersonNotification }) {
   const advice = useAdvice(notification);
-  return <Fact name={words().whatToDo}>{advice?.what_to_do}</Fact>;
+  return <Fact name={words().contact.whatToDo}>{advice?.what_to_do}</Fact>;
 }

@@ -5,12 +5,11 @@ import { Button } from "../../components/button.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Section } from "../../components/page_head.tsx";
 import { Time } from "../../components/time.tsx";
-import { meaningOf } from "../../i18n/failures/failures.ts";
-import { words as listWords } from "../contacts/words.ts";
+import { meaningOf } from "../../i18n/codes.ts";
 import { LiftDialog } from "./lift_dialog.tsx";
 import { useAdvice, useConsentPolicy, useSent } from "./person_data.ts";
 import { consentsOf, evidenceOf, isAgreed, type PersonSuppression, standingOf } from "./standing.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Why something does not arrive, or that nothing is in the way. */
 export function Standing({ person, address, onChange }: {
@@ -26,7 +25,7 @@ export function Standing({ person, address, onChange }: {
   );
   const lacksConsent = policy !== undefined && policy !== "off" && !isAgreed(consentsOf(person));
   const isUndelivered = latest?.status === "failed" || latest?.status === "skipped";
-  const names = words();
+  const names = words().contact;
   const isFree = suppressions.length === 0 && rests.length === 0 && !lacksConsent && !isUndelivered;
   return (
     <Section title={names.standing}>
@@ -62,8 +61,8 @@ export function Standing({ person, address, onChange }: {
 function Suppressed({ suppression, onChange }: { suppression: PersonSuppression; onChange: () => void }) {
   const [isLifting, setLifting] = useState(false);
   const { channel, category, source, at } = suppression;
-  const { noMore, lift, liftInApp } = words();
-  const { channels, sources } = listWords();
+  const { noMore, lift, liftInApp } = words().contact;
+  const { channels, sources } = words().contacts;
   const evidence = evidenceOf(suppression);
   const canLift = source !== "platform" && source !== "operator";
   return (
@@ -91,7 +90,7 @@ function Suppressed({ suppression, onChange }: { suppression: PersonSuppression;
 function Undelivered({ notification }: { notification: PersonNotification }) {
   const { campaign_id, campaign_name, status, code, reason, failed_at, skipped_at } = notification;
   const advice = useAdvice(notification);
-  const { lastFailed, lastSkipped } = words();
+  const { lastFailed, lastSkipped } = words().contact;
   return (
     <li>
       <Icon name="warning" />

@@ -2,16 +2,15 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { suppressPeople } from "../../data/sdk.ts";
-import { Field } from "../../components/fields.tsx";
-import { words as listWords } from "../contacts/words.ts";
+import { Field } from "../../components/form/fields.tsx";
 import { RecordDialog, type Said } from "./record_dialog.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Records that a person does not want to be written to. */
 export function SuppressDialog({ address, onClose }: { address?: string; onClose: () => void }) {
   const [detail, setDetail] = useState("");
-  const { record: titles, category, categories } = listWords();
-  const { evidence, evidenceHelp } = words();
+  const { record: titles, category, categories } = words().contacts;
+  const { evidence, evidenceHelp } = words().contact;
 
   function record(said: Said) {
     const suppressions = [{ ...said, ...(detail && { detail }) }];

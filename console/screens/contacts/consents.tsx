@@ -1,17 +1,16 @@
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { ConsentDialog } from "../contact/consent_dialog.tsx";
 import { useConsents } from "./ledger.ts";
 import { LedgerTable } from "./ledger_table.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Lists who agreed to be written to, and who took it back. */
 export function Consents() {
-  const { number, channel, status } = place.value.query;
-  const names = words();
-  const { granted, withdrawn } = shared().statuses;
+  const { number, channel, status } = route.value.query;
+  const names = words().contacts;
+  const { granted, withdrawn } = words().common.statuses;
   return (
     <LedgerTable
       kind="consents"

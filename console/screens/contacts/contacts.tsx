@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import { cleanAddress, isAddress } from "../../data/addresses.ts";
 import { link } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
-import { Field } from "../../components/fields.tsx";
+import { Field } from "../../components/form/fields.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Consents } from "./consents.tsx";
 import { Suppressions } from "./suppressions.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Finds a person, and lists who opted out and who agreed. */
 export default function Contacts() {
-  const { title, lists, suppressions, consents } = words();
+  const { title, lists, suppressions, consents } = words().contacts;
   return (
     <>
       <PageHead title={title} />
@@ -31,13 +31,13 @@ export default function Contacts() {
 function Find() {
   const [typed, setTyped] = useState("");
   const [isTried, setTried] = useState(false);
-  const { find, findHelp, findAction, addressHelp } = words();
+  const { find, findHelp, findAction, addressHelp } = words().contacts;
   const address = cleanAddress(typed);
 
   function submit(event: Event): void {
     event.preventDefault();
     setTried(true);
-    if (isAddress(address)) goTo(link(["contacts", address]));
+    if (isAddress(address)) navigate(link(["contacts", address]));
   }
 
   return (

@@ -2,15 +2,14 @@ import { useState } from "preact/hooks";
 import { Problem } from "../../data/problem.ts";
 import type { ImportedPeople } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Labelled, Select } from "../../components/fields.tsx";
-import { FileProblem } from "../../components/file_problem.tsx";
+import { Dialog } from "../../components/dialog/dialog.tsx";
+import { Labelled, Select } from "../../components/form/fields.tsx";
+import { FileProblem } from "../../components/form/file_problem.tsx";
 import { countryOptions } from "../../i18n/countries.ts";
 import { count } from "../../i18n/format.ts";
-import { rowProblem } from "../../i18n/row_problems.ts";
-import { words as shared } from "../../i18n/words.ts";
+import { rowProblem } from "../../i18n/codes.ts";
 import { importFile, type LedgerKind } from "./import_file.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** More would not be read by anybody. */
 const MAX_ERRORS = 100;
@@ -23,7 +22,7 @@ export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () 
   const [result, setResult] = useState<ImportedPeople>();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
-  const names = words();
+  const names = words().contacts;
   const isDone = result?.dry_run === false;
 
   async function read(chosen: File, country: string | undefined, isDry: boolean): Promise<void> {
@@ -53,7 +52,7 @@ export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () 
       staysOpen
       actions={
         <>
-          <Button onPress={onClose}>{isDone ? shared().close : shared().cancel}</Button>
+          <Button onPress={onClose}>{isDone ? words().common.close : words().common.cancel}</Button>
           {!isDone && (
             <Button
               kind="main"
@@ -61,7 +60,7 @@ export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () 
               disabled={isBusy || !result?.valid}
               onPress={() => read(file!, result!.country ?? undefined, false)}
             >
-              {names.importAction(count(result?.valid ?? 0))}
+              {names.importAction(result?.valid ?? 0)}
             </Button>
           )}
         </>
@@ -98,14 +97,14 @@ export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () 
 }
 
 function Result({ result: { added, already, invalid, errors, unused_columns } }: { result: ImportedPeople }) {
-  const names = words();
+  const names = words().contacts;
   return (
     <div role="status">
-      {added !== null && <p>{names.imported(count(added), count(already ?? 0))}</p>}
+      {added !== null && <p>{names.imported(added, already ?? 0)}</p>}
       {unused_columns.length > 0 && <p class="help">{names.unusedColumns(unused_columns.join(", "))}</p>}
       {invalid > 0 && (
         <>
-          <p class="error">{names.wrongLines(count(invalid))}</p>
+          <p class="error">{names.wrongLines(invalid)}</p>
           <ul class="import-errors">
             {errors.slice(0, MAX_ERRORS).map(({ line, field, code, reason }) => (
               <li key={`${line} ${field}`}>

@@ -2,16 +2,16 @@ import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { type Filter, FilterBar } from "../../components/filter_bar.tsx";
-import { numberFilter } from "../../components/number_filter.ts";
+import { type Filter, FilterBar } from "../../components/form/filter_bar.tsx";
+import { numberFilter } from "../../components/form/number_filter.ts";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { phone } from "../../i18n/format.ts";
 import { ImportDialog } from "./import_dialog.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface LedgerRow {
   number?: string;
@@ -30,13 +30,13 @@ export function LedgerTable<Row extends LedgerRow>({ kind, list, filters, column
   RecordDialog: ComponentType<{ onClose: () => void }>;
 }) {
   const [open, setOpen] = useState<"record" | "import">();
-  const names = words();
+  const names = words().contacts;
   const allFilters: Filter[] = [
     numberFilter(),
     { kind: "choice", name: "channel", label: names.channel, options: Object.entries(names.channels) },
     ...filters,
   ];
-  const isFiltered = allFilters.some(({ name }) => place.value.query[name]);
+  const isFiltered = allFilters.some(({ name }) => route.value.query[name]);
   const close = () => {
     setOpen(undefined);
     list.reload();
@@ -67,7 +67,7 @@ export function LedgerTable<Row extends LedgerRow>({ kind, list, filters, column
 }
 
 function personColumns<Row extends LedgerRow>(): Column<Row>[] {
-  const { person, channel, channels } = words();
+  const { person, channel, channels } = words().contacts;
   return [
     {
       name: "person",

@@ -1,14 +1,14 @@
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Time } from "../../components/time.tsx";
 import { SuppressDialog } from "../contact/suppress_dialog.tsx";
 import { useSuppressions } from "./ledger.ts";
 import { LedgerTable } from "./ledger_table.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Lists who does not want to be written to. */
 export function Suppressions() {
-  const { number, channel, source, lifted } = place.value.query;
-  const names = words();
+  const { number, channel, source, lifted } = route.value.query;
+  const names = words().contacts;
   return (
     <LedgerTable
       kind="suppressions"

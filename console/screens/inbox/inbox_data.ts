@@ -2,7 +2,7 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import {
   type Assignee,
@@ -16,8 +16,8 @@ import {
   listInboxMessages,
   type RequestedHandoff,
 } from "../../data/sdk.ts";
-import { session } from "../../data/session.ts";
-import { useThrottle } from "../../data/throttle.ts";
+import { session } from "../../data/session/session.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
 
 const PAGE = 50;
 

@@ -1,19 +1,18 @@
 import { link } from "../../data/company.ts";
-import { useNow } from "../../data/now.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { useNow } from "../../data/live/now.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { InboxConversation } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { Select } from "../../components/fields.tsx";
+import { Select } from "../../components/form/fields.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Time } from "../../components/time.tsx";
-import { words as shared } from "../../i18n/words.ts";
-import { HandoffRows } from "./handoff_rows.tsx";
+import { HandoffRows } from "./calls/handoff_rows.tsx";
 import { useAssignees, useConversations, type View, VIEWS } from "./inbox_data.ts";
 import { memberName, nameOf, waitedSince } from "./names.ts";
 import { Skeleton } from "./skeleton.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The view that the address names. */
 export function viewOf(query: Record<string, string>): View {
@@ -22,9 +21,9 @@ export function viewOf(query: Record<string, string>): View {
 
 /** Lists what waits, by view. */
 export function ListPane() {
-  const { query } = place.value;
+  const { query } = route.value;
   const view = viewOf(query);
-  const { views, viewsLabel, kind, kinds } = words();
+  const { views, viewsLabel, kind, kinds } = words().inbox;
   return (
     <section class="pane list-pane" aria-label={views[view]}>
       <nav class="views" aria-label={viewsLabel}>
@@ -55,9 +54,9 @@ export function ListPane() {
 }
 
 function Conversations({ view }: { view: View }) {
-  const { kind, conversation: chosen } = place.value.query;
+  const { kind, conversation: chosen } = route.value.query;
   const list = useConversations(view, kind);
-  const { none, noneHelp, noneLike, more } = words();
+  const { none, noneHelp, noneLike, more } = words().inbox;
   if (list.rows === undefined) {
     if (list.problem) return <ErrorNotice problem={list.problem} onRetry={list.reload} />;
     return <Skeleton />;
@@ -81,9 +80,9 @@ function Row({ row, isChosen }: { row: InboxConversation; isChosen: boolean }) {
   const { conversation_id, kind, state, last_text, last_author, last_message_at, assigned_to } = row;
   const now = useNow();
   const assignee = useAssignees()?.find(({ user_id }) => user_id === assigned_to);
-  const { you, kinds, noText, waits } = words();
+  const { you, kinds, noText, waits } = words().inbox;
   const query = {
-    ...place.value.query,
+    ...route.value.query,
     conversation: conversation_id,
     handoff: undefined,
     details: undefined,
@@ -106,7 +105,7 @@ function Row({ row, isChosen }: { row: InboxConversation; isChosen: boolean }) {
       </span>
       {(assignee || state === "closed") && (
         <span class="owner">
-          {state === "closed" ? shared().statuses.closed : assignee && memberName(assignee)}
+          {state === "closed" ? words().common.statuses.closed : assignee && memberName(assignee)}
         </span>
       )}
     </li>

@@ -1,4 +1,4 @@
-import { words as shared } from "../../i18n/words.ts";
+import { words } from "../../i18n/words.ts";
 
 const SKELETON_ROWS = 5;
 
@@ -6,7 +6,7 @@ const SKELETON_ROWS = 5;
 export function Skeleton() {
   return (
     <div class="rows" role="status">
-      <span class="unseen">{shared().loading}</span>
+      <span class="unseen">{words().common.loading}</span>
       <ul aria-hidden="true">
         {Array.from({ length: SKELETON_ROWS }, (_, row) => (
           <li key={row} class="inbox-row skeleton">

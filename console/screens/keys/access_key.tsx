@@ -3,31 +3,29 @@ import { api, ask } from "../../data/client.ts";
 import { companyId, link, may } from "../../data/company.ts";
 import { activateCompanyKey, type CompanyKey, revokeCompanyKey, rotateCompanyKey } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { SecretDialog } from "../../components/secret_dialog.tsx";
+import { SecretDialog } from "../../components/dialog/secret_dialog.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { KeyForm } from "./key_form.tsx";
 import { readKeyText, useCompanyKey } from "./key_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The access key: what it may do, how much, and when it was last used. */
 export function AccessKey() {
   const { data: { key, etag } = {}, problem, reload } = useCompanyKey();
   const [secret, setSecret] = useState<string>();
   const [isChanging, setChanging] = useState(false);
-  const names = words();
+  const names = words().keys;
   return (
     <Section title={names.accessKey}>
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      {key === undefined && !problem && <p class="loading" role="status">{shared().loading}</p>}
+      {key === undefined && !problem && <p class="loading" role="status">{words().common.loading}</p>}
       {key === null && (
         <Empty title={names.noKey}>
           <code>deno task admin key create --company {companyId()}</code>
@@ -74,7 +72,7 @@ export function AccessKey() {
 }
 
 function KeyFacts({ apiKey: key }: { apiKey: CompanyKey }) {
-  const names = words();
+  const names = words().keys;
   return (
     <Facts>
       <Fact name={names.state}>
@@ -83,8 +81,8 @@ function KeyFacts({ apiKey: key }: { apiKey: CompanyKey }) {
       <Fact name={names.permissions}>
         <span class="chips">{key.permissions.map((each) => <code key={each}>{each}</code>)}</span>
       </Fact>
-      <Fact name={names.rateLimit}>{names.perMinute(count(key.rate_limit))}</Fact>
-      <Fact name={names.quota}>{names.perDay(count(key.daily_quota))}</Fact>
+      <Fact name={names.rateLimit}>{names.perMinute(key.rate_limit)}</Fact>
+      <Fact name={names.quota}>{names.perDay(key.daily_quota)}</Fact>
       <Fact name={names.lastUsed}>
         {key.last_used_at ? <Time at={key.last_used_at} /> : names.never}
       </Fact>
@@ -99,11 +97,11 @@ async function copyKey(): Promise<void> {
   const text = await attempt(readKeyText);
   if (text === undefined) return;
   await navigator.clipboard.writeText(text);
-  toast(words().keyCopied);
+  toast(words().keys.keyCopied);
 }
 
 async function rotate(onSecret: (secret: string) => void, onDone: () => void): Promise<void> {
-  const { rotateTitle, rotateText, rotate: action } = words();
+  const { rotateTitle, rotateText, rotate: action } = words().keys;
   if (!await confirm({ title: rotateTitle, text: rotateText, action, isDanger: true })) return;
   const path = { company_id: companyId() };
   const rotated = await attempt(() => ask(rotateCompanyKey({ client: api(), path })));
@@ -112,7 +110,7 @@ async function rotate(onSecret: (secret: string) => void, onDone: () => void): P
 }
 
 async function revoke(onDone: () => void): Promise<void> {
-  const { revokeTitle, revokeText, revoke: action, revoked } = words();
+  const { revokeTitle, revokeText, revoke: action, revoked } = words().keys;
   if (!await confirm({ title: revokeTitle, text: revokeText, action, isDanger: true })) return;
   const path = { company_id: companyId() };
   if (await attempt(() => ask(revokeCompanyKey({ client: api(), path })))) {
@@ -123,6 +121,6 @@ async function revoke(onDone: () => void): Promise<void> {
 
 async function activate(onDone: () => void): Promise<void> {
   const path = { company_id: companyId() };
-  if (await attempt(() => ask(activateCompanyKey({ client: api(), path })))) toast(words().activated);
+  if (await attempt(() => ask(activateCompanyKey({ client: api(), path })))) toast(words().keys.activated);
   onDone();
 }

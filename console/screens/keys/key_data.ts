@@ -1,7 +1,7 @@
 import { api, ask, askWithEtag } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import {
   type CompanyKey,
@@ -12,7 +12,7 @@ import {
   type PublishableKey,
   type UsageOfDay,
 } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
 
 const PAGE = 100;
 

@@ -2,11 +2,10 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { changeCompanyKey, type CompanyKey, type KeyPermission } from "../../data/sdk.ts";
-import { Checkbox, Field } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
-import { words } from "./words.ts";
+import { Checkbox, Field } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
+import { words } from "../../i18n/words.ts";
 
 /** Changes what the access key may do, and how much. */
 export function KeyForm({ apiKey, etag, onClose, onSaved }: {
@@ -20,13 +19,13 @@ export function KeyForm({ apiKey, etag, onClose, onSaved }: {
   const [permissions, setPermissions] = useState<KeyPermission[]>(apiKey.permissions);
   const [rateLimit, setRateLimit] = useState(String(apiKey.rate_limit));
   const [quota, setQuota] = useState(String(apiKey.daily_quota));
-  const names = words();
+  const names = words().keys;
 
   async function save(): Promise<void> {
     const body = { permissions, rate_limit: Number(rateLimit), daily_quota: Number(quota) };
     const [path, headers] = [{ company_id: companyId() }, ifMatch(seen)];
     await ask(changeCompanyKey({ client: api(), path, body, headers }));
-    toast(shared().saved);
+    toast(words().common.saved);
     onClose();
     onSaved();
   }
@@ -34,7 +33,7 @@ export function KeyForm({ apiKey, etag, onClose, onSaved }: {
   const toggle = (permission: KeyPermission, is: boolean) =>
     setPermissions(is ? [...permissions, permission] : permissions.filter((each) => each !== permission));
   return (
-    <FormDialog title={names.changeTitle} action={shared().save} onSave={save} onClose={onClose}>
+    <FormDialog title={names.changeTitle} action={words().common.save} onSave={save} onClose={onClose}>
       {(errorOf) => (
         <>
           <fieldset class="choices columns">

@@ -7,7 +7,7 @@ import {
   revokePublishableKey,
 } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Section } from "../../components/page_head.tsx";
@@ -15,14 +15,14 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { usePublishableKeys } from "./key_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The keys for web pages, which open the company's widgets and nothing else. */
 export function PublishableKeys() {
   const list = usePublishableKeys();
-  const names = words();
+  const names = words().keys;
   const create = may("operator") && (
     <Button icon="plus" onPress={() => createKey(list.reload)}>{names.create}</Button>
   );
@@ -42,7 +42,7 @@ export function PublishableKeys() {
 }
 
 function columns(onDone: () => void): Column<PublishableKey>[] {
-  const names = words();
+  const names = words().keys;
   return [
     {
       name: "key",
@@ -82,7 +82,7 @@ function columns(onDone: () => void): Column<PublishableKey>[] {
 }
 
 function Switch({ apiKey: { key_id, is_active }, onDone }: { apiKey: PublishableKey; onDone: () => void }) {
-  const names = words();
+  const names = words().keys;
   return is_active
     ? <Button kind="quiet" onPress={() => revoke(key_id, onDone)}>{names.revoke}</Button>
     : <Button kind="quiet" onPress={() => activate(key_id, onDone)}>{names.activate}</Button>;
@@ -90,12 +90,15 @@ function Switch({ apiKey: { key_id, is_active }, onDone }: { apiKey: Publishable
 
 async function createKey(onDone: () => void): Promise<void> {
   const path = { company_id: companyId() };
-  if (await attempt(() => ask(createPublishableKey({ client: api(), path })))) toast(words().publishableMade);
+  if (await attempt(() => ask(createPublishableKey({ client: api(), path })))) {
+    toast(words().keys.publishableMade);
+  }
   onDone();
 }
 
 async function revoke(key_id: string, onDone: () => void): Promise<void> {
-  const { revokePublishableTitle: title, revokePublishableText: text, revoke: action, revoked } = words();
+  const { revokePublishableTitle: title, revokePublishableText: text, revoke: action, revoked } =
+    words().keys;
   if (!await confirm({ title, text, action, isDanger: true })) return;
   const path = { company_id: companyId(), key_id };
   if (await attempt(() => ask(revokePublishableKey({ client: api(), path })))) {
@@ -106,6 +109,8 @@ async function revoke(key_id: string, onDone: () => void): Promise<void> {
 
 async function activate(key_id: string, onDone: () => void): Promise<void> {
   const path = { company_id: companyId(), key_id };
-  if (await attempt(() => ask(activatePublishableKey({ client: api(), path })))) toast(words().activated);
+  if (await attempt(() => ask(activatePublishableKey({ client: api(), path })))) {
+    toast(words().keys.activated);
+  }
   onDone();
 }

@@ -1,26 +1,26 @@
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { UsageOfDay } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { Figure, Figures } from "../../components/facts.tsx";
-import { Select } from "../../components/fields.tsx";
+import { Select } from "../../components/form/fields.tsx";
 import { Section } from "../../components/page_head.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { TimeChart } from "../../components/time_chart.tsx";
+import { TimeChart } from "../../components/charts/time_chart.tsx";
 import { count, moment, percent } from "../../i18n/format.ts";
 import { useUsage } from "./key_data.ts";
 import { daysOf, today } from "./usage_days.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const SPANS = ["30", "7", "14", "35"] as const;
 
 /** How much was sent with the keys, day by day in UTC, against the quota. */
 export function UsageSection() {
-  const { days: given } = place.value.query;
+  const { days: given } = route.value.query;
   const span = SPANS.find((each) => each === given) ?? SPANS[0];
   const days = Number(span);
   const list = useUsage(days);
-  const names = words();
+  const names = words().keys;
   const perDay = daysOf(list.rows ?? [], days);
   return (
     <Section
@@ -67,7 +67,7 @@ export function UsageSection() {
 }
 
 function Today({ rows, days }: { rows: UsageOfDay[]; days: number }) {
-  const names = words();
+  const names = words().keys;
   const ofToday = rows.filter(({ day }) => day === today());
   const current = ofToday.find(({ is_current }) => is_current);
   const quota = current?.daily_quota ?? rows.find(({ is_current }) => is_current)?.daily_quota;
@@ -92,7 +92,7 @@ function Today({ rows, days }: { rows: UsageOfDay[]; days: number }) {
 }
 
 function usageColumns(): Column<UsageOfDay>[] {
-  const names = words();
+  const names = words().keys;
   return [
     {
       name: "day",

@@ -1,18 +1,17 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
-import { Drawer } from "../../components/dialog.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { DocumentForm } from "./document_form.tsx";
 import { removeDocument, useDocument } from "./knowledge_data.ts";
 import { languageName } from "./search_languages.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One document with its text. */
 export function DocumentDrawer({ documentId, onChanged, onClose }: {
@@ -22,11 +21,16 @@ export function DocumentDrawer({ documentId, onChanged, onClose }: {
 }) {
   const { data, problem, reload } = useDocument(documentId);
   const [isEditing, setEditing] = useState(false);
-  const names = words();
+  const names = words().knowledge;
 
   async function remove(title: string): Promise<void> {
-    const { removeTitle, removeText, removed } = words();
-    const question = { title: removeTitle(title), text: removeText, action: shared().remove, isDanger: true };
+    const { removeTitle, removeText, removed } = words().knowledge;
+    const question = {
+      title: removeTitle(title),
+      text: removeText,
+      action: words().common.remove,
+      isDanger: true,
+    };
     if (!await confirm(question)) return;
     if (await attempt(() => removeDocument(documentId).then(() => true))) {
       toast(removed);
@@ -53,13 +57,13 @@ export function DocumentDrawer({ documentId, onChanged, onClose }: {
       onClose={onClose}
       actions={data && may("operator") && (
         <>
-          <Button kind="danger" onPress={() => remove(data.title)}>{shared().remove}</Button>
+          <Button kind="danger" onPress={() => remove(data.title)}>{words().common.remove}</Button>
           <Button kind="main" onPress={() => setEditing(true)}>{names.edit}</Button>
         </>
       )}
     >
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      {!data && !problem && <p class="loading" role="status">{shared().loading}</p>}
+      {!data && !problem && <p class="loading" role="status">{words().common.loading}</p>}
       {data && (
         <>
           <Facts>

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
 import type { KnowledgeText } from "../../data/sdk.ts";
-import { Field, Select } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { Field, Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { searchLanguages, tagOf } from "./search_languages.ts";
 import { addDocument, removeDocument } from "./knowledge_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Adds a document, or puts a changed one in the place of `document`: the API changes none. */
 export function DocumentForm({ document, onClose, onSaved }: {
@@ -18,14 +17,14 @@ export function DocumentForm({ document, onClose, onSaved }: {
   const [content, setContent] = useState(document?.content ?? "");
   const [url, setUrl] = useState(document?.url ?? "");
   const [language, setLanguage] = useState(tagOf(document?.language));
-  const names = words();
+  const names = words().knowledge;
 
   async function save(): Promise<void> {
     const given = { ...(url.trim() && { url: url.trim() }), ...(language && { language }) };
     const { document_id } = await addDocument({ title: title.trim(), content, ...given });
     // The old one goes last, so that a failure leaves two rather than none.
     if (document) await attempt(() => removeDocument(document.document_id));
-    toast(shared().saved);
+    toast(words().common.saved);
     onClose();
     onSaved(document_id);
   }
@@ -33,7 +32,7 @@ export function DocumentForm({ document, onClose, onSaved }: {
   return (
     <FormDialog
       title={document ? names.edit : names.add}
-      action={shared().save}
+      action={words().common.save}
       onSave={save}
       onClose={onClose}
     >

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { KnowledgeDocument } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -13,14 +13,14 @@ import { DocumentDrawer } from "./document_drawer.tsx";
 import { DocumentForm } from "./document_form.tsx";
 import { useDocuments } from "./knowledge_data.ts";
 import { languageName } from "./search_languages.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The documents that voice widgets search for their visitors. */
 export default function Knowledge() {
   const list = useDocuments();
   const [isAdding, setAdding] = useState(false);
-  const { document } = place.value.query;
-  const names = words();
+  const { document } = route.value.query;
+  const names = words().knowledge;
   const add = may("operator") && (
     <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{names.add}</Button>
   );
@@ -35,7 +35,7 @@ export default function Knowledge() {
         label={names.title}
         list={list}
         columns={columns()}
-        hrefOf={({ document_id }) => link(["knowledge"], { ...place.value.query, document: document_id })}
+        hrefOf={({ document_id }) => link(["knowledge"], { ...route.value.query, document: document_id })}
         empty={<Empty title={names.none} action={add}>{names.noneHelp}</Empty>}
       />
       {document && (
@@ -52,7 +52,7 @@ export default function Knowledge() {
 }
 
 function columns(): Column<KnowledgeDocument>[] {
-  const names = words();
+  const names = words().knowledge;
   return [
     { name: "title", title: names.document, cell: ({ title }) => title, sortBy: ({ title }) => title },
     { name: "url", title: names.url, from: "wide", cell: ({ url }) => url && <span title={url}>{url}</span> },

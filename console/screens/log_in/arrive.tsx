@@ -1,11 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Arrival, arrival } from "../../data/arrival.ts";
-import { beginSession, type LoggedIn } from "../../data/session.ts";
-import { logOutOf } from "../../data/tokens.ts";
+import { type Arrival, arrival } from "../../data/session/arrival.ts";
+import { beginSession, type LoggedIn } from "../../data/session/session.ts";
+import { logOutOf } from "../../data/session/tokens.ts";
 import { Button } from "../../components/button.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { NewPassword } from "./new_password.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /**
  * Asks who came by the link of an e-mail whether they want to log in with it: anybody can write a link that logs others
@@ -13,15 +12,15 @@ import { words } from "./words.ts";
  */
 export function Arrive({ with: { session: arrived, kind } }: { with: Arrival }) {
   const [session, setSession] = useState(arrived);
-  const { arriveTitles, arriveAs, goOn, brokenTitle, broken, toLogIn } = words();
+  const { arriveTitles, arriveAs, goOn, brokenTitle, broken, toLogIn } = words().logIn;
   const title = session ? arriveTitles[kind] : brokenTitle;
   useEffect(() => {
-    document.title = `${title} · ${shared().product}`;
+    document.title = `${title} · ${words().common.product}`;
   }, [title]);
   return (
     <main class="log-in">
       <div class="card">
-        <p class="product">{shared().product}</p>
+        <p class="product">{words().common.product}</p>
         <h1>{title}</h1>
         {session
           ? (
@@ -39,7 +38,7 @@ export function Arrive({ with: { session: arrived, kind } }: { with: Arrival }) 
                     onEnded={() => setSession(undefined)}
                   />
                 )}
-              <Button onPress={() => leave(session)}>{shared().cancel}</Button>
+              <Button onPress={() => leave(session)}>{words().common.cancel}</Button>
             </>
           )
           : (

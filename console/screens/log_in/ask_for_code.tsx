@@ -1,23 +1,22 @@
 import { useEffect } from "preact/hooks";
 import { api } from "../../data/client.ts";
 import { readCompanies } from "../../data/company.ts";
-import { endSession } from "../../data/session.ts";
-import { goOnWith } from "../../data/tokens.ts";
+import { endSession } from "../../data/session/session.ts";
+import { goOnWith } from "../../data/session/tokens.ts";
 import { Button } from "../../components/button.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { SecondFactor } from "./second_factor.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The second step of the log-in, for who has set up a second factor. */
 export function AskForCode() {
-  const { codeTitle } = words();
+  const { codeTitle } = words().logIn;
   useEffect(() => {
-    document.title = `${codeTitle} · ${shared().product}`;
+    document.title = `${codeTitle} · ${words().common.product}`;
   }, [codeTitle]);
   return (
     <main class="log-in">
       <div class="card">
-        <p class="product">{shared().product}</p>
+        <p class="product">{words().common.product}</p>
         <h1>{codeTitle}</h1>
         <SecondFactor
           credential={{ client: api() }}
@@ -26,7 +25,7 @@ export function AskForCode() {
             return readCompanies();
           }}
         />
-        <Button onPress={() => endSession("left")}>{shared().logOut}</Button>
+        <Button onPress={() => endSession("left")}>{words().common.logOut}</Button>
       </div>
     </main>
   );

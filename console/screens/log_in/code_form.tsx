@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { ask } from "../../data/client.ts";
 import { type Client, type Session, verifyFactor } from "../../data/sdk.ts";
-import { Field } from "../../components/fields.tsx";
-import { Form } from "../../components/form.tsx";
-import { words } from "./words.ts";
+import { Field } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
+import { words } from "../../i18n/words.ts";
 
 /** The client for the requests of a session: it adds the token, or the header does. */
 export interface Credential {
@@ -21,7 +21,7 @@ export function CodeForm(
   },
 ) {
   const [code, setCode] = useState("");
-  const { code: label, codeHelp, refusedCode } = words();
+  const { code: label, codeHelp, refusedCode } = words().logIn;
 
   async function verify(): Promise<void> {
     const digits = code.replaceAll(/\s/g, "");

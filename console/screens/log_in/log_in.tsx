@@ -2,30 +2,29 @@ import { useEffect, useState } from "preact/hooks";
 import { ask, authApi } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { logIn } from "../../data/sdk.ts";
-import { beginSession, ending } from "../../data/session.ts";
-import { sessionOf } from "../../data/tokens.ts";
+import { beginSession, ending } from "../../data/session/session.ts";
+import { sessionOf } from "../../data/session/tokens.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { Field } from "../../components/fields.tsx";
-import { chooseLanguage, language, LANGUAGES } from "../../i18n/language.ts";
-import type { Language } from "../../i18n/language.ts";
-import { words as shared } from "../../i18n/words.ts";
+import { Field } from "../../components/form/fields.tsx";
+import { language, LANGUAGE_NAMES } from "../../i18n/language.ts";
 import { Forgotten } from "./forgotten.tsx";
-import { words } from "./words.ts";
+import { attempt } from "../../components/dialog/toast.tsx";
+import { chooseLanguage, words } from "../../i18n/words.ts";
 
 /** The log-in. The address stays, so that it leads back to where the person was. */
 export function LogIn() {
   const [email, setEmail] = useState("");
   const [isPreparedStatementLost, setForgotten] = useState(false);
-  const { title, forgottenTitle, forgotten } = words();
+  const { title, forgottenTitle, forgotten } = words().logIn;
   const heading = isPreparedStatementLost ? forgottenTitle : title;
   useEffect(() => {
-    document.title = `${heading} · ${shared().product}`;
+    document.title = `${heading} · ${words().common.product}`;
   }, [heading]);
   return (
     <main class="log-in">
       <div class="card">
-        <p class="product">{shared().product}</p>
+        <p class="product">{words().common.product}</p>
         <h1>{heading}</h1>
         {isPreparedStatementLost ? <Forgotten email={email} onLeave={() => setForgotten(false)} /> : (
           <>
@@ -44,7 +43,7 @@ function Credentials({ email, onEmail }: { email: string; onEmail: (email: strin
   const [isTried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const { title, endings, refused } = words();
+  const { title, endings, refused } = words().logIn;
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
@@ -67,19 +66,19 @@ function Credentials({ email, onEmail }: { email: string; onEmail: (email: strin
         ? <p class="notice bad" role="alert">{refused}</p>
         : <ErrorNotice problem={problem} />)}
       <Field
-        label={words().email}
+        label={words().logIn.email}
         type="email"
         autocomplete="username"
         value={email}
-        error={isTried && email === "" ? shared().required : undefined}
+        error={isTried && email === "" ? words().common.required : undefined}
         onChange={onEmail}
       />
       <Field
-        label={words().password}
+        label={words().logIn.password}
         type="password"
         autocomplete="current-password"
         value={password}
-        error={isTried && password === "" ? shared().required : undefined}
+        error={isTried && password === "" ? words().common.required : undefined}
         onChange={setPassword}
       />
       <Button type="submit" kind="main" disabled={isBusy}>{title}</Button>
@@ -90,13 +89,13 @@ function Credentials({ email, onEmail }: { email: string; onEmail: (email: strin
 function Languages() {
   return (
     <p class="languages">
-      {Object.entries(LANGUAGES).map(([code, name]) => (
+      {LANGUAGE_NAMES.map(([code, name]) => (
         <button
           key={code}
           type="button"
           lang={code}
           aria-pressed={language.value === code}
-          onClick={() => chooseLanguage(code as Language)}
+          onClick={() => attempt(() => chooseLanguage(code))}
         >
           {name}
         </button>

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { ask, authApi } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { setPassword } from "../../data/sdk.ts";
-import type { LoggedIn } from "../../data/session.ts";
-import { sessionOf } from "../../data/tokens.ts";
-import { Field } from "../../components/fields.tsx";
-import { Form } from "../../components/form.tsx";
+import type { LoggedIn } from "../../data/session/session.ts";
+import { sessionOf } from "../../data/session/tokens.ts";
+import { Field } from "../../components/form/fields.tsx";
+import { Form } from "../../components/form/form.tsx";
 import { SecondFactor } from "./second_factor.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface NewPasswordProps {
   session: LoggedIn;
@@ -21,7 +21,7 @@ interface NewPasswordProps {
 export function NewPassword({ session, onVerified, onSet, onEnded }: NewPasswordProps) {
   const [isCodeNeeded, setCodeNeeded] = useState(false);
   const [password, setNewPassword] = useState("");
-  const { newPassword, newPasswordHelp, setAndGoOn, refusedPassword } = words();
+  const { newPassword, newPasswordHelp, setAndGoOn, refusedPassword } = words().logIn;
 
   const credential = {
     client: authApi(),

@@ -3,10 +3,9 @@ import { ask } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { type Factor, listFactors, type Session } from "../../data/sdk.ts";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { Select } from "../../components/fields.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { Select } from "../../components/form/fields.tsx";
 import { CodeForm, type Credential } from "./code_form.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Finds the second factors of a session's user, and asks for a code of one of them. */
 export function SecondFactor(
@@ -29,14 +28,14 @@ export function SecondFactor(
 
   useEffect(() => void read(), []);
   if (problem) return <ErrorNotice problem={problem} onRetry={read} />;
-  if (factors === undefined) return <p role="status">{shared().loading}</p>;
+  if (factors === undefined) return <p role="status">{words().common.loading}</p>;
   const factorId = chosen ?? factors[0]?.factor_id;
-  if (factorId === undefined) return <p role="alert">{words().otherFactor}</p>;
+  if (factorId === undefined) return <p role="alert">{words().logIn.otherFactor}</p>;
   return (
     <>
       {factors.length > 1 && (
         <Select
-          label={words().app}
+          label={words().logIn.app}
           value={factorId}
           options={factors.map(({ factor_id, name }) => [factor_id, name] as const)}
           onChange={setChosen}
@@ -46,7 +45,7 @@ export function SecondFactor(
         key={factorId}
         credential={credential}
         factorId={factorId}
-        action={words().goOn}
+        action={words().logIn.goOn}
         onVerified={onVerified}
       />
     </>

@@ -2,19 +2,18 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link, readCompanies, type Role } from "../../data/company.ts";
 import { changeMember, type Member, removeMember } from "../../data/sdk.ts";
-import { session } from "../../data/session.ts";
+import { session } from "../../data/session/session.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
-import { Drawer } from "../../components/dialog.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { invite } from "./invite_form.tsx";
 import { memberName } from "./member_data.ts";
 import { RoleSelect } from "./role_select.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One member, with what an owner may change. */
 export function MemberDrawer({ member, onChanged, onClose }: {
@@ -23,7 +22,7 @@ export function MemberDrawer({ member, onChanged, onClose }: {
   onClose: () => void;
 }) {
   const [role, setRole] = useState<Role>(member.role);
-  const names = words();
+  const names = words().members;
   const { email, state, user_id } = member;
 
   async function remove(): Promise<void> {
@@ -81,7 +80,7 @@ async function changeRole(member: Member, role: Role, onDone: () => void): Promi
   const path = { company_id: companyId(), user_id: member.user_id };
   const done = await attempt(() => ask(changeMember({ client: api(), path, body: { role } })));
   if (done) {
-    const text = words().roleChanged(memberName(member), shared().roles[role]);
+    const text = words().members.roleChanged(memberName(member), words().common.roles[role]);
     toast(text, { undo: () => changeRole({ ...member, role }, member.role, onDone) });
   }
   onDone();
@@ -89,7 +88,7 @@ async function changeRole(member: Member, role: Role, onDone: () => void): Promi
 }
 
 async function removeAfterConfirmation(member: Member): Promise<boolean> {
-  const { removeTitle, removeText, remove: action, removed } = words();
+  const { removeTitle, removeText, remove: action, removed } = words().members;
   const title = removeTitle(memberName(member));
   if (!await confirm({ title, text: removeText, action, isDanger: true })) return false;
   const path = { company_id: companyId(), user_id: member.user_id };

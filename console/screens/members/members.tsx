@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { link } from "../../data/company.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { Member } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -9,18 +9,17 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { InviteForm } from "./invite_form.tsx";
 import { memberName, useMembers } from "./member_data.ts";
 import { MemberDrawer } from "./member_drawer.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The members of the company, with what each may do. */
 export default function Members() {
   const list = useMembers();
   const [isInviting, setInviting] = useState(false);
-  const names = words();
-  const { member } = place.value.query;
+  const names = words().members;
+  const { member } = route.value.query;
   const shown = member && list.rows?.find(({ user_id }) => user_id === member);
   return (
     <>
@@ -32,7 +31,7 @@ export default function Members() {
         label={names.title}
         list={list}
         columns={columns()}
-        hrefOf={({ user_id }) => link(["members"], { ...place.value.query, member: user_id })}
+        hrefOf={({ user_id }) => link(["members"], { ...route.value.query, member: user_id })}
         empty={<Empty title={names.none} />}
       />
       {shown && (
@@ -49,7 +48,7 @@ export default function Members() {
 }
 
 function columns(): Column<Member>[] {
-  const names = words();
+  const names = words().members;
   return [
     { name: "email", title: names.email, cell: memberName, sortBy: memberName },
     { name: "name", title: names.name, from: "wide", cell: ({ name }) => name },
@@ -57,7 +56,7 @@ function columns(): Column<Member>[] {
       name: "role",
       title: names.role,
       width: "112px",
-      cell: ({ role }) => shared().roles[role],
+      cell: ({ role }) => words().common.roles[role],
       sortBy: ({ role }) => role,
     },
     {

@@ -1,8 +1,8 @@
 import { Button } from "../../components/button.tsx";
-import { Field, Select } from "../../components/fields.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
 import type { ButtonDraft, ButtonKind } from "./draft.ts";
 import type { Faults } from "./rules.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const MAX_BUTTONS = 10;
 const KINDS: ButtonKind[] = ["QUICK_REPLY", "URL", "COPY_CODE"];
@@ -13,7 +13,7 @@ export function ButtonFields({ buttons, faults, onChange }: {
   faults: Faults;
   onChange: (buttons: ButtonDraft[]) => void;
 }) {
-  const names = words();
+  const names = words().newTemplate;
   const change = (index: number, part: Partial<ButtonDraft>) =>
     onChange(buttons.with(index, { ...buttons[index]!, ...part }));
   return (

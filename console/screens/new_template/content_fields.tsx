@@ -1,8 +1,8 @@
-import { Field, Select } from "../../components/fields.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
 import { count } from "../../i18n/format.ts";
 import { type HeaderKind, type TemplateDraft, variableCount } from "./draft.ts";
 import type { Faults } from "./rules.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const MAX_BODY = 1024;
 const HEADERS: HeaderKind[] = ["NONE", "TEXT", "IMAGE", "VIDEO", "DOCUMENT"];
@@ -13,7 +13,7 @@ export function ContentFields({ draft, faults, onChange }: {
   faults: Faults;
   onChange: (change: Partial<TemplateDraft>) => void;
 }) {
-  const names = words();
+  const names = words().newTemplate;
   const { header, headerText, headerSample, body, examples, footer } = draft;
   const variables = Math.min(variableCount(body), 20);
   return (

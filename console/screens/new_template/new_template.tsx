@@ -1,33 +1,31 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
-import { goTo, place } from "../../data/place.ts";
+import { navigate, route } from "../../data/route.ts";
 import { Problem } from "../../data/problem.ts";
 import { createManagedTemplate } from "../../data/sdk.ts";
 import { messageOf } from "../../data/template_message.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
-import { Field, Select } from "../../components/fields.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { toast } from "../../components/dialog/toast.tsx";
 import { useSenders } from "../senders/sender_list.ts";
-import { words as listWords } from "../templates/words.ts";
 import { useTemplate } from "../template/template_data.ts";
 import { ButtonFields } from "./button_fields.tsx";
 import { ContentFields } from "./content_fields.tsx";
 import { draftOf, EMPTY_DRAFT, partsOf, requestOf, type TemplateDraft } from "./draft.ts";
 import { faultsOf, fieldOf } from "./rules.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** A new template, or one that is corrected: `?from=` names the one it begins with. */
 export default function NewTemplate() {
-  const { from } = place.value.query;
+  const { from } = route.value.query;
   return from
     ? <FromKnown key={from} templateId={from} />
-    : <Form title={words().title} start={EMPTY_DRAFT} />;
+    : <Form title={words().newTemplate.title} start={EMPTY_DRAFT} />;
 }
 
 function FromKnown({ templateId }: { templateId: string }) {
@@ -38,9 +36,9 @@ function FromKnown({ templateId }: { templateId: string }) {
   }, [known]);
   if (start === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
-  const { title, correctTitle } = words();
+  const { title, correctTitle } = words().newTemplate;
   return <Form title={known?.status === "rejected" ? correctTitle : title} start={start} />;
 }
 
@@ -50,7 +48,7 @@ function Form({ title, start }: { title: string; start: TemplateDraft }) {
   const [refused, setRefused] = useState<{ problem: Problem; field: string }>();
   const senders = useSenders({ channel: "whatsapp" });
   const accounts = [...new Set((senders.rows ?? []).flatMap(({ waba_id }) => waba_id ?? []))];
-  const names = words();
+  const names = words().newTemplate;
   const chosen = { ...draft, wabaId: draft.wabaId || accounts[0] || "" };
   const faults = faultsOf(chosen, isComplete);
   if (refused?.field && !faults[refused.field]) faults[refused.field] = expectedOf(refused.problem);
@@ -67,7 +65,7 @@ function Form({ title, start }: { title: string; start: TemplateDraft }) {
       const path = { company_id: companyId() };
       const { template } = await ask(createManagedTemplate({ client: api(), path, body: requestOf(chosen) }));
       toast(names.submitted);
-      goTo(link(["templates", template.id]));
+      navigate(link(["templates", template.id]));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setRefused({ problem: error, field: fieldOf(String(Object(error.details).field ?? "")) });
@@ -87,7 +85,7 @@ function Form({ title, start }: { title: string; start: TemplateDraft }) {
   }
   return (
     <>
-      <PageHead title={title} above={{ title: listWords().title, href: link(["templates"]) }} />
+      <PageHead title={title} above={{ title: words().templates.title, href: link(["templates"]) }} />
       <div class="beside">
         <form
           noValidate
@@ -118,8 +116,8 @@ function Basics({ draft, faults, accounts, onChange }: {
   accounts: string[];
   onChange: (change: Partial<TemplateDraft>) => void;
 }) {
-  const names = words();
-  const { categories } = listWords();
+  const names = words().newTemplate;
+  const { categories } = words().templates;
   return (
     <section class="step">
       <h2>{names.basics}</h2>
@@ -168,7 +166,7 @@ function Refusal({ problem }: { problem: Problem }) {
       <ErrorNotice problem={problem} />
       {template_id && (
         <p>
-          <a href={link(["templates", template_id])}>{words().existing}</a>
+          <a href={link(["templates", template_id])}>{words().newTemplate.existing}</a>
         </p>
       )}
     </>

@@ -1,5 +1,5 @@
 import { type TemplateDraft, variableCount } from "./draft.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The faults of a draft by field; the API checks all of it again. */
 export type Faults = Partial<Record<string, string>>;
@@ -8,7 +8,7 @@ const MAX = { headerText: 60, body: 1024, footer: 60, label: 25 };
 
 /** Checks what is seen while typing. Fields that are still empty count only when `isComplete` is asked for. */
 export function faultsOf(draft: TemplateDraft, isComplete: boolean): Faults {
-  const { fault, required } = words();
+  const { fault, required } = words().newTemplate;
   const faults: Faults = {};
   const check = (field: string, value: string, ...rules: (string | undefined | false)[]) => {
     if (value.trim() === "") {
@@ -58,12 +58,12 @@ export function faultsOf(draft: TemplateDraft, isComplete: boolean): Faults {
 
 function tooLong(text: string, max: number): string | undefined {
   const length = [...text].length;
-  return length > max ? words().fault.long(String(length), String(max)) : undefined;
+  return length > max ? words().newTemplate.fault.long(String(length), String(max)) : undefined;
 }
 
 /** The rules of the platform about variables in a body. */
 function variableFault(text: string): string | undefined {
-  const { fault } = words();
+  const { fault } = words().newTemplate;
   const variable = /\{\d{1,2}\}/g;
   if (/[{}]/.test(text.replaceAll(/\{\{?\d{1,2}\}\}?/g, ""))) return fault.brace;
   const numbers = [

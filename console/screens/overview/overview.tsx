@@ -1,11 +1,11 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId, link, may } from "../../data/company.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { useQuery } from "../../data/query.ts";
 import { getOverview, type Overview as OverviewData } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
-import { Throughput } from "../../data/throughput.ts";
-import { useThroughput } from "../../data/use_throughput.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
+import { Throughput } from "../../data/live/throughput.ts";
+import { useThroughput } from "../../data/live/use_throughput.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
@@ -13,13 +13,14 @@ import { Figure, Figures } from "../../components/facts.tsx";
 import { PageHead, Section } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { TimeChart } from "../../components/time_chart.tsx";
+import { TimeChart } from "../../components/charts/time_chart.tsx";
 import { describeWait } from "../../components/wait.ts";
+import { meaningOf } from "../../i18n/codes.ts";
 import { count, duration, phone } from "../../i18n/format.ts";
 import { useCampaigns } from "../campaigns/campaign_list.ts";
 import { campaignColumns } from "../campaigns/columns.tsx";
 import { Failures } from "./failures.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const LATEST = 10;
 
@@ -47,7 +48,7 @@ export default function Overview() {
   const campaigns = useCampaigns({}, LATEST);
   const throughput = throughputOf(company_id);
   const buckets = useThroughput(throughput, campaigns.rows);
-  const { title, rate, rateHelp, done, failed, running, allCampaigns } = words();
+  const { title, rate, rateHelp, done, failed, running, allCampaigns } = words().overview;
   const hasNothing = campaigns.rows?.length === 0;
 
   return (
@@ -86,7 +87,7 @@ export default function Overview() {
 
 /** The figures of this moment. */
 function Now({ overview }: { overview: OverviewData | undefined }) {
-  const names = words();
+  const names = words().overview;
   if (overview === undefined) return <div class="figures loading" aria-hidden="true" />;
   const { campaigns: { sending, paused, scheduled }, waiting, wait, oldest_wait_s } = overview;
   const { accepted_today, ongoing_calls } = overview;
@@ -96,7 +97,7 @@ function Now({ overview }: { overview: OverviewData | undefined }) {
       <Figure
         name={names.open}
         value={count(sending + paused + scheduled)}
-        note={names.openNote(count(paused), count(scheduled))}
+        note={names.openNote(paused, scheduled)}
         href={link(["campaigns"], { open: "true" })}
       />
       <Figure
@@ -124,7 +125,7 @@ function Now({ overview }: { overview: OverviewData | undefined }) {
 
 /** Whether the company's own system receives its events. */
 function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
-  const names = words();
+  const names = words().overview;
   const href = link(["webhooks"]);
   if (webhook === null) {
     return <Figure name={names.webhook} value={names.noWebhook} note={names.noWebhookNote} href={href} />;
@@ -133,7 +134,7 @@ function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
   const notes = {
     working: names.webhookWorks,
     failing: names.webhookFailures(count(failures)),
-    stopped: reason ?? names.webhookStopped,
+    stopped: reason === null ? names.webhookStopped : names.webhookGone,
   };
   return (
     <Figure
@@ -150,17 +151,17 @@ function WebhookFigure({ webhook }: Pick<OverviewData, "webhook">) {
 function Trouble(
   { overview: { senders_in_trouble, campaigns, wait, put_off } }: { overview: OverviewData },
 ) {
-  const names = words();
+  const names = words().overview;
   const waiting = campaigns.held_by_template;
   if (senders_in_trouble.length === 0 && waiting === 0 && !wait) return null;
   return (
     <Section title={names.trouble}>
       <ul class="lines">
-        {senders_in_trouble.map(({ sender_id, number, trouble, reason }) => (
+        {senders_in_trouble.map(({ sender_id, number, trouble, code, reason }) => (
           <li key={sender_id}>
             <StatusBadge status={trouble} />
             <a href={link(["senders", sender_id])}>{phone(number)}</a>
-            <span>{reason}</span>
+            <span>{trouble === "unreachable" ? names.unreachable : meaningOf(code) ?? reason}</span>
           </li>
         ))}
         {wait && (
@@ -181,7 +182,7 @@ function Trouble(
 }
 
 function FirstSteps() {
-  const { first, firstHelp, steps, newCampaign } = words();
+  const { first, firstHelp, steps, newCampaign } = words().overview;
   return (
     <Empty
       title={first}

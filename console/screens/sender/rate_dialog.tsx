@@ -2,13 +2,12 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { type SenderDetails, setSenderRate } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/fields.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { Dialog } from "../../components/dialog/dialog.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import type { SenderPath } from "./sender_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The largest values that the API takes. */
 const MAX = { rate_per_second: 1_000_000, concurrency: 1000 };
@@ -23,7 +22,7 @@ export function RateDialog({ sender, path, onClose, onDone }: {
   const name = sender.channel === "voice" ? "concurrency" : "rate_per_second";
   const before = sender[name];
   const [typed, setTyped] = useState(String(before));
-  const names = words();
+  const names = words().sender;
   const isRight = /^[1-9]\d*$/.test(typed) && Number(typed) <= MAX[name];
 
   async function save(): Promise<void> {
@@ -47,7 +46,7 @@ export function RateDialog({ sender, path, onClose, onDone }: {
       onClose={onClose}
       actions={
         <>
-          <Button onPress={onClose}>{shared().cancel}</Button>
+          <Button onPress={onClose}>{words().common.cancel}</Button>
           <Button kind="main" disabled={!isRight} onPress={save}>{names.save}</Button>
         </>
       }

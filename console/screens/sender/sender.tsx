@@ -8,15 +8,13 @@ import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts, Figure, Figures } from "../../components/facts.tsx";
 import { PageHead, Section } from "../../components/page_head.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count, phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { describeLimit, describeQuality, describeRate, SenderBadge } from "../senders/describe_sender.tsx";
-import { words as listWords } from "../senders/words.ts";
 import { RateDialog } from "./rate_dialog.tsx";
 import { senderPath, useSender } from "./sender_data.ts";
 import { Trouble } from "./trouble.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One number: how fast it sends, how the platform rates it, and why it does not send. */
 export default function SenderScreen({ params }: { params: Record<string, string> }) {
@@ -25,9 +23,9 @@ export default function SenderScreen({ params }: { params: Record<string, string
   const [isChanging, setChanging] = useState(false);
   if (sender === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
-  const names = words();
+  const names = words().sender;
 
   async function resume(): Promise<void> {
     const done = await attempt(() => ask(resumeSender({ client: api(), path })));
@@ -39,9 +37,9 @@ export default function SenderScreen({ params }: { params: Record<string, string
     <>
       <PageHead
         title={phone(sender.number)}
-        above={{ title: listWords().title, href: link(["senders"]) }}
+        above={{ title: words().senders.title, href: link(["senders"]) }}
         badge={<SenderBadge sender={sender} />}
-        facts={<span>{shared().channels[sender.channel]}</span>}
+        facts={<span>{words().common.channels[sender.channel]}</span>}
         actions={may("operator") && (
           <>
             <Button onPress={() => setChanging(true)}>{names.changeRate}</Button>
@@ -65,7 +63,7 @@ export default function SenderScreen({ params }: { params: Record<string, string
 }
 
 function Now({ sender }: { sender: SenderDetails }) {
-  const names = words();
+  const names = words().sender;
   const { waiting, ongoing_calls, channel, quality } = sender;
   return (
     <Figures>
@@ -85,8 +83,8 @@ function Now({ sender }: { sender: SenderDetails }) {
       <Figure name={names.speed} value={describeRate(sender)} />
       {channel === "whatsapp" && (
         <Figure
-          name={listWords().quality}
-          value={describeQuality(quality) ?? listWords().qualities.UNKNOWN}
+          name={words().senders.quality}
+          value={describeQuality(quality) ?? words().senders.qualities.UNKNOWN}
           isBad={quality === "RED"}
         />
       )}
@@ -95,7 +93,7 @@ function Now({ sender }: { sender: SenderDetails }) {
 }
 
 function About({ sender }: { sender: SenderDetails }) {
-  const names = words();
+  const names = words().sender;
   const { channel, messaging_limit, provider_id, waba_id, has_token } = sender;
   const limit = describeLimit(messaging_limit);
   return (

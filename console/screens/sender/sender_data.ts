@@ -1,9 +1,9 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import { getSender, type SenderDetails } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
 
 /** How much waits changes with every campaign. */
 const READ_MS = 3000;

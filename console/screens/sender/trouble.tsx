@@ -2,14 +2,19 @@ import type { SenderDetails } from "../../data/sdk.ts";
 import { Notice } from "../../components/notice.tsx";
 import { describeWait } from "../../components/wait.ts";
 import { Time } from "../../components/time.tsx";
-import { words } from "./words.ts";
+import { meaningOf } from "../../i18n/codes.ts";
+import { words } from "../../i18n/words.ts";
 
-/** The platform's refusals of a token, as they are worded for the API. */
-const TOKEN = /token|API key/i;
+/** The platforms' refusals of a token. */
+const TOKEN_CODES: ReadonlySet<string> = new Set([
+  ...["0", "190"],
+  ...["invalid_api_key", "missing_api_key", "needs_authorization", "unauthorized"],
+  ...["insufficient_permissions", "missing_permissions"],
+]);
 
 /** Why a sender does not send as it should, and what to do. */
 export function Trouble({ sender }: { sender: SenderDetails }) {
-  const names = words();
+  const names = words().sender;
   const { status, wait, waiting, throttle, quality } = sender;
   if (status === "stopped") return <Stopped sender={sender} />;
   return (
@@ -22,13 +27,13 @@ export function Trouble({ sender }: { sender: SenderDetails }) {
 }
 
 function Stopped({ sender }: { sender: SenderDetails }) {
-  const names = words();
-  const { sender_id, stopped_reason, stopped_at, stopped_until, locked } = sender;
-  const isToken = TOKEN.test(stopped_reason ?? "") && !locked;
+  const names = words().sender;
+  const { sender_id, has_token, stopped_reason, stopped_code, stopped_at, stopped_until, locked } = sender;
+  const isToken = !locked && (!has_token || TOKEN_CODES.has(stopped_code ?? ""));
   return (
     <Notice
       tone="bad"
-      title={`${names.stopped}: ${stopped_reason}`}
+      title={`${names.stopped}: ${meaningOf(stopped_code) ?? stopped_reason}`}
       facts={
         <>
           {names.stoppedAt} <Time at={stopped_at} />

@@ -1,24 +1,23 @@
 import { link } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { Sender } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { phone } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { describeLimit, describeQuality, describeRate, SenderBadge } from "./describe_sender.tsx";
 import { useSenders } from "./sender_list.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The numbers that messages and calls come from. */
 export default function Senders() {
-  const { channel, status } = place.value.query;
+  const { channel, status } = route.value.query;
   const filters = { ...(channel && { channel }), ...(status && { status }) };
   const list = useSenders(filters);
-  const names = words();
-  const { channels, statuses } = shared();
+  const names = words().senders;
+  const { channels, statuses } = words().common;
   const isFiltered = Boolean(channel || status);
   return (
     <>
@@ -53,7 +52,7 @@ export default function Senders() {
 }
 
 function columns(): Column<Sender>[] {
-  const names = words();
+  const names = words().senders;
   return [
     {
       name: "number",
@@ -74,7 +73,7 @@ function columns(): Column<Sender>[] {
       title: names.channel,
       width: "104px",
       from: "medium",
-      cell: ({ channel }) => shared().channels[channel],
+      cell: ({ channel }) => words().common.channels[channel],
     },
     { name: "rate", title: names.rate, width: "200px", from: "medium", cell: describeRate },
     {

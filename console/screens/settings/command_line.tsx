@@ -2,11 +2,11 @@ import { companyId } from "../../data/company.ts";
 import type { AllSettings } from "../../data/sdk.ts";
 import { Copy } from "../../components/copy.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The settings that only the operator of the service can change, with the command for each. */
 export function CommandLineSection({ settings: { api_access } }: { settings: AllSettings }) {
-  const names = words();
+  const names = words().settings;
   const update = `deno task admin company update ${companyId()}`;
   const commands: [title: string, command: string][] = [
     [names.access(api_access), `${update} --api-access ${api_access ? "off" : "on"}`],

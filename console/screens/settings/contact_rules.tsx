@@ -2,20 +2,19 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { changeContactRules, type ContactRules } from "../../data/sdk.ts";
-import { Checkbox, Field, Select } from "../../components/fields.tsx";
-import { type ErrorOf, Form } from "../../components/form.tsx";
+import { Checkbox, Field, Select } from "../../components/form/fields.tsx";
+import { type ErrorOf, Form } from "../../components/form/form.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { toast } from "../../components/dialog/toast.tsx";
 import { numberOrNull, type SectionProps } from "./settings_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const DAYS = ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"] as const;
 
 /** Consent, the words that end it, and how long data about people is kept. */
 export function ContactRulesSection({ settings: { contact_rules, etag }, onSaved }: SectionProps) {
   const [rules, setRules] = useState<ContactRules>(contact_rules);
-  const names = words();
+  const names = words().settings;
   const change = (changes: Partial<ContactRules>) => setRules({ ...rules, ...changes });
   const isChanged = JSON.stringify(rules) !== JSON.stringify(contact_rules);
 
@@ -27,14 +26,14 @@ export function ContactRulesSection({ settings: { contact_rules, etag }, onSaved
     };
     const [path, headers] = [{ company_id: companyId() }, ifMatch(etag)];
     setRules(await ask(changeContactRules({ client: api(), path, body, headers })));
-    toast(shared().saved);
+    toast(words().common.saved);
     onSaved();
   }
 
   return (
     <Section title={names.contactRules}>
       <div class="panel">
-        <Form action={shared().save} onSave={save} disabled={!isChanged} isReadOnly={!may("operator")}>
+        <Form action={words().common.save} onSave={save} disabled={!isChanged} isReadOnly={!may("operator")}>
           {(errorOf) => (
             <fieldset class="form bare" disabled={!may("operator")}>
               <ConsentFields {...{ rules, change, errorOf }} />
@@ -65,7 +64,7 @@ function ConsentFields({ rules, change, errorOf }: {
   change: (changes: Partial<ContactRules>) => void;
   errorOf: ErrorOf;
 }) {
-  const names = words();
+  const names = words().settings;
   const { consent_policy, opt_out_confirmation, opt_out_stops_calls, use_default_words, marketing_cooldown } =
     rules;
   return (

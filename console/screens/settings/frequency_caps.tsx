@@ -2,18 +2,17 @@ import { useState } from "preact/hooks";
 import { askWithEtag, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type FrequencyCap, setFrequencyCaps } from "../../data/sdk.ts";
-import { Field, Select } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { Field, Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { RuleList } from "./rule_list.tsx";
 import type { SectionProps } from "./settings_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** How many marketing messages a person may get. */
 export function FrequencyCapsSection({ settings: { frequency_caps: caps, etag }, onSaved }: SectionProps) {
   const [isAdding, setAdding] = useState(false);
-  const names = words();
+  const names = words().settings;
 
   /** Returns the ETag of the settings since then. */
   async function set(wanted: FrequencyCap[], seen = etag): Promise<string> {
@@ -49,7 +48,7 @@ export function FrequencyCapsSection({ settings: { frequency_caps: caps, etag },
               channel !== cap.channel || days !== cap.days
             );
             await set([...others, cap]);
-            toast(shared().saved);
+            toast(words().common.saved);
             setAdding(false);
           }}
         />
@@ -62,10 +61,10 @@ function CapForm({ onClose, onSave }: { onClose: () => void; onSave: (cap: Frequ
   const [channel, setChannel] = useState<FrequencyCap["channel"]>("any");
   const [max, setMax] = useState("3");
   const [days, setDays] = useState("7");
-  const names = words();
+  const names = words().settings;
   const save = () => onSave({ channel, max: Number(max), days: Number(days) });
   return (
-    <FormDialog title={names.addCap} action={shared().save} onSave={save} onClose={onClose}>
+    <FormDialog title={names.addCap} action={words().common.save} onSave={save} onClose={onClose}>
       {(errorOf) => (
         <>
           <Select

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../../data/problem.ts";
 import type { OwnSendingHours, PresetSendingHours, SendingHoursRule } from "../../data/sdk.ts";
-import { Field, Select } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
 import { country } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { readWindows } from "./windows.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const PRESETS = [
   "recipient",
@@ -36,7 +35,7 @@ export function HoursForm({ onClose, onSave }: {
   const [preset, setPreset] = useState<PresetSendingHours["preset"] | "own">("recipient");
   const [hours, setHours] = useState("mon-fri 09:00-20:00; sat 10:00-14:00");
   const [holidays, setHolidays] = useState("");
-  const names = words();
+  const names = words().settings;
 
   async function save(): Promise<void> {
     if (preset !== "own") return await onSave({ channel, category, zone, preset });
@@ -46,7 +45,7 @@ export function HoursForm({ onClose, onSave }: {
   }
 
   return (
-    <FormDialog title={names.addHours} action={shared().save} onSave={save} onClose={onClose}>
+    <FormDialog title={names.addHours} action={words().common.save} onSave={save} onClose={onClose}>
       {(errorOf) => (
         <>
           <div class="field-row">

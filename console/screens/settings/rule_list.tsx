@@ -1,8 +1,7 @@
 import { may } from "../../data/company.ts";
 import { Button } from "../../components/button.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { words as shared } from "../../i18n/words.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Rules in words, each with a button that removes it. */
 export function RuleList<Rule>({ title, none, rules, describe, onRemove, addLabel, onAdd }: {
@@ -20,7 +19,7 @@ export function RuleList<Rule>({ title, none, rules, describe, onRemove, addLabe
       title={title}
       actions={may("operator") && rules && <Button icon="plus" onPress={onAdd}>{addLabel}</Button>}
     >
-      {rules === null && <p class="notice warn">{words().unreadable}</p>}
+      {rules === null && <p class="notice warn">{words().settings.unreadable}</p>}
       {rules?.length === 0 && <p class="panel help">{none}</p>}
       {rules && rules.length > 0 && (
         <ul class="lines">
@@ -28,7 +27,7 @@ export function RuleList<Rule>({ title, none, rules, describe, onRemove, addLabe
             <li key={JSON.stringify(rule)}>
               <span>{describe(rule)}</span>
               {may("operator") && (
-                <Button kind="quiet" onPress={() => onRemove(rule)}>{shared().remove}</Button>
+                <Button kind="quiet" onPress={() => onRemove(rule)}>{words().common.remove}</Button>
               )}
             </li>
           ))}

@@ -2,19 +2,18 @@ import { useState } from "preact/hooks";
 import { askWithEtag, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type SendingHoursRule, setSendingHours } from "../../data/sdk.ts";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { country } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { HoursForm } from "./hours_form.tsx";
 import { RuleList } from "./rule_list.tsx";
 import type { SectionProps } from "./settings_data.ts";
 import { describeWindows } from "./windows.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** When messages and calls may leave. */
 export function SendingHoursSection({ settings: { sending_hours: rules, etag }, onSaved }: SectionProps) {
   const [isAdding, setAdding] = useState(false);
-  const names = words();
+  const names = words().settings;
 
   /** Returns the ETag of the settings since then. */
   async function set(wanted: SendingHoursRule[], seen = etag): Promise<string> {
@@ -50,7 +49,7 @@ export function SendingHoursSection({ settings: { sending_hours: rules, etag }, 
               channel !== rule.channel || category !== rule.category
             );
             await set([...others, rule]);
-            toast(shared().saved);
+            toast(words().common.saved);
             setAdding(false);
           }}
         />
@@ -61,7 +60,7 @@ export function SendingHoursSection({ settings: { sending_hours: rules, etag }, 
 
 /** Says a rule in one line. */
 function describeRule(rule: SendingHoursRule): string {
-  const names = words();
+  const names = words().settings;
   const about = `${names.channels[rule.channel]}, ${names.categories[rule.category]}`;
   const zone = names.zones[rule.zone ?? "recipient"];
   if ("preset" in rule) {

@@ -1,7 +1,6 @@
 import { company, link } from "../../data/company.ts";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { words as shared } from "../../i18n/words.ts";
 import { CommandLineSection } from "./command_line.tsx";
 import { ContactRulesSection } from "./contact_rules.tsx";
 import { FrequencyCapsSection } from "./frequency_caps.tsx";
@@ -9,15 +8,15 @@ import { SendingSection } from "./sending.tsx";
 import { SendingHoursSection } from "./sending_hours.tsx";
 import { useSettings } from "./settings_data.ts";
 import { VisitorsSection } from "./visitors.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** How the company sends, to whom, when, and how much. */
 export default function Settings() {
   const { data: settings, problem, reload } = useSettings();
-  const names = words();
+  const names = words().settings;
   if (settings === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
   const all = { settings, onSaved: reload };
   return (

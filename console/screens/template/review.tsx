@@ -4,13 +4,13 @@ import { Section } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { useTemplateAudit } from "./template_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Explains the state of a template, and says what to do. */
 export function Verdict(
   { template: { status, rejected_reason: reason, quality } }: { template: ManagedTemplate },
 ) {
-  const names = words();
+  const names = words().template;
   if (status === "pending") return <Notice title={names.pending}>{names.pendingHelp}</Notice>;
   if (status === "rejected") {
     return (
@@ -33,7 +33,7 @@ export function Verdict(
 /** The history of a template, the latest first. */
 export function History({ template }: { template: ManagedTemplate }) {
   const { data: audit = [] } = useTemplateAudit(template.template_id);
-  const names = words();
+  const names = words().template;
   const steps = audit.filter(({ action }) =>
     action === "template.submitted" || action === "template.status_set"
   );

@@ -1,6 +1,5 @@
 import { link, may } from "../../data/company.ts";
 import type { ManagedTemplate } from "../../data/sdk.ts";
-import { describeExpected } from "../../data/expectations.ts";
 import { messageOf } from "../../data/template_message.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
@@ -8,36 +7,33 @@ import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { PageHead, Section } from "../../components/page_head.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
-import { PlainTable } from "../../components/plain_table.tsx";
+import { PlainTable } from "../../components/table/plain_table.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
-import { words as listWords } from "../templates/words.ts";
 import { History, Verdict } from "./review.tsx";
 import { examplesOf, useTemplate } from "./template_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One template: how it looks, what its review said, and what a message supplies. */
 export default function Template({ params }: { params: Record<string, string> }) {
   const { data: template, problem, reload } = useTemplate(params.template_id!);
   if (template === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
-  const names = words();
+  const names = words().template;
   const { name, language, category, status, held_campaigns } = template;
   return (
     <>
       <PageHead
         title={name}
-        above={{ title: listWords().title, href: link(["templates"]) }}
+        above={{ title: words().templates.title, href: link(["templates"]) }}
         badge={<StatusBadge status={status} />}
         facts={
           <>
             <span>{language}</span>
-            <span>{listWords().categories[category] ?? category}</span>
+            <span>{words().templates.categories[category] ?? category}</span>
             {held_campaigns > 0 && (
-              <a href={link(["campaigns"], { open: "true" })}>{names.held(count(held_campaigns))}</a>
+              <a href={link(["campaigns"], { open: "true" })}>{names.held(held_campaigns)}</a>
             )}
           </>
         }
@@ -61,7 +57,7 @@ export default function Template({ params }: { params: Record<string, string> })
 }
 
 function Actions({ template: { status, template_id } }: { template: ManagedTemplate }) {
-  const names = words();
+  const names = words().template;
   const toNew = link(["templates", "new"], { from: template_id });
   if (status === "approved") {
     return (
@@ -77,7 +73,7 @@ function Actions({ template: { status, template_id } }: { template: ManagedTempl
 }
 
 function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
-  const names = words();
+  const names = words().template;
   return (
     <Section title={names.values}>
       {values.length === 0 ? <p class="facts">{names.noValues}</p> : (
@@ -96,7 +92,7 @@ function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
                   </>
                 ),
               },
-              { title: names.expects, cell: ({ expects }) => describeExpected(expects) ?? names.anyText },
+              { title: names.expects, cell: ({ kind }) => words().values[kind] },
               { title: names.example, cell: ({ example }) => example },
             ]}
           />
@@ -107,12 +103,14 @@ function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
 }
 
 function About({ template }: { template: ManagedTemplate }) {
-  const names = words();
+  const names = words().template;
   const { template_id, provider_template_id, waba_id, quality } = template;
   return (
     <Section title={names.facts}>
       <Facts>
-        <Fact name={listWords().quality}>{quality && (listWords().qualities[quality] ?? quality)}</Fact>
+        <Fact name={words().templates.quality}>
+          {quality && (words().templates.qualities[quality] ?? quality)}
+        </Fact>
         <Fact name={names.id}>
           <span class="with-copy">
             <code>{template_id}</code>

@@ -1,6 +1,6 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import { type AuditEntry, getTemplate, listAudit, type ManagedTemplate } from "../../data/sdk.ts";
 

@@ -2,17 +2,16 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import {
   listManagedTemplates,
   type ListManagedTemplatesData,
   syncTemplates,
   type TemplateSummary,
 } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
-import { attempt, toast } from "../../components/toast.tsx";
-import { count } from "../../i18n/format.ts";
-import { words } from "./words.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
+import { words } from "../../i18n/words.ts";
 
 const PAGE = 200;
 const READ_MS = 2000;
@@ -46,12 +45,12 @@ export async function sync(onDone: () => void): Promise<void> {
   const path = { company_id: companyId() };
   const done = await attempt(() => ask(syncTemplates({ client: api(), path })));
   if (done === undefined) return;
-  const { synced, notSynced } = words();
+  const { synced, notSynced } = words().templates;
   for (const { waba_id, error } of done.accounts) {
     if (error !== null) toast(notSynced(waba_id, error), { isBad: true });
   }
   const sum = (name: "templates" | "changed") =>
     done.accounts.reduce((total, account) => total + account[name], 0);
-  toast(synced(count(sum("templates")), count(sum("changed"))));
+  toast(synced(sum("templates"), sum("changed")));
   onDone();
 }

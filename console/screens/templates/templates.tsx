@@ -1,26 +1,25 @@
 import { link, may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { TemplateSummary } from "../../data/sdk.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { sync, useTemplates } from "./template_list.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const STATUSES = ["approved", "pending", "rejected", "disabled"] as const;
 
 /** The texts that start a conversation, with the state of their review. */
 export default function Templates() {
-  const { status, name } = place.value.query;
+  const { status, name } = route.value.query;
   const list = useTemplates({ ...(status && { status }), ...(name && { name }) });
-  const names = words();
+  const names = words().templates;
   const isFiltered = Boolean(status || name);
   const actions = may("operator") && (
     <>
@@ -38,7 +37,7 @@ export default function Templates() {
             kind: "choice",
             name: "status",
             label: names.status,
-            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+            options: STATUSES.map((each) => [each, words().common.statuses[each]!] as const),
           },
         ]}
       />
@@ -60,7 +59,7 @@ export default function Templates() {
 }
 
 function columns(): Column<TemplateSummary>[] {
-  const names = words();
+  const names = words().templates;
   return [
     { name: "name", title: names.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
     {

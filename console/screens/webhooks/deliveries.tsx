@@ -1,22 +1,21 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
 import type { List } from "../../data/list.ts";
-import { changeQuery, place } from "../../data/place.ts";
+import { changeQuery, route } from "../../data/route.ts";
 import type { Delivery } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { Section } from "../../components/page_head.tsx";
 import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { DeliveryBadge } from "./delivery_badge.tsx";
 import { DeliveryDrawer } from "./delivery_drawer.tsx";
 import { ReplayForm } from "./replay.tsx";
 import { EVENT_TYPES, SPANS } from "./webhook_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 const STATUSES = ["succeeded", "pending", "failed"] as const;
 
@@ -28,8 +27,8 @@ export function Deliveries({ list, isOn, onReplayed }: {
   onReplayed: () => void;
 }) {
   const [isReplaying, setReplaying] = useState(false);
-  const names = words();
-  const { status, type, since, delivery } = place.value.query;
+  const names = words().webhooks;
+  const { status, type, since, delivery } = route.value.query;
   const isFiltered = Boolean(status || type || since);
   return (
     <Section title={names.deliveries}>
@@ -39,7 +38,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
             kind: "choice",
             name: "status",
             label: names.state,
-            options: STATUSES.map((each) => [each, shared().statuses[each]!] as const),
+            options: STATUSES.map((each) => [each, words().common.statuses[each]!] as const),
           },
           {
             kind: "choice",
@@ -65,7 +64,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
         label={names.deliveries}
         list={list}
         columns={deliveryColumns()}
-        hrefOf={({ event_id }) => link(["webhooks"], { ...place.value.query, delivery: event_id })}
+        hrefOf={({ event_id }) => link(["webhooks"], { ...route.value.query, delivery: event_id })}
         empty={isFiltered
           ? <Empty title={names.noneLike} />
           : <Empty title={names.noDeliveries}>{names.noDeliveriesHelp}</Empty>}
@@ -85,7 +84,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
 }
 
 function deliveryColumns(): Column<Delivery>[] {
-  const names = words();
+  const names = words().webhooks;
   return [
     { name: "type", title: names.event, cell: ({ type }) => type, sortBy: ({ type }) => type },
     {

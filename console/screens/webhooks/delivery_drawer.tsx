@@ -2,7 +2,7 @@ import { may } from "../../data/company.ts";
 import type { DeliveryDetails, DeliveryTry } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
-import { Drawer } from "../../components/dialog.tsx";
+import { Drawer } from "../../components/dialog/dialog.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { JsonView } from "../../components/json_view.tsx";
@@ -10,12 +10,11 @@ import { Section } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { milliseconds } from "../../i18n/format.ts";
-import { words as shared } from "../../i18n/words.ts";
 import { DeliveryBadge } from "./delivery_badge.tsx";
 import { replayOne } from "./replay.tsx";
 import { ResponseBody } from "./test_webhook.tsx";
 import { useDelivery, useFollowUp } from "./webhook_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** One event: what was sent, and how the endpoint responded to every try. */
 export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
@@ -26,7 +25,7 @@ export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
 }) {
   const { data, problem, reload } = useDelivery(eventId);
   const follow = useFollowUp(reload);
-  const names = words();
+  const names = words().webhooks;
 
   async function replay(): Promise<void> {
     if (!await replayOne(eventId)) return;
@@ -46,13 +45,13 @@ export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
       {data
         ? <Details delivery={data} />
-        : !problem && <p class="loading" role="status">{shared().loading}</p>}
+        : !problem && <p class="loading" role="status">{words().common.loading}</p>}
     </Drawer>
   );
 }
 
 function Details({ delivery }: { delivery: DeliveryDetails }) {
-  const names = words();
+  const names = words().webhooks;
   const { event_id, status, attempts, created_at, next_try_at, error, body, tries } = delivery;
   return (
     <>
@@ -85,7 +84,7 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
 }
 
 function Try({ attempt, status, at, response_status, response_body, error, duration_ms }: DeliveryTry) {
-  const names = words();
+  const names = words().webhooks;
   return (
     <li>
       <p>

@@ -2,14 +2,14 @@ import { api, ask } from "../../data/client.ts";
 import { companyId, link, may } from "../../data/company.ts";
 import { rotateWebhookSecret, stopWebhook, type Webhook } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
-import { confirm } from "../../components/confirm.tsx";
+import { confirm } from "../../components/dialog/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
-import { attempt, toast } from "../../components/toast.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count, moment } from "../../i18n/format.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface EndpointProps {
   webhook: Webhook;
@@ -20,7 +20,7 @@ interface EndpointProps {
 
 /** The URL, what goes there, and how it does. */
 export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
-  const names = words();
+  const names = words().webhooks;
   const { url, event_types, is_active, failures, waiting, old_secret_until, created_at } = webhook;
   return (
     <>
@@ -69,15 +69,15 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
 
 /** Why no event arrives, where there is a reason. */
 function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: { webhook: Webhook }) {
-  const { isOff, isFailing, showFailed } = words();
+  const { isOff, isGone, isFailing, showFailed } = words().webhooks;
   if (!is_active) {
-    return <div class="notice warn" role="status">{stopped_reason ? isOff(stopped_reason) : isOff("")}</div>;
+    return <div class="notice warn" role="status">{stopped_reason ? isGone : isOff}</div>;
   }
   if (failures === 0) return null;
   return (
     <div class="notice bad" role="status">
       <p>
-        {isFailing(count(failures))}{" "}
+        {isFailing(failures)}{" "}
         <a href={link(["webhooks"], { status: waiting > 0 ? "pending" : "failed" })}>{showFailed}</a>
       </p>
     </div>
@@ -85,7 +85,7 @@ function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: 
 }
 
 async function rotate(onDone: () => void, onSecret: (secret: string) => void): Promise<void> {
-  const { rotateTitle, rotateText, rotate: action, rotated } = words();
+  const { rotateTitle, rotateText, rotate: action, rotated } = words().webhooks;
   if (!await confirm({ title: rotateTitle, text: rotateText, action })) return;
   const path = { company_id: companyId() };
   const done = await attempt(() => ask(rotateWebhookSecret({ client: api(), path })));
@@ -96,8 +96,8 @@ async function rotate(onDone: () => void, onSecret: (secret: string) => void): P
 }
 
 async function switchOff(waiting: number, onDone: () => void): Promise<void> {
-  const { offTitle, offText, offAction, offDone } = words();
-  const question = { title: offTitle, text: offText(count(waiting)), action: offAction, isDanger: true };
+  const { offTitle, offText, offAction, offDone } = words().webhooks;
+  const question = { title: offTitle, text: offText(waiting), action: offAction, isDanger: true };
   if (!await confirm(question)) return;
   const path = { company_id: companyId() };
   if (await attempt(() => ask(stopWebhook({ client: api(), path })))) toast(offDone);

@@ -3,7 +3,7 @@ import { api, ask, askWithEtag } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
-import { useLive } from "../../data/live.ts";
+import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import {
   type Delivery,
@@ -15,7 +15,7 @@ import {
   type ListDeliveriesData,
   type Webhook,
 } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/throttle.ts";
+import { useThrottle } from "../../data/live/throttle.ts";
 
 /** Every event that a company can receive; one that is missing here does not compile. */
 const EVENTS: Record<EventType, true> = {

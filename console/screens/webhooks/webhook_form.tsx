@@ -2,12 +2,11 @@ import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type EventType, setWebhook } from "../../data/sdk.ts";
-import { Checkbox, Field } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { Checkbox, Field } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
 import { EVENT_TYPES, type WebhookSettings } from "./webhook_data.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Sets the URL and the events. `onSaved` receives the secret the first time, and null after it. */
 export function WebhookForm({ settings, onClose, onSaved }: {
@@ -20,20 +19,20 @@ export function WebhookForm({ settings, onClose, onSaved }: {
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [isAll, setAll] = useState(!webhook?.event_types);
   const [chosen, setChosen] = useState<EventType[]>(webhook?.event_types ?? []);
-  const names = words();
+  const names = words().webhooks;
 
   async function save(): Promise<void> {
     const body = { url: url.trim(), event_types: isAll ? null : chosen };
     const [path, headers] = [{ company_id: companyId() }, ifMatch(etag)];
     const { secret } = await ask(setWebhook({ client: api(), path, body, headers }));
-    toast(shared().saved);
+    toast(words().common.saved);
     onSaved(secret);
   }
 
   return (
     <FormDialog
       title={webhook ? names.changeTitle : names.set}
-      action={webhook?.is_active === false ? names.saveAndOn : shared().save}
+      action={webhook?.is_active === false ? names.saveAndOn : words().common.save}
       onSave={save}
       onClose={onClose}
     >

@@ -4,24 +4,23 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { SecretDialog } from "../../components/secret_dialog.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { SecretDialog } from "../../components/dialog/secret_dialog.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Endpoint } from "./endpoint.tsx";
 import { TestButton } from "./test_webhook.tsx";
 import { useDeliveries, useFollowUp, useWebhook } from "./webhook_data.ts";
 import { WebhookForm } from "./webhook_form.tsx";
-import { words } from "./words.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
+import { words } from "../../i18n/words.ts";
 
 /** Where the company's events go, and how each delivery went. */
 export default function Webhooks() {
   const { data: settings, problem, reload } = useWebhook();
-  const { status, type, since } = place.value.query;
+  const { status, type, since } = route.value.query;
   const list = useDeliveries({ status, type, since });
   const [isChanging, setChanging] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const names = words();
+  const names = words().webhooks;
   const readAll = () => {
     reload();
     list.reload();
@@ -30,7 +29,7 @@ export default function Webhooks() {
 
   if (settings === undefined) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
-    return <p class="loading" role="status">{shared().loading}</p>;
+    return <p class="loading" role="status">{words().common.loading}</p>;
   }
   const { webhook } = settings;
   return (

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
-import { Form } from "../../components/form.tsx";
+import { Form } from "../../components/form/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { toast } from "../../components/dialog/toast.tsx";
 import { chooseTexts, languagesOf } from "./chosen_texts.ts";
 import { type Draft, draftOf, isSameDraft } from "./draft.ts";
 import { EmbedTab } from "./embed_tab.tsx";
@@ -15,7 +14,7 @@ import { Preview } from "./preview.tsx";
 import { TextsTab } from "./texts_tab.tsx";
 import { saveWidget, type ShownWidget } from "./widget_data.ts";
 import type { Texts } from "./widget_config.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The fields of a widget, beside how it will look. */
 export function Editor({ widget, builtIn, onSaved }: {
@@ -28,21 +27,21 @@ export function Editor({ widget, builtIn, onSaved }: {
   const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
   const isChanged = !isSameDraft(draft, stored);
   const languages = languagesOf(builtIn, draft.config);
-  const { language: wanted, tab } = place.value.query;
+  const { language: wanted, tab } = route.value.query;
   const language = wanted && languages.includes(wanted) ? wanted : languages[0]!;
   const chosen = chooseTexts(builtIn, draft.config, language);
-  const names = words();
+  const names = words().widget;
 
   async function save(): Promise<void> {
     setDraft(draftOf(await saveWidget(widget, draft)));
-    toast(shared().saved);
+    toast(words().common.saved);
     onSaved();
   }
 
   return (
     <div class="widget-editor">
       <Form
-        action={shared().save}
+        action={words().common.save}
         onSave={save}
         disabled={!isChanged}
         isReadOnly={!may("operator") || (tab === "embed" && !isChanged)}

@@ -3,11 +3,11 @@ import type { WidgetDetails } from "../../data/sdk.ts";
 import { Copy } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The line that puts the widget on a page. */
 export function EmbedTab({ widget: { embed, widget_id } }: { widget: WidgetDetails }) {
-  const names = words();
+  const names = words().widget;
   return (
     <div class="form">
       {embed

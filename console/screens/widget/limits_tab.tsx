@@ -1,10 +1,10 @@
 import { may } from "../../data/company.ts";
 import type { VisitorCaps, WidgetDetails } from "../../data/sdk.ts";
-import { CapFields } from "../../components/cap_fields.tsx";
-import { Field } from "../../components/fields.tsx";
-import type { ErrorOf } from "../../components/form.tsx";
+import { CapFields } from "../../components/form/cap_fields.tsx";
+import { Field } from "../../components/form/fields.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The caps that each kind of widget can reach. */
 const CAPS: Record<WidgetDetails["kind"], (keyof VisitorCaps)[]> = {
@@ -19,7 +19,7 @@ export function LimitsTab({ widget, draft, change, errorOf }: {
   change: ChangeDraft;
   errorOf: ErrorOf;
 }) {
-  const names = words();
+  const names = words().widget;
   const { allowed_origins, caps, max_session_minutes } = draft;
   return (
     <fieldset class="form bare" disabled={!may("operator")}>

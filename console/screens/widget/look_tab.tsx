@@ -1,7 +1,7 @@
 import { may } from "../../data/company.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Checkbox, Field, Labelled, Select } from "../../components/fields.tsx";
-import type { ErrorOf } from "../../components/form.tsx";
+import { Checkbox, Field, Labelled, Select } from "../../components/form/fields.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import {
   ANIMATION,
@@ -13,7 +13,7 @@ import {
   POSITION,
   type WidgetConfig,
 } from "./widget_config.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface LookProps {
   kind: WidgetDetails["kind"];
@@ -22,9 +22,9 @@ interface LookProps {
   errorOf: ErrorOf;
 }
 
-/** Name, colours, place and features. */
+/** Name, colours, placement and features. */
 export function LookTab({ kind, draft: { name, config }, change, errorOf }: LookProps) {
-  const names = words();
+  const names = words().widget;
   const set = (changes: Partial<WidgetConfig>) => change({ config: { ...config, ...changes } });
   return (
     <fieldset class="form bare" disabled={!may("operator")}>
@@ -46,7 +46,7 @@ export function LookTab({ kind, draft: { name, config }, change, errorOf }: Look
           />
         ))}
       </fieldset>
-      <PlaceFields {...{ config, set, errorOf }} />
+      <PlacementFields {...{ config, set, errorOf }} />
       {kind === "voice" && <VoiceFields {...{ config, set, errorOf }} />}
       <fieldset class="choices">
         <legend>{names.features}</legend>
@@ -69,8 +69,8 @@ interface PartProps {
   errorOf: ErrorOf;
 }
 
-function PlaceFields({ config, set, errorOf }: PartProps) {
-  const names = words();
+function PlacementFields({ config, set, errorOf }: PartProps) {
+  const names = words().widget;
   const position = { ...POSITION, ...config.position };
   const number = (name: "offset_x" | "offset_y" | "size") => (
     <Field
@@ -97,7 +97,7 @@ function PlaceFields({ config, set, errorOf }: PartProps) {
 }
 
 function VoiceFields({ config, set, errorOf }: PartProps) {
-  const names = words();
+  const names = words().widget;
   const animation = { ...ANIMATION, ...config.animation };
   return (
     <div class="field-row">
@@ -130,7 +130,7 @@ function ColorField({ label, value, error, onChange }: {
         <span class="color">
           <input
             type="color"
-            aria-label={words().pick(label)}
+            aria-label={words().widget.pick(label)}
             value={/^#[0-9a-f]{6}$/i.test(value) ? value : "#000000"}
             onInput={(event) => onChange(event.currentTarget.value)}
           />

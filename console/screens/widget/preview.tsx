@@ -3,14 +3,13 @@ import { applyColors, parseColors } from "../../../widget/shared/colors.ts";
 import { directionOf } from "../../../widget/shared/language.ts";
 import { makeIcon } from "../../../widget/shared/page.ts";
 import { api } from "../../data/client.ts";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
-import { Select } from "../../components/fields.tsx";
-import { words as shared } from "../../i18n/words.ts";
+import { Select } from "../../components/form/fields.tsx";
 import type { ChosenText } from "./chosen_texts.ts";
 import { languageName } from "./language_name.ts";
 import { POSITION, type WidgetConfig } from "./widget_config.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 interface PreviewProps {
   widget: WidgetDetails;
@@ -30,7 +29,7 @@ const MAX_OFFSET = 64;
  */
 export function Preview({ widget, config, language, languages, chosen }: PreviewProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const names = words();
+  const names = words().widget;
   const { placement, size, offset_x, offset_y } = { ...POSITION, ...config.position };
   useLayoutEffect(() => {
     const { style } = frame.current!;
@@ -65,7 +64,7 @@ export function Preview({ widget, config, language, languages, chosen }: Preview
       </div>
       {real && (
         <p class="help">
-          <a href={real} target="_blank" rel="noreferrer" aria-description={shared().newTab}>
+          <a href={real} target="_blank" rel="noreferrer" aria-description={words().common.newTab}>
             {names.openReal}
           </a>{" "}
           {names.openRealHelp}
@@ -85,8 +84,8 @@ function Chat({ say }: { say: (name: string) => string }) {
     <>
       <div class="preview-log">
         <p class="preview-said">{say("welcome")}</p>
-        <p class="preview-said mine">{words().sample}</p>
-        <p class="preview-said">{words().sampleReply}</p>
+        <p class="preview-said mine">{words().widget.sample}</p>
+        <p class="preview-said">{words().widget.sampleReply}</p>
       </div>
       <div class="preview-write">
         <span>{say("placeholder")}</span>

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
-import { changeQuery } from "../../data/place.ts";
+import { changeQuery } from "../../data/route.ts";
 import { Button } from "../../components/button.tsx";
-import { Field, Select } from "../../components/fields.tsx";
-import type { ErrorOf } from "../../components/form.tsx";
+import { Field, Select } from "../../components/form/fields.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import { chooseTexts, type ChosenText, languagesOf, ownText, withText } from "./chosen_texts.ts";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import { languageName } from "./language_name.ts";
 import { defaultLanguage, type Texts } from "./widget_config.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The texts that nearly every company writes itself. */
 const MAIN = ["title", "subtitle", "welcome", "placeholder", "open_label"];
@@ -26,7 +26,7 @@ interface TextsProps {
 export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: TextsProps) {
   const { config } = draft;
   const texts = config.texts ?? {};
-  const names = words();
+  const names = words().widget;
   const missing = Object.keys(chosen).filter((name) => chosen[name]!.source === "other");
   const main = MAIN.filter((name) => name in chosen);
   const others = Object.keys(chosen).filter((name) => !main.includes(name));
@@ -88,19 +88,19 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
 /** `open_label` as "Open label", or in the console's language. */
 function labelOf(name: string): string {
   const text = name.replaceAll("_", " ");
-  return words().textNames[name] ?? text.charAt(0).toUpperCase() + text.slice(1);
+  return words().widget.textNames[name] ?? text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function missingIn(builtIn: Texts, { config }: Draft, tag: string): string {
   const missing = Object.values(chooseTexts(builtIn, config, tag)).filter(({ source }) => source === "other");
-  return missing.length === 0 ? "" : words().missingShort(missing.length);
+  return missing.length === 0 ? "" : words().widget.missingShort(missing.length);
 }
 
 const TAG = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
 
 function AddLanguage({ onAdd }: { onAdd: (tag: string) => void }) {
   const [tag, setTag] = useState("");
-  const names = words();
+  const names = words().widget;
   const isGood = TAG.test(tag);
   return (
     <div class="with-button">

@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
-import { goTo } from "../../data/place.ts";
+import { navigate } from "../../data/route.ts";
 import { createWidget, type WidgetRequest } from "../../data/sdk.ts";
-import { Field, Select } from "../../components/fields.tsx";
-import { FormDialog } from "../../components/form.tsx";
-import { toast } from "../../components/toast.tsx";
-import { words } from "./words.ts";
+import { Field, Select } from "../../components/form/fields.tsx";
+import { FormDialog } from "../../components/form/form.tsx";
+import { toast } from "../../components/dialog/toast.tsx";
+import { words } from "../../i18n/words.ts";
 
 /** Creates a widget, and leads to it. */
 export function NewWidgetForm({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<WidgetRequest["kind"]>("chat");
   const [name, setName] = useState("");
   const [agent, setAgent] = useState("");
-  const names = words();
+  const names = words().widgets;
 
   async function create(): Promise<void> {
     const body: WidgetRequest = {
@@ -25,7 +25,7 @@ export function NewWidgetForm({ onClose }: { onClose: () => void }) {
     const { widget_id } = await ask(createWidget({ client: api(), path, body }));
     toast(names.created_);
     onClose();
-    goTo(link(["widgets", widget_id]));
+    navigate(link(["widgets", widget_id]));
   }
 
   return (

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
-import { place } from "../../data/place.ts";
+import { route } from "../../data/route.ts";
 import type { Widget } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FilterBar } from "../../components/filter_bar.tsx";
+import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import type { Column } from "../../components/table/columns.ts";
@@ -13,14 +13,14 @@ import { Time } from "../../components/time.tsx";
 import { count } from "../../i18n/format.ts";
 import { NewWidgetForm } from "./new_widget.tsx";
 import { useWidgets } from "./widget_list.ts";
-import { words } from "./words.ts";
+import { words } from "../../i18n/words.ts";
 
 /** The chats and voice assistants that the company has on web pages. */
 export default function Widgets() {
-  const { kind } = place.value.query;
+  const { kind } = route.value.query;
   const list = useWidgets(kind);
   const [isAdding, setAdding] = useState(false);
-  const names = words();
+  const names = words().widgets;
   const add = may("operator") && (
     <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{names.create}</Button>
   );
@@ -45,7 +45,7 @@ export default function Widgets() {
 }
 
 function columns(): Column<Widget>[] {
-  const names = words();
+  const names = words().widgets;
   return [
     { name: "name", title: names.name, cell: ({ name }) => name, sortBy: ({ name }) => name },
     { name: "kind", title: names.kind, width: "96px", cell: ({ kind }) => names.kinds[kind] },

@@ -18,6 +18,8 @@ create table outbound.senders (
   marketing_endpoint text not null default 'messages',
   status text not null default 'active',
   stopped_reason text,
+  -- The platform's code, where a refused message stopped it; null where it has none.
+  stopped_code text,
   stopped_at timestamptz,
   -- The platform has locked the account and unlocks it only on appeal: requests for this sender are refused.
   locked boolean not null default false,
@@ -55,6 +57,7 @@ create table outbound.senders (
   constraint senders_marketing_endpoint_check check (marketing_endpoint in ('messages', 'marketing_messages')),
   constraint senders_status_check
     check (status in ('active', 'stopped') and (status = 'stopped') = (stopped_reason is not null)),
+  constraint senders_stopped_code_check check (status = 'stopped' or stopped_code is null),
   constraint senders_locked_check check (status = 'stopped' or not locked),
   constraint senders_stopped_by_account_check check (status = 'stopped' or not stopped_by_account),
   constraint senders_stopped_until_check check (stopped_until is null or stopped_by_account)

@@ -58,13 +58,13 @@ begin
   from jsonb_to_recordset(p_changes) as c(company_id uuid, sender_id uuid);
 
   update outbound.senders as s
-  set status = 'stopped', stopped_reason = c.reason, stopped_at = now(), locked = c.locked,
+  set status = 'stopped', stopped_reason = c.reason, stopped_code = c.code, stopped_at = now(), locked = c.locked,
     stopped_by_account = false, stopped_until = null
   from (
-    select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason,
+    select distinct on (r.company_id, r.sender_id) r.company_id, r.sender_id, r.reason, r.code,
       coalesce(r.locked, false) as locked
     from jsonb_to_recordset(p_changes) as r(
-      company_id uuid, sender_id uuid, change text, reason text, locked boolean
+      company_id uuid, sender_id uuid, change text, reason text, code text, locked boolean
     )
     where r.change = 'stop'
     order by r.company_id, r.sender_id, coalesce(r.locked, false) desc

@@ -97,6 +97,7 @@ begin
   update outbound.senders as s
   set status = case c.does when 'none' then s.status when 'release' then 'active' else 'stopped' end,
     stopped_reason = case c.does when 'none' then s.stopped_reason when 'release' then null else c.reason end,
+    stopped_code = case c.does when 'none' then s.stopped_code end,
     stopped_at = case c.does when 'none' then s.stopped_at when 'release' then null else now() end,
     locked = case c.does when 'none' then s.locked else c.does = 'lock' end,
     stopped_by_account = case c.does when 'none' then s.stopped_by_account else c.does in ('lock', 'stop') end,

@@ -35,7 +35,7 @@ begin
   select s.tableoid, 'sender', s.changed_xid, p_latest - age(s.xmin),
     case when p_latest - age(s.xmin) >= p_since then json_build_object(
       'sender_id', s.id, 'number', s.number, 'channel', s.channel, 'status', s.status,
-      'stopped_reason', s.stopped_reason, 'stopped_until', outbound.iso_time(s.stopped_until),
+      'stopped_reason', s.stopped_reason, 'stopped_code', s.stopped_code, 'stopped_until', outbound.iso_time(s.stopped_until),
       'locked', s.locked, 'messaging_limit', s.messaging_limit, 'quality', s.quality,
       'platform_notice', s.platform_notice) end
   from outbound.senders as s

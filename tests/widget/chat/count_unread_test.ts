@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { countUnread } from "../../../widget/chat/count_unread.ts";
+import { countUnread } from "../../../widget/chat/messages/count_unread.ts";
 import { createParentStore } from "../../../widget/chat/stored.ts";
 import type { Message } from "../../../widget/chat/schemas.ts";
 

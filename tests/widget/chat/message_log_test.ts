@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { addHistory, addMessages, EMPTY_LOG, hasMessage } from "../../../widget/chat/message_log.ts";
+import { addHistory, addMessages, EMPTY_LOG, hasMessage } from "../../../widget/chat/messages/message_log.ts";
 import type { Message } from "../../../widget/chat/schemas.ts";
 
 function message(sequence: number): Message {

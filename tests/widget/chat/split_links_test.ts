@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { splitLinks } from "../../../widget/chat/split_links.ts";
+import { splitLinks } from "../../../widget/chat/messages/split_links.ts";
 
 const links = (text: string) => splitLinks(text).filter(({ isLink }) => isLink).map((piece) => piece.text);
 

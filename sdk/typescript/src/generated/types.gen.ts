@@ -614,7 +614,11 @@ export type DryRun = {
      */
     estimated_cost: EstimatedCost | null;
     /**
-     * Why there is no estimate, or what it leaves out
+     * Why there is no estimate; `incomplete`: it leaves messages out
+     */
+    estimated_cost_code?: 'calls' | 'no_rate_card' | 'currency_not_set' | 'currency_unknown' | 'incomplete';
+    /**
+     * `estimated_cost_code` in words
      */
     estimated_cost_reason?: string;
     /**
@@ -1239,7 +1243,11 @@ export type CampaignPricing = {
      */
     estimated_cost: EstimatedCost | null;
     /**
-     * Why there is no estimate, or what it leaves out
+     * Why there is no estimate; `incomplete`: it leaves messages out
+     */
+    estimated_cost_code?: 'calls' | 'no_rate_card' | 'currency_not_set' | 'currency_unknown' | 'incomplete';
+    /**
+     * `estimated_cost_code` in words
      */
     estimated_cost_reason?: string;
 };
@@ -1337,7 +1345,11 @@ export type TemplateValue = {
     name: string;
     required: boolean;
     /**
-     * What to supply, in words
+     * What to supply
+     */
+    kind: 'text' | 'header_text' | 'image' | 'video' | 'document' | 'latitude' | 'longitude' | 'place' | 'url_end' | 'coupon_code' | 'payload' | 'offer_end' | 'flow_token' | 'flow_data';
+    /**
+     * `kind` in words
      */
     expects: string;
     /**
@@ -1964,6 +1976,7 @@ export type CampaignSender = {
     number: string;
     status: 'active' | 'stopped';
     stopped_reason: string | null;
+    stopped_code: string | null;
 };
 
 export type CampaignTemplate = {
@@ -2504,6 +2517,7 @@ export type ChangedSenderData = {
     channel: Channel;
     status: 'active' | 'stopped';
     stopped_reason: string | null;
+    stopped_code: string | null;
     stopped_until: string | null;
     locked: boolean;
     messaging_limit: string | null;
@@ -2820,6 +2834,10 @@ export type SenderInTrouble = {
     number: string;
     channel: Channel;
     trouble: 'stopped' | 'unreachable' | 'throttled';
+    /**
+     * Of a stopped one: the platform's code
+     */
+    code: string | null;
     reason: string | null;
 };
 
@@ -2862,6 +2880,10 @@ export type Sender = {
     has_token: boolean;
     status: 'active' | 'stopped';
     stopped_reason: string | null;
+    /**
+     * The platform's code, where a refused message stopped the sender
+     */
+    stopped_code: string | null;
     stopped_at: string | null;
     /**
      * When the platform's restriction ends, if it said so
@@ -3711,7 +3733,11 @@ export type TriedUpload = {
      */
     estimated_cost: EstimatedCost | null;
     /**
-     * Why there is no estimate, or what it leaves out
+     * Why there is no estimate; `incomplete`: it leaves messages out
+     */
+    estimated_cost_code?: 'calls' | 'no_rate_card' | 'currency_not_set' | 'currency_unknown' | 'incomplete';
+    /**
+     * `estimated_cost_code` in words
      */
     estimated_cost_reason?: string;
     not_checked: Array<'reachability' | 'platform_limits' | 'template_pacing' | 'media_files' | 'rules_when_sent'>;

@@ -16,7 +16,10 @@ type Problem = Pick<DryRunRecipient, "index" | "number" | "user_id" | "status" |
 export type CheckedRows =
   & { total: number; warnings: (Omit<Warning, "index"> & { line?: number })[] }
   & Record<DryRunStatus, number>
-  & Pick<DryRunResponse, "estimated_cost" | "estimated_cost_reason" | "not_checked">;
+  & Pick<
+    DryRunResponse,
+    "estimated_cost" | "estimated_cost_code" | "estimated_cost_reason" | "not_checked"
+  >;
 
 /** Adds up the verdicts on batches of a file. */
 export interface DryRunTally {
@@ -90,10 +93,11 @@ const REPEATED = {
 } as const;
 
 function addCost(
-  result: Pick<DryRunResponse, "estimated_cost" | "estimated_cost_reason">,
-  { estimated_cost: cost, estimated_cost_reason: reason }: DryRunResponse,
+  result: Pick<DryRunResponse, "estimated_cost" | "estimated_cost_code" | "estimated_cost_reason">,
+  { estimated_cost: cost, estimated_cost_code: code, estimated_cost_reason: reason }: DryRunResponse,
 ): void {
-  if (reason !== undefined) {
+  if (code !== undefined) {
+    result.estimated_cost_code = code;
     result.estimated_cost_reason = cost === null
       ? reason
       : "The rate card has no rate for some of the messages";

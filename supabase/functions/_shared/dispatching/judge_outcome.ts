@@ -152,6 +152,7 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
       return judgement(attempt, { ...facts, outcome: "not_sent", retry_in_s: 0 }, {
         change: "stop",
         reason: refusal.reason,
+        code: facts.error_code,
         locked: refusal.action === "lock_sender",
       });
     case "stop_template":
@@ -177,7 +178,7 @@ function judgeTemplateStop(attempt: Try, refusal: Refusal, facts: Partial<Finish
 function judgement(
   { notification, startedAt }: Pick<Try, "notification" | "startedAt">,
   fields: ResultFields,
-  change: Pick<SenderChange, "change" | "reason" | "locked"> | null,
+  change: Pick<SenderChange, "change" | "reason" | "code" | "locked"> | null,
 ): Judgement {
   const { company_id, id, fence, attempt, sender_id, was_unreachable: wasUnreachable } = notification;
   return {

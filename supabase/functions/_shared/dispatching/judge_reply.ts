@@ -52,6 +52,7 @@ export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: nu
             sender_id,
             change: "stop",
             reason: outcome.reason,
+            code: facts.error_code,
             locked: outcome.action === "lock_sender",
           });
         default:

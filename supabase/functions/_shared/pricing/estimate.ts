@@ -20,13 +20,25 @@ const costSchema = z.object({
   complete: z.boolean().openapi({ description: "Whether the rate card has a rate for every message" }),
 }).openapi("EstimatedCost");
 
+/** Why there is no estimate, or not of all messages. */
+export const COST_CODES = [
+  "calls",
+  "no_rate_card",
+  "currency_not_set",
+  "currency_unknown",
+  "incomplete",
+] as const;
+
+type CostCode = typeof COST_CODES[number];
+
 export const estimateFields = {
   estimated_cost: orNull(costSchema).openapi({
     description: "By the operator's rate card, without volume tiers; null without one",
   }),
-  estimated_cost_reason: z.string().optional().openapi({
-    description: "Why there is no estimate, or what it leaves out",
+  estimated_cost_code: z.enum(COST_CODES).optional().openapi({
+    description: "Why there is no estimate; `incomplete`: it leaves messages out",
   }),
+  estimated_cost_reason: z.string().optional().openapi({ description: "`estimated_cost_code` in words" }),
 };
 
 /** An estimate in total, and of each of the given groups of messages, in their order. */
@@ -42,22 +54,25 @@ export async function estimateCost(
   messages: PricedMessages[],
   companyCurrency: string | null,
 ): Promise<Estimate> {
-  const none = (reason: string): Estimate => ({
-    total: { estimated_cost: null, estimated_cost_reason: reason },
+  const none = (code: CostCode, reason: string): Estimate => ({
+    total: { estimated_cost: null, estimated_cost_code: code, estimated_cost_reason: reason },
     costs: messages.map(() => null),
   });
   if (messages.length > 0 && messages.every(({ category }) => category === null)) {
-    return none("The rate card is about messages, not about calls");
+    return none("calls", "The rate card is about messages, not about calls");
   }
   const currencies = await readCurrencies(sql);
-  if (currencies.length === 0) return none("The operator has imported no rate card");
+  if (currencies.length === 0) return none("no_rate_card", "The operator has imported no rate card");
   const currency = companyCurrency ?? currencies[0]!;
   if (companyCurrency === null && currencies.length > 1) {
     return none(
+      "currency_not_set",
       `The rate card has ${currencies.join(", ")}: the operator has not set the currency of this company`,
     );
   }
-  if (!currencies.includes(currency)) return none(`The rate card has no rates in ${currency}`);
+  if (!currencies.includes(currency)) {
+    return none("currency_unknown", `The rate card has no rates in ${currency}`);
+  }
   return await estimateIn(sql, messages, currency);
 }
 
@@ -81,6 +96,7 @@ async function estimateIn(sql: Sql, messages: PricedMessages[], currency: string
     total: {
       estimated_cost: { amount: formatAmount(amount), currency, complete: unknown === 0 },
       ...(unknown > 0 && {
+        estimated_cost_code: "incomplete" as const,
         estimated_cost_reason: `The rate card has no rate for ${unknown} of the messages`,
       }),
     },

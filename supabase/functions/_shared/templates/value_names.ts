@@ -56,6 +56,9 @@ export const VALUE_KINDS = {
 
 export type ValueKind = keyof typeof VALUE_KINDS;
 
+/** The names of the kinds. */
+export const VALUE_KIND_NAMES = Object.keys(VALUE_KINDS) as [ValueKind, ...ValueKind[]];
+
 /** The one name of an offer's end: the campaign's due time must come before it. */
 export const OFFER_END = "limited_time_offer_expiration";
 

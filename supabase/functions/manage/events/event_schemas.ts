@@ -55,6 +55,7 @@ const sender = z.object({
   channel: channelSchema,
   status: z.enum(["active", "stopped"]),
   stopped_reason: text,
+  stopped_code: text,
   stopped_until: time,
   locked: z.boolean(),
   messaging_limit: text,

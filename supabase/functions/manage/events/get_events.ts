@@ -52,6 +52,7 @@ export function registerGetEvents(app: App): void {
             channel: "whatsapp",
             status: "active",
             stopped_reason: null,
+            stopped_code: null,
             stopped_until: null,
             locked: false,
             messaging_limit: "TIER_2K",

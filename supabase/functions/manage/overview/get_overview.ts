@@ -13,6 +13,7 @@ const troubleSchema = z.object({
   number: z.string(),
   channel: channelSchema,
   trouble: z.enum(["stopped", "unreachable", "throttled"]),
+  code: z.string().nullable().openapi({ description: "Of a stopped one: the platform's code" }),
   reason: z.string().nullable(),
 }).openapi("SenderInTrouble");
 
@@ -69,6 +70,7 @@ export function registerGetOverview(app: App): void {
             number: "15550001111",
             channel: "whatsapp",
             trouble: "stopped",
+            code: "131031",
             reason: "The platform locked the account",
           }],
           ongoing_calls: 1,

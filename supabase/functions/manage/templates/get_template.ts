@@ -17,8 +17,8 @@ const detailsSchema = templateDetailsSchema.extend({
 const detailsExample: z.input<typeof detailsSchema> = {
   ...templateDetailsExample,
   values: [
-    { name: "body_text_0", required: true, expects: "text", example: "Ana" },
-    { name: "body_text_1", required: true, expects: "text", example: "A-1001" },
+    { name: "body_text_0", required: true, kind: "text", expects: "text", example: "Ana" },
+    { name: "body_text_1", required: true, kind: "text", expects: "text", example: "A-1001" },
   ],
 };
 

@@ -7,6 +7,7 @@ export interface SenderInTrouble {
   number: string;
   channel: "whatsapp" | "voice";
   trouble: "stopped" | "unreachable" | "throttled";
+  code: string | null;
   /** Null for one that is throttled. */
   reason: string | null;
 }
@@ -109,9 +110,9 @@ function firstWait(sql: Sql) {
 function sendersInTrouble(sql: Sql, companyId: string) {
   return sql`
     select coalesce(jsonb_agg(jsonb_build_object('id', found.id, 'number', found.number, 'channel', found.channel,
-      'trouble', found.trouble, 'reason', found.reason)), '[]') as "sendersInTrouble"
+      'trouble', found.trouble, 'code', found.code, 'reason', found.reason)), '[]') as "sendersInTrouble"
     from (
-      select s.id, s.number, s.channel, judged.trouble,
+      select s.id, s.number, s.channel, judged.trouble, s.stopped_code as code,
         case judged.trouble when 'stopped' then s.stopped_reason
           when 'unreachable' then 'The platform cannot be reached' end as reason
       from outbound.senders as s

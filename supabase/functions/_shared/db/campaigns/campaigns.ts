@@ -185,7 +185,13 @@ export interface CampaignDetails extends CampaignSummary {
   nameEvent: string | null;
   pausedAt: Date | null;
   cancelledAt: Date | null;
-  sender: { id: string; number: string; status: "active" | "stopped"; stopped_reason: string | null };
+  sender: {
+    id: string;
+    number: string;
+    status: "active" | "stopped";
+    stopped_reason: string | null;
+    stopped_code: string | null;
+  };
   /** As it is now; `name` and `language` are those of the request. Null for calls. */
   template:
     | { id: string; name: string; language: string; status: string | null; rejected_reason: string | null }
@@ -205,8 +211,8 @@ export async function readCampaignDetails(
     select ${summaryColumns(sql)}, g.name_event as "nameEvent", g.paused_at as "pausedAt",
       g.cancelled_at as "cancelledAt",
       extract(epoch from now() - g.started_at)::float8 as "startedBeforeS",
-      jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason)
-        as sender,
+      jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason,
+        'stopped_code', s.stopped_code) as sender,
       case when g.template_id is not null then jsonb_build_object('id', g.template_id, 'name', g.template_name,
         'language', g.template_language, 'status', t.status, 'rejected_reason', t.rejected_reason) end as template,
       case when a.id is not null then jsonb_build_object('id', a.id, 'name', a.name, 'status', a.status) end as agent

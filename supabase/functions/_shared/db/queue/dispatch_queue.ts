@@ -70,6 +70,8 @@ export interface SenderChange {
   sender_id: string;
   change: "reached" | "unreachable" | "slow_down" | "stop";
   reason?: string;
+  /** Of a stop: the platform's code for it. */
+  code?: string | null;
   /** Of a stop: the platform has locked the account. */
   locked?: boolean;
 }

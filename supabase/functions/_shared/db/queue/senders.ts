@@ -85,6 +85,7 @@ export async function updateSenderSettings(
         marketing_endpoint = coalesce(${marketingEndpoint}, s.marketing_endpoint),
         status = case when ${resume} then 'active' else s.status end,
         stopped_reason = case when ${resume} then null else s.stopped_reason end,
+        stopped_code = case when not ${resume} then s.stopped_code end,
         stopped_at = case when ${resume} then null else s.stopped_at end,
         locked = s.locked and not ${resume},
         stopped_by_account = s.stopped_by_account and not ${resume},
@@ -128,6 +129,8 @@ export interface SenderRow {
   marketingEndpoint: MarketingEndpoint;
   status: "active" | "stopped";
   stoppedReason: string | null;
+  /** The platform's code for it, where a refused message stopped the sender and had one. */
+  stoppedCode: string | null;
   /** The platform has locked the account: requests for this sender are refused. */
   locked: boolean;
   /** When the platform's restriction ends, if it said so. */
@@ -146,6 +149,7 @@ function senderColumns(sql: Sql) {
     s.id as "senderId", s.company_id as "companyId", s.channel, s.number, s.provider_id as "providerId",
     s.waba_id as "wabaId", s.token_sealed is not null as "hasToken", s.rate_per_second as "ratePerSecond",
     s.concurrency, s.marketing_endpoint as "marketingEndpoint", s.status, s.stopped_reason as "stoppedReason",
+    s.stopped_code as "stoppedCode",
     s.locked, s.stopped_until as "stoppedUntil",
     s.messaging_limit as "messagingLimit", s.quality, s.platform_notice as "platformNotice",
     nullif(s.platform_notice_at, '-infinity') as "platformNoticeAt"`;

@@ -14,6 +14,7 @@ const senderSchema = z.object({
   number: z.string(),
   status: z.enum(["active", "stopped"]),
   stopped_reason: z.string().nullable(),
+  stopped_code: z.string().nullable(),
 }).openapi("CampaignSender");
 
 const templateSchema = z.object({
@@ -60,6 +61,7 @@ export const campaignDetailsExample: z.input<typeof campaignDetailsSchema> = {
     number: "15550001111",
     status: "active",
     stopped_reason: null,
+    stopped_code: null,
   },
   template: {
     template_id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
@@ -96,6 +98,7 @@ function describeDetails(campaign: CampaignDetails): z.input<typeof campaignDeta
       number: sender.number,
       status: sender.status,
       stopped_reason: sender.stopped_reason,
+      stopped_code: sender.stopped_code,
     },
     template: template && {
       template_id: template.id,

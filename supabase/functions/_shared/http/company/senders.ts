@@ -22,6 +22,9 @@ export const senderSchema = z.object({
   has_token: z.boolean(),
   status: z.enum(["active", "stopped"]),
   stopped_reason: z.string().nullable(),
+  stopped_code: z.string().nullable().openapi({
+    description: "The platform's code, where a refused message stopped the sender",
+  }),
   stopped_at: time,
   stopped_until: time.openapi({ description: "When the platform's restriction ends, if it said so" }),
   locked: z.boolean().openapi({
@@ -57,6 +60,7 @@ export const senderExample: z.input<typeof senderSchema> = {
   has_token: true,
   status: "active",
   stopped_reason: null,
+  stopped_code: null,
   stopped_at: null,
   stopped_until: null,
   locked: false,
@@ -111,6 +115,7 @@ export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
     has_token: row.hasToken,
     status: row.status,
     stopped_reason: row.stoppedReason,
+    stopped_code: row.stoppedCode,
     stopped_at: timeOf(row.stoppedAt),
     stopped_until: timeOf(row.stoppedUntil),
     locked: row.locked,

@@ -2,13 +2,14 @@ import { z } from "@hono/zod-openapi";
 import { templateValues } from "../../templates/build_message.ts";
 import type { TemplateValue } from "../../templates/parts/template_part.ts";
 import { templateComponentSchema } from "../../templates/template.ts";
-import { kindOfValue, VALUE_KINDS } from "../../templates/value_names.ts";
+import { kindOfValue, VALUE_KIND_NAMES, VALUE_KINDS } from "../../templates/value_names.ts";
 
 /** A value that a template takes. */
 export const templateValueSchema = z.object({
   name: z.string(),
   required: z.boolean(),
-  expects: z.string().openapi({ description: "What to supply, in words" }),
+  kind: z.enum(VALUE_KIND_NAMES).openapi({ description: "What to supply" }),
+  expects: z.string().openapi({ description: "`kind` in words" }),
   example: z.string().openapi({ description: "The template's own, or one of this kind" }),
 }).openapi("TemplateValue");
 
@@ -21,6 +22,7 @@ export function describeValues(
 }
 
 function describeValue({ name, isRequired, example }: TemplateValue): z.infer<typeof templateValueSchema> {
-  const rules = VALUE_KINDS[kindOfValue(name) ?? "text"];
-  return { name, required: isRequired, expects: rules.expects, example: example ?? rules.example };
+  const kind = kindOfValue(name) ?? "text";
+  const rules = VALUE_KINDS[kind];
+  return { name, required: isRequired, kind, expects: rules.expects, example: example ?? rules.example };
 }

@@ -1,0 +1,56 @@
+/**
+ * The words for codes of the API, in the member's language. The API sends its own words in English beside a code; they
+ * are shown where a language has none.
+ *
+ * @module
+ */
+import type { TemplateValue } from "../data/sdk.ts";
+import type { Problem } from "../data/problem.ts";
+import type { Words } from "./en.ts";
+import { words } from "./words.ts";
+
+/** A failure with its meaning and what to do, as the API describes them. */
+export interface ExplainedFailure {
+  code: string;
+  meaning: string;
+  what_to_do: string;
+}
+
+/** Why a file cannot be read. */
+export type FileFault = keyof Words["fileFaults"];
+
+/** Returns a failure in the member's language. */
+export function explained<Failure extends ExplainedFailure>(failure: Failure): Failure {
+  const known = wordsOf(words().failures, failure.code);
+  return known ? { ...failure, meaning: known[0], what_to_do: known[1] } : failure;
+}
+
+/** Returns what a code means; undefined where the API's words are all there is. */
+export function meaningOf(code: string | null): string | undefined {
+  return code === null ? undefined : wordsOf(words().failures, code)?.[0];
+}
+
+/** Returns what is wrong with a row of a file. */
+export function rowProblem(code: string, reason: string): string {
+  return wordsOf(words().rowProblems, code) ?? reason;
+}
+
+/** Returns what to do about the rows of a file with one code. */
+export function rowAdvice(code: string, whatToDo: string): string {
+  return wordsOf(words().rowAdvice, code) ?? whatToDo;
+}
+
+/** Returns what is wrong with a file that the API refuses; undefined for every other problem. */
+export function fileFaultOf({ details }: Problem): FileFault | undefined {
+  const { fault } = (details ?? {}) as { fault?: FileFault };
+  return fault !== undefined && Object.hasOwn(words().fileFaults, fault) ? fault : undefined;
+}
+
+/** Returns what a value of a template has to be; undefined where any text will do. */
+export function describeExpected(kind: TemplateValue["kind"]): string | undefined {
+  return kind === "text" ? undefined : words().values[kind];
+}
+
+function wordsOf<Text>(known: Record<string, Text>, code: string): Text | undefined {
+  return Object.hasOwn(known, code) ? known[code] : undefined;
+}

@@ -1,0 +1,113 @@
+import { api, ask } from "../../../data/client.ts";
+import { companyId } from "../../../data/company.ts";
+import { type Query, useQuery } from "../../../data/query.ts";
+import {
+  type ChatUpload,
+  createUpload,
+  getCompanyKey,
+  getUpload,
+  getUsage,
+  listUploads,
+  sendUploadFile,
+  type TriedUpload,
+  type Upload,
+  type UploadSummary,
+  type VoiceUpload,
+} from "../../../data/sdk.ts";
+import { useLive } from "../../../data/live/live.ts";
+import { useThrottle } from "../../../data/live/throttle.ts";
+import type { Cells, ContactFile } from "./contact_file.ts";
+import { NUMBER, planOf, type Ready } from "../draft.ts";
+
+/** A file of 100,000 rows takes minutes, and a slow line longer. */
+const LIMITS = { timeoutMs: 3_600_000, totalMs: 3_600_000, retries: 2 };
+
+const READ_MS = 2000;
+
+/** Makes an upload for a plan; returns its id. */
+export async function prepareUpload(body: ChatUpload | VoiceUpload): Promise<string> {
+  const path = { company_id: companyId() };
+  return (await ask(createUpload({ client: api(), path, body }))).upload_id;
+}
+
+/** Checks every row of a file, and stores nothing. */
+export async function tryFile(
+  uploadId: string,
+  file: Pick<ContactFile, "body" | "type">,
+): Promise<TriedUpload> {
+  return await put(uploadId, file, "true") as TriedUpload;
+}
+
+/** Sends a file, or continues with it where it was interrupted. */
+export async function sendFile(uploadId: string, file: Pick<ContactFile, "body" | "type">): Promise<Upload> {
+  return await put(uploadId, file, "false") as Upload;
+}
+
+/** The browser reads the file from the disk as it sends it; the page never holds it. */
+async function put(
+  uploadId: string,
+  { body, type }: Pick<ContactFile, "body" | "type">,
+  dryRun: "true" | "false",
+) {
+  return await ask(sendUploadFile({
+    client: api(),
+    path: { company_id: companyId(), upload_id: uploadId },
+    query: { dry_run: dryRun },
+    // The document describes the file as text, whose form a Blob takes as well.
+    body: body as unknown as string,
+    headers: { "Content-Type": type },
+    meta: { ...LIMITS },
+  }));
+}
+
+/** Sends the message of the first row to one number. Returns the campaign's id. */
+export async function sendTest(ready: Ready, number: string, name: string): Promise<string | null> {
+  const row = ready.file.rows[0] ?? {};
+  const plan = planOf({ ...ready, choices: { ...ready.choices, isLater: false, campaignName: name } });
+  const uploadId = await prepareUpload(plan);
+  const cells: Cells = { ...row, [plan.columns[NUMBER]!]: number };
+  const body = new Blob([JSON.stringify(cells)]);
+  return (await sendFile(uploadId, { body, type: "application/x-ndjson" })).campaign_id;
+}
+
+/** Reads an upload and follows it. */
+export function useUpload(uploadId: string): Query<Upload> {
+  const path = { company_id: companyId(), upload_id: uploadId };
+  const upload = useQuery(`upload ${uploadId}`, (signal) => ask(getUpload({ client: api(), path, signal })));
+  useLive("upload", (event) => {
+    if (event.upload_id === uploadId) upload.patch((known) => ({ ...known, ...event as Partial<Upload> }));
+  });
+  return upload;
+}
+
+/** An upload that moved so recently is being sent, in another window or by a colleague. */
+const QUIET_MS = 60_000;
+
+/** Reads the uploads whose file did not come to its end, and that nobody sends now. */
+export function useUnfinishedUploads(): UploadSummary[] {
+  const path = { company_id: companyId() };
+  const uploads = useQuery(
+    `uploads ${path.company_id}`,
+    (signal) => ask(listUploads({ client: api(), path, query: { limit: 50 }, signal })),
+  );
+  useLive("upload", useThrottle(uploads.reload, READ_MS));
+  return uploads.data?.uploads.filter(({ state, stopped, changed_at }) =>
+    state === "partial" && (stopped !== null || Date.now() - Date.parse(changed_at) > QUIET_MS)
+  ) ?? [];
+}
+
+/** Reads how many notifications the company may still send today (UTC). */
+export function useQuota(): { left: number; quota: number } | undefined {
+  const path = { company_id: companyId() };
+  const quota = useQuery(`quota ${path.company_id}`, async (signal) => {
+    const [{ key }, { usage }] = await Promise.all([
+      ask(getCompanyKey({ client: api(), path, signal })),
+      ask(getUsage({ client: api(), path, query: { days: 1 }, signal })),
+    ]);
+    if (key === null) return undefined;
+    const today = new Date().toISOString().slice(0, 10);
+    const used = usage.find(({ key_id, day }) => key_id === key.key_id && day === today)?.notifications ?? 0;
+    return { left: Math.max(0, key.daily_quota - used), quota: key.daily_quota };
+  });
+  return quota.data;
+}

@@ -1,0 +1,78 @@
+import { companyId, link, may } from "../../../data/company.ts";
+import { route } from "../../../data/route.ts";
+import type { InboxConversation } from "../../../data/sdk.ts";
+import { ErrorNotice } from "../../../components/error_notice.tsx";
+import { Icon } from "../../../components/icon.tsx";
+import { AssignSelect, CloseButton } from "./conversation_actions.tsx";
+import { Composer } from "./composer.tsx";
+import { DetailsPane } from "./details_pane.tsx";
+import { useConversation, useMessages } from "../inbox_data.ts";
+import { Messages } from "./messages.tsx";
+import { nameOf } from "../names.ts";
+import { words } from "../../../i18n/words.ts";
+
+/** One conversation, and the person that it is with. */
+export function ThreadPane({ conversationId }: { conversationId: string }) {
+  const path = { company_id: companyId(), conversation_id: conversationId };
+  const { data: conversation, problem, reload } = useConversation(path);
+  const messages = useMessages(path, conversation);
+  if (conversation === undefined) {
+    return (
+      <div class="pane thread-pane">
+        <Back />
+        {problem
+          ? <ErrorNotice problem={problem} onRetry={reload} />
+          : <p class="loading" role="status">{words().common.loading}</p>}
+      </div>
+    );
+  }
+  const name = nameOf(conversation);
+  return (
+    <>
+      <section class="pane thread-pane" aria-label={name}>
+        <ThreadHead conversation={conversation} name={name} />
+        <Messages path={path} list={messages} conversation={conversation} />
+        <Composer path={path} conversation={conversation} onSent={messages.reload} />
+      </section>
+      <DetailsPane conversation={conversation} />
+    </>
+  );
+}
+
+function ThreadHead({ conversation, name }: { conversation: InboxConversation; name: string }) {
+  const { details } = words().inbox;
+  const { query } = route.value;
+  return (
+    <header class="thread-head">
+      <Back />
+      <h2>{name}</h2>
+      <div class="actions">
+        {may("operator") && (
+          <>
+            <AssignSelect conversation={conversation} />
+            <CloseButton conversation={conversation} />
+          </>
+        )}
+        <a
+          class="button quiet to-details"
+          title={details}
+          href={link(["inbox"], { ...query, details: "true" })}
+        >
+          <Icon name="info" />
+          <span>{details}</span>
+        </a>
+      </div>
+    </header>
+  );
+}
+
+/** On phones: back to the list. */
+export function Back() {
+  const { conversation: _, handoff: __, details: ___, ...query } = route.value.query;
+  const { back } = words().inbox;
+  return (
+    <a class="button quiet bare back" href={link(["inbox"], query)} aria-label={back} title={back}>
+      <Icon name="left" />
+    </a>
+  );
+}
