@@ -151,9 +151,12 @@ Deno.test("replay_events() starts an event anew, whatever became of it, with its
     const again = await claim(sql);
 
     assert.equal(row?.replayed, 1);
-    assert.deepEqual(again.map(({ event_id, attempt, attempt_since_replay: number }) => [event_id, attempt, number]), [
-      [claimed[0]!.event_id, 2, 1],
-    ]);
+    assert.deepEqual(
+      again.map(({ event_id, attempt, attempt_since_replay: number }) => [event_id, attempt, number]),
+      [
+        [claimed[0]!.event_id, 2, 1],
+      ],
+    );
   }));
 
 Deno.test("replay_events() brings back what failed since a time, hurries what waits, and touches no other company", () =>

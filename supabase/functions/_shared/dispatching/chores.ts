@@ -58,7 +58,7 @@ function openChoresOf(
     events: ["apply events of messages and calls", TICK_MS, () => services.applyEvents()],
     account_events: ["apply events of accounts", TICK_MS, () => applyWaitingAccountEvents(services)],
     template_events: ["apply events of templates", TICK_MS, () => applyWaitingTemplateEvents(services)],
-    replies: ["send replies", REPLIES_POLL_MS, settleAndSendReplies],
+    replies: ["settle replies", REPLIES_POLL_MS, settleAndSendReplies],
     deliveries: ["deliver events", TICK_MS, () => Promise.resolve(deliveries.wake())],
     stopping: ["finish cancellations and pauses", STOPPING_POLL_MS, () => continueStopping(sql)],
     resends: [

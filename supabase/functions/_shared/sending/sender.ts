@@ -185,7 +185,7 @@ export function createSender<Item extends Leased, Judgement extends Judged>(
     while (!stopping.aborted && !isIdle && left > 0) {
       try {
         await lostClaims.release();
-        if (await claim(slots.free()) > 0) continue;
+        if (await claim(slots.free()) > 0 || stopping.aborted) continue;
         isIdle = !await waitForWork();
       } catch (error) {
         lostClaims.claimFailed();
