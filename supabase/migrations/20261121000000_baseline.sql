@@ -1539,7 +1539,7 @@ alter table outbound.webhooks enable row level security;
 -- The events that companies receive.
 create table outbound.outgoing_events (
   company_id uuid not null,
-  -- Sent as webhook-id with every try, so that a receiver recognises repetitions.
+  -- Sent as webhook-id with every attempt, so that a receiver recognises repetitions.
   id text not null default 'evt_' || replace(gen_random_uuid()::text, '-', ''),
   type text not null,
   -- json, not jsonb: the signed text is sent as it was written, byte for byte.
@@ -1554,14 +1554,14 @@ create index outgoing_events_created_idx on outbound.outgoing_events (created_at
 alter table outbound.outgoing_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.outgoing_events enable row level security;
 
--- One row per try to deliver an event. The pending one is the next try; the others are history.
+-- One row per attempt to deliver an event. The pending one is the next attempt; the others are history.
 create table outbound.webhook_deliveries (
   company_id uuid not null,
   event_id text not null,
   -- Counts over the event's whole life …
   attempt int not null default 1,
   -- … and since it was last replayed: decides how long the next one waits.
-  try int not null default 1,
+  attempt_since_replay int not null default 1,
   status text not null default 'pending',
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
@@ -1580,7 +1580,7 @@ create table outbound.webhook_deliveries (
   constraint webhook_deliveries_status_check check (status in ('pending', 'succeeded', 'failed')),
   constraint webhook_deliveries_finished_check check ((status = 'pending') = (finished_at is null)),
   constraint webhook_deliveries_worker_check check (worker is null or status = 'pending'),
-  constraint webhook_deliveries_try_check check (attempt >= try and try >= 1)
+  constraint webhook_deliveries_attempt_check check (attempt >= attempt_since_replay and attempt_since_replay >= 1)
 );
 -- Pending deliveries, company by company. Claims read only this index.
 create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (company_id, run_at, event_id)
@@ -7484,7 +7484,7 @@ revoke execute on function outbound.companies_with_deliveries from public;
 -- p_max_failing.
 create function outbound.claim_deliveries(p_worker text, p_limit int, p_max_failing int, p_lease interval)
 returns table (
-  company_id uuid, event_id text, attempt int, try int, payload text, url text,
+  company_id uuid, event_id text, attempt int, attempt_since_replay int, payload text, url text,
   secret_sealed text, old_secret_sealed text, is_failing boolean,
   -- That of the campaign which the event is about.
   trace text
@@ -7536,10 +7536,10 @@ begin
     update outbound.webhook_deliveries as d set worker = p_worker, run_at = clock_timestamp() + p_lease
     from locked
     where d.company_id = locked.company_id and d.event_id = locked.event_id and d.attempt = locked.attempt
-    returning d.company_id, d.event_id, d.attempt, d.try
+    returning d.company_id, d.event_id, d.attempt, d.attempt_since_replay
   )
-  select c.company_id, c.event_id, c.attempt, c.try, o.payload::text, e.url, e.secret_sealed, e.old_secret_sealed,
-    e.is_failing, (
+  select c.company_id, c.event_id, c.attempt, c.attempt_since_replay, o.payload::text, e.url, e.secret_sealed,
+    e.old_secret_sealed, e.is_failing, (
       select g.trace from outbound.campaigns as g
       where g.company_id = c.company_id and g.id = (o.payload #>> '{data,campaign_id}')::uuid
     )
@@ -7552,11 +7552,11 @@ revoke execute on function outbound.claim_deliveries from public;
 
 -- 65_webhooks/finish_deliveries.sql
 
--- Records how tries by p_worker went, each an object:
---   company_id, event_id, attempt, outcome (succeeded or failed), response_status, response_body, error,
---     duration_ms, retry_in_s (null: that was the last try), gone (the endpoint wants no more events: the webhook
---     stops).
--- A try that this worker no longer has leased changes nothing. Returns how many were recorded.
+-- Records how attempts by p_worker went, each an object:
+--   company_id, event_id, attempt, outcome (succeeded, failed, or released: handed back unsent, due at once),
+--     response_status, response_body, error, duration_ms, retry_in_s (null: that was the last attempt), gone (the
+--     endpoint wants no more events: the webhook stops).
+-- An attempt that this worker no longer has leased changes nothing. Returns how many were recorded.
 create function outbound.finish_deliveries(p_worker text, p_results jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -7565,7 +7565,7 @@ declare
   v_done jsonb;
 begin
   with locked as (
-    select d.company_id, d.event_id, d.attempt, d.try, r.outcome, r.response_status, r.response_body, r.error,
+    select d.company_id, d.event_id, d.attempt, d.attempt_since_replay, r.outcome, r.response_status, r.response_body, r.error,
       r.duration_ms, r.retry_in_s, coalesce(r.gone, false) as gone
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, event_id text, attempt int, outcome text, response_status int, response_body text,
@@ -7578,7 +7578,9 @@ begin
   ),
   finished as (
     update outbound.webhook_deliveries as d
-    set status = locked.outcome, worker = null, finished_at = clock_timestamp(),
+    set status = case locked.outcome when 'released' then 'pending' else locked.outcome end, worker = null,
+      run_at = case locked.outcome when 'released' then clock_timestamp() else d.run_at end,
+      finished_at = case when locked.outcome <> 'released' then clock_timestamp() end,
       response_status = locked.response_status, response_body = locked.response_body, error = locked.error,
       duration_ms = locked.duration_ms
     from locked
@@ -7586,8 +7588,9 @@ begin
     returning locked.*
   ),
   again as (
-    insert into outbound.webhook_deliveries (company_id, event_id, attempt, try, run_at)
-    select f.company_id, f.event_id, f.attempt + 1, f.try + 1, clock_timestamp() + make_interval(secs => f.retry_in_s)
+    insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at)
+    select f.company_id, f.event_id, f.attempt + 1, f.attempt_since_replay + 1,
+      clock_timestamp() + make_interval(secs => f.retry_in_s)
     from finished as f
     join outbound.webhooks as w on w.company_id = f.company_id and w.is_active
     where f.outcome = 'failed' and f.retry_in_s is not null and not f.gone
@@ -7600,16 +7603,17 @@ begin
   end if;
 
   with result as (
-    select f.company_id, bool_or(f.outcome = 'succeeded') as responded, count(*)::int as tries
-    from jsonb_to_recordset(v_done) as f(company_id uuid, outcome text) group by f.company_id
+    select f.company_id, bool_or(f.outcome = 'succeeded') as responded, count(*)::int as attempts
+    from jsonb_to_recordset(v_done) as f(company_id uuid, outcome text)
+    where f.outcome <> 'released' group by f.company_id
   ),
   locked as (
-    select w.company_id, result.responded, result.tries from outbound.webhooks as w
+    select w.company_id, result.responded, result.attempts from outbound.webhooks as w
     join result on result.company_id = w.company_id
     where not result.responded or w.failures > 0
     order by w.company_id for no key update of w
   )
-  update outbound.webhooks as w set failures = case when locked.responded then 0 else w.failures + locked.tries end
+  update outbound.webhooks as w set failures = case when locked.responded then 0 else w.failures + locked.attempts end
   from locked where w.company_id = locked.company_id;
 
   perform outbound.stop_webhook(gone.company_id, 'The endpoint answered 410: it wants no more events')
@@ -7622,10 +7626,36 @@ end
 $$;
 revoke execute on function outbound.finish_deliveries from public;
 
+-- 65_webhooks/release_deliveries.sql
+
+-- Hands back, unsent, the deliveries that p_worker has leased and that are not among the given ones: those of a claim
+-- whose response was lost. The worker has no other claim under way, so no process sends these rows. Returns how many rows
+-- are due again.
+create function outbound.release_deliveries(p_worker text, p_companies uuid[], p_events text[])
+returns int
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_results jsonb;
+begin
+  select jsonb_agg(jsonb_build_object(
+    'company_id', d.company_id, 'event_id', d.event_id, 'attempt', d.attempt, 'outcome', 'released'
+  )) into v_results
+  from outbound.webhook_deliveries as d
+  where d.status = 'pending' and d.worker = p_worker and not exists (
+    select from unnest(p_companies, p_events) as kept(company_id, event_id)
+    where kept.company_id = d.company_id and kept.event_id = d.event_id
+  );
+  return case when v_results is null then 0 else outbound.finish_deliveries(p_worker, v_results) end;
+end
+$$;
+revoke execute on function outbound.release_deliveries from public;
+
 -- 65_webhooks/replay_events.sql
 
--- Delivers events again, from the first try on: one (p_event_id), or those whose delivery failed since p_since.
--- Deliveries that wait for a later try go now. Returns how many.
+-- Delivers events again, from the first attempt on: one (p_event_id), or those whose delivery failed since p_since.
+-- Deliveries that wait for a later attempt go now. Returns how many.
 create function outbound.replay_events(p_company_id uuid, p_event_id text, p_since timestamptz)
 returns int
 language plpgsql security invoker set search_path = ''

@@ -3,7 +3,6 @@ import {
   claimReplies,
   type FinishedReply,
   finishReplies,
-  releaseReplies,
   settleReplies,
 } from "../../supabase/functions/_shared/db/contacts/replies.ts";
 import { createReplySender } from "../../supabase/functions/_shared/dispatching/send_replies.ts";
@@ -15,6 +14,7 @@ import { ANA, postChange, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { accept, refuse, type Replies, withReplies } from "./with_replies.ts";
 
 const NUMBER = ANA.number;
+const NEVER = new AbortController().signal;
 
 async function queue(t: Replies, body: Record<string, unknown> = { text: "Hi" }): Promise<string> {
   const { status, body: answer } = await t.reply({ number: NUMBER, ...body });
@@ -283,82 +283,23 @@ for (const [outcome, status, attempt] of LATE) {
     }));
 }
 
-Deno.test("a claim whose response was lost is handed back, and its replies are sent once", () =>
-  withReplies(async (t) => {
-    await receive(t, t.company.sender, "Hello");
-    const id = await queue(t);
-    let isLost = true;
-    const sql = losing(t.sql, (query) => query.includes("claim_replies") && isLost);
-    const replies = createReplySender({ ...t.services, sql }, undefined);
-    const { signal } = new AbortController();
-
-    await assert.rejects(replies.send(signal), /lost/);
-    const lost = (await t.stateOf(id)).status;
-    isLost = false;
-    await replies.send(signal);
-    await replies.idle();
-
-    const state = await t.stateOf(id);
-    assert.deepEqual([lost, state.status, state.attempt, t.sent.length], ["sending", "sent", 1, 1]);
-  }));
-
-Deno.test("release_replies() hands back what the worker does not know of, untried, and nothing else", () =>
-  withReplies(async (t) => {
-    await receive(t, t.company.sender, "Hello");
-    const ids: string[] = [];
-    for (const text of ["known", "lost", "another worker's"]) ids.push(await queue(t, { text }));
-    const [known] = await claimReplies(t.sql, { worker: "w1", limit: 1, leaseS: 60 });
-    const [lost] = await claimReplies(t.sql, { worker: "w1", limit: 1, leaseS: 60 });
-    const [other] = await claimReplies(t.sql, { worker: "w2", limit: 1, leaseS: 60 });
-
-    const released = await releaseReplies(t.sql, { worker: "w1", known: [known!] });
-
-    const states = await Promise.all([known, lost, other].map(async (reply) => {
-      const { status, attempt } = await t.stateOf(reply!.id);
-      return `${status} ${attempt}`;
-    }));
-    assert.deepEqual([released, states], [1, ["sending 1", "queued 0", "sending 1"]]);
-  }));
-
-/** As `sql`, but loses the responses of those queries. */
-function losing(sql: Replies["sql"], isLost: (query: string) => boolean): Replies["sql"] {
-  return new Proxy(sql, {
-    apply: async (target, _this, args) => {
-      const rows = await Reflect.apply(target, undefined, args);
-      if (Array.isArray(args[0]) && isLost(args[0].join("?"))) throw new Error("the response was lost");
-      return rows;
-    },
-  });
-}
-
-Deno.test("replies are claimed once, by however many dispatchers", () =>
-  withReplies(async (t) => {
-    await receive(t, t.company.sender, "Hello");
-    for (let count = 0; count < 20; count++) await queue(t, { text: `Reply ${count}` });
-
-    await Promise.all([t.dispatch(), t.dispatch(), t.dispatch()]);
-
-    assert.equal(new Set(t.sent.map(({ body }) => body.text.body)).size, 20);
-    assert.equal(t.sent.length, 20);
-  }));
-
 Deno.test("a platform that does not respond to one sender delays no other sender's reply", async () => {
   const slow = Promise.withResolvers<void>();
   await withReplies(async (t) => {
     const other = await insertSender(t.sql, t.company.id);
     await receive(t, t.company.sender, "Hello");
     await queue(t, { text: "slow" });
-    const stopping = new AbortController();
-    const replies = createReplySender(t.services, undefined);
-    await replies.send(stopping.signal);
+    const replies = createReplySender(t.services, { signal: NEVER, connections: undefined });
+    replies.run();
+    await eventually(() => assert.equal(t.sent.length, 1));
     await receive(t, other, "Hello", { wa_id: "34600000009" });
     const { body } = await t.reply({ number: "34600000009", text: "fast" });
 
-    await replies.send(stopping.signal);
+    replies.wake();
 
     await eventually(async () => assert.equal((await t.stateOf(body.message_id)).status, "sent"));
     slow.resolve();
-    await replies.idle();
+    await replies.stop("now");
   }, async (request, sent) => {
     if (sent.at(-1)!.body.text.body === "slow") await slow.promise;
     return accept(request, sent);
@@ -387,14 +328,14 @@ Deno.test("the many replies of one company delay no other company's", async () =
     const other = await insertCompany(t.sql);
     const sender = await insertSender(t.sql, other.id);
     await queueMany(t, 1, { companyId: other.id, senderId: sender.id, text: "fast" });
-    const replies = createReplySender(t.services, undefined);
+    const replies = createReplySender(t.services, { signal: NEVER, connections: undefined });
 
     try {
-      await replies.send(new AbortController().signal);
+      replies.run();
       await eventually(() => assert.ok(t.sent.some(({ body }) => body.text.body === "fast")));
     } finally {
       slow.resolve();
-      await replies.idle();
+      await replies.stop("now");
     }
   }, async (request, sent) => {
     if (sent.at(-1)!.body.text.body === "slow") await slow.promise;

@@ -30,8 +30,11 @@ Deno.test("an idle dispatcher looks four times per second, and makes few other s
     const { next_due, settings: canary, ...others } = await statementsOfIdling(services);
 
     assert.deepEqual([next_due, canary! > 0], [LOOKS, true]);
+    // Each sender claims once when it starts.
     const expected = [
+      "claim_deliveries",
       "claim_notifications",
+      "claim_replies",
       "clean_up_when_due",
       "renew_leases",
       "take_accounts_to_sync",

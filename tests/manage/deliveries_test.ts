@@ -16,7 +16,7 @@ async function withEvents(t: Manage, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Ends the pending try of an event; with `again` another one is due. */
+/** Ends the pending attempt of an event; with `again` another one is due. */
 async function finish(
   t: Manage,
   eventId: string,
@@ -30,12 +30,12 @@ async function finish(
     where event_id = ${eventId} and status = 'pending'`;
   if (!again) return;
   await t.sql`
-    insert into outbound.webhook_deliveries (company_id, event_id, attempt, try, run_at)
+    insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at)
     select company_id, event_id, max(attempt) + 1, 2, now() + interval '5 minutes'
     from outbound.webhook_deliveries where event_id = ${eventId} group by company_id, event_id`;
 }
 
-Deno.test("GET …/deliveries lists one row per event, page by page, newest first, filtered by the latest try", () =>
+Deno.test("GET …/deliveries lists one row per event, page by page, newest first, filtered by the latest attempt", () =>
   withManage(async (t) => {
     const [done, failed, waiting, fresh] = await withEvents(t, 4) as [string, string, string, string];
     await finish(t, done, "succeeded");
@@ -75,7 +75,7 @@ Deno.test("GET …/deliveries reads a part of a long history per page, and says 
     assert.deepEqual([second.deliveries[0].event_id, second.next], [oldest, null]);
   }));
 
-Deno.test("GET …/deliveries/{event_id} shows the body to the letter and every try", () =>
+Deno.test("GET …/deliveries/{event_id} shows the body to the letter and every attempt", () =>
   withManage(async (t) => {
     const [id] = await withEvents(t, 1) as [string];
     await finish(t, id, "failed", true);

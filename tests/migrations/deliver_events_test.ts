@@ -126,7 +126,7 @@ Deno.test("finish_deliveries() by another worker, or a second time, changes noth
     assert.deepEqual((await readDeliveries(sql, id)).map(({ status }) => status), ["failed", "pending"]);
   }));
 
-Deno.test("stop_webhook() fails what waits; a delivery under way ends with its own result and without a next try", () =>
+Deno.test("stop_webhook() fails what waits; a delivery under way ends with its own result and without a next attempt", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await insertCompanyWithEvents(sql, 10);
     const [held] = await claim(sql, { limit: 1 });
@@ -151,9 +151,12 @@ Deno.test("replay_events() starts an event anew, whatever became of it, with its
     const again = await claim(sql);
 
     assert.equal(row?.replayed, 1);
-    assert.deepEqual(again.map(({ event_id, attempt, try: number }) => [event_id, attempt, number]), [
-      [claimed[0]!.event_id, 2, 1],
-    ]);
+    assert.deepEqual(
+      again.map(({ event_id, attempt, attempt_since_replay: number }) => [event_id, attempt, number]),
+      [
+        [claimed[0]!.event_id, 2, 1],
+      ],
+    );
   }));
 
 Deno.test("replay_events() brings back what failed since a time, hurries what waits, and touches no other company", () =>

@@ -65,10 +65,10 @@ export async function readEvents(sql: postgres.Sql, companyId: string): Promise<
   return events;
 }
 
-/** Every try to deliver a company's events, by event and number. */
+/** Every attempt to deliver a company's events, by event and number. */
 export async function readDeliveries(sql: postgres.Sql, companyId: string): Promise<JsonObject[]> {
   return await sql`
-    select event_id, attempt, try, status, response_status, response_body, error, duration_ms,
+    select event_id, attempt, attempt_since_replay, status, response_status, response_body, error, duration_ms,
       (extract(epoch from run_at - now()))::float8 as in_s
     from outbound.webhook_deliveries where company_id = ${companyId} order by event_id, attempt`;
 }

@@ -34,7 +34,7 @@ alter table outbound.webhooks enable row level security;
 -- The events that companies receive.
 create table outbound.outgoing_events (
   company_id uuid not null,
-  -- Sent as webhook-id with every try, so that a receiver recognises repetitions.
+  -- Sent as webhook-id with every attempt, so that a receiver recognises repetitions.
   id text not null default 'evt_' || replace(gen_random_uuid()::text, '-', ''),
   type text not null,
   -- json, not jsonb: the signed text is sent as it was written, byte for byte.
@@ -49,14 +49,14 @@ create index outgoing_events_created_idx on outbound.outgoing_events (created_at
 alter table outbound.outgoing_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
 alter table outbound.outgoing_events enable row level security;
 
--- One row per try to deliver an event. The pending one is the next try; the others are history.
+-- One row per attempt to deliver an event. The pending one is the next attempt; the others are history.
 create table outbound.webhook_deliveries (
   company_id uuid not null,
   event_id text not null,
   -- Counts over the event's whole life …
   attempt int not null default 1,
   -- … and since it was last replayed: decides how long the next one waits.
-  try int not null default 1,
+  attempt_since_replay int not null default 1,
   status text not null default 'pending',
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
@@ -75,7 +75,7 @@ create table outbound.webhook_deliveries (
   constraint webhook_deliveries_status_check check (status in ('pending', 'succeeded', 'failed')),
   constraint webhook_deliveries_finished_check check ((status = 'pending') = (finished_at is null)),
   constraint webhook_deliveries_worker_check check (worker is null or status = 'pending'),
-  constraint webhook_deliveries_try_check check (attempt >= try and try >= 1)
+  constraint webhook_deliveries_attempt_check check (attempt >= attempt_since_replay and attempt_since_replay >= 1)
 );
 -- Pending deliveries, company by company. Claims read only this index.
 create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (company_id, run_at, event_id)

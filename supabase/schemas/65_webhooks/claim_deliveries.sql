@@ -26,7 +26,7 @@ revoke execute on function outbound.companies_with_deliveries from public;
 -- p_max_failing.
 create function outbound.claim_deliveries(p_worker text, p_limit int, p_max_failing int, p_lease interval)
 returns table (
-  company_id uuid, event_id text, attempt int, try int, payload text, url text,
+  company_id uuid, event_id text, attempt int, attempt_since_replay int, payload text, url text,
   secret_sealed text, old_secret_sealed text, is_failing boolean,
   -- That of the campaign which the event is about.
   trace text
@@ -78,10 +78,10 @@ begin
     update outbound.webhook_deliveries as d set worker = p_worker, run_at = clock_timestamp() + p_lease
     from locked
     where d.company_id = locked.company_id and d.event_id = locked.event_id and d.attempt = locked.attempt
-    returning d.company_id, d.event_id, d.attempt, d.try
+    returning d.company_id, d.event_id, d.attempt, d.attempt_since_replay
   )
-  select c.company_id, c.event_id, c.attempt, c.try, o.payload::text, e.url, e.secret_sealed, e.old_secret_sealed,
-    e.is_failing, (
+  select c.company_id, c.event_id, c.attempt, c.attempt_since_replay, o.payload::text, e.url, e.secret_sealed,
+    e.old_secret_sealed, e.is_failing, (
       select g.trace from outbound.campaigns as g
       where g.company_id = c.company_id and g.id = (o.payload #>> '{data,campaign_id}')::uuid
     )

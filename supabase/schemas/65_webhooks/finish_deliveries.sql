@@ -1,8 +1,8 @@
--- Records how tries by p_worker went, each an object:
---   company_id, event_id, attempt, outcome (succeeded or failed), response_status, response_body, error,
---     duration_ms, retry_in_s (null: that was the last try), gone (the endpoint wants no more events: the webhook
---     stops).
--- A try that this worker no longer has leased changes nothing. Returns how many were recorded.
+-- Records how attempts by p_worker went, each an object:
+--   company_id, event_id, attempt, outcome (succeeded, failed, or released: handed back unsent, due at once),
+--     response_status, response_body, error, duration_ms, retry_in_s (null: that was the last attempt), gone (the
+--     endpoint wants no more events: the webhook stops).
+-- An attempt that this worker no longer has leased changes nothing. Returns how many were recorded.
 create function outbound.finish_deliveries(p_worker text, p_results jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -11,7 +11,7 @@ declare
   v_done jsonb;
 begin
   with locked as (
-    select d.company_id, d.event_id, d.attempt, d.try, r.outcome, r.response_status, r.response_body, r.error,
+    select d.company_id, d.event_id, d.attempt, d.attempt_since_replay, r.outcome, r.response_status, r.response_body, r.error,
       r.duration_ms, r.retry_in_s, coalesce(r.gone, false) as gone
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, event_id text, attempt int, outcome text, response_status int, response_body text,
@@ -24,7 +24,9 @@ begin
   ),
   finished as (
     update outbound.webhook_deliveries as d
-    set status = locked.outcome, worker = null, finished_at = clock_timestamp(),
+    set status = case locked.outcome when 'released' then 'pending' else locked.outcome end, worker = null,
+      run_at = case locked.outcome when 'released' then clock_timestamp() else d.run_at end,
+      finished_at = case when locked.outcome <> 'released' then clock_timestamp() end,
       response_status = locked.response_status, response_body = locked.response_body, error = locked.error,
       duration_ms = locked.duration_ms
     from locked
@@ -32,8 +34,9 @@ begin
     returning locked.*
   ),
   again as (
-    insert into outbound.webhook_deliveries (company_id, event_id, attempt, try, run_at)
-    select f.company_id, f.event_id, f.attempt + 1, f.try + 1, clock_timestamp() + make_interval(secs => f.retry_in_s)
+    insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at)
+    select f.company_id, f.event_id, f.attempt + 1, f.attempt_since_replay + 1,
+      clock_timestamp() + make_interval(secs => f.retry_in_s)
     from finished as f
     join outbound.webhooks as w on w.company_id = f.company_id and w.is_active
     where f.outcome = 'failed' and f.retry_in_s is not null and not f.gone
@@ -46,16 +49,17 @@ begin
   end if;
 
   with result as (
-    select f.company_id, bool_or(f.outcome = 'succeeded') as responded, count(*)::int as tries
-    from jsonb_to_recordset(v_done) as f(company_id uuid, outcome text) group by f.company_id
+    select f.company_id, bool_or(f.outcome = 'succeeded') as responded, count(*)::int as attempts
+    from jsonb_to_recordset(v_done) as f(company_id uuid, outcome text)
+    where f.outcome <> 'released' group by f.company_id
   ),
   locked as (
-    select w.company_id, result.responded, result.tries from outbound.webhooks as w
+    select w.company_id, result.responded, result.attempts from outbound.webhooks as w
     join result on result.company_id = w.company_id
     where not result.responded or w.failures > 0
     order by w.company_id for no key update of w
   )
-  update outbound.webhooks as w set failures = case when locked.responded then 0 else w.failures + locked.tries end
+  update outbound.webhooks as w set failures = case when locked.responded then 0 else w.failures + locked.attempts end
   from locked where w.company_id = locked.company_id;
 
   perform outbound.stop_webhook(gone.company_id, 'The endpoint answered 410: it wants no more events')

@@ -1,5 +1,5 @@
--- Delivers events again, from the first try on: one (p_event_id), or those whose delivery failed since p_since.
--- Deliveries that wait for a later try go now. Returns how many.
+-- Delivers events again, from the first attempt on: one (p_event_id), or those whose delivery failed since p_since.
+-- Deliveries that wait for a later attempt go now. Returns how many.
 create function outbound.replay_events(p_company_id uuid, p_event_id text, p_since timestamptz)
 returns int
 language plpgsql security invoker set search_path = ''

@@ -18,9 +18,9 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
 
   const chores = startChores(services as unknown as Services, {
     lookout: { openChores: () => Promise.resolve(["tick", "events"]) },
-    worker: { renewLeases: () => Promise.resolve(void renewals++) },
-    replies: { send: () => Promise.resolve() },
-    deliveries: { claim: () => Promise.resolve() },
+    notifications: { renewLeases: () => Promise.resolve(void renewals++) },
+    replies: { wake() {} },
+    deliveries: { wake() {} },
   });
   await eventually(() => Promise.resolve(assert.ok(renewals > 2)));
   await chores.stop();
@@ -44,23 +44,27 @@ Deno.test("startChores() runs what a look finds open, and of the rest only what 
     now: () => new Date(),
     sql: (strings: string[]) => {
       statements.push(strings.join("?").trim());
-      return Promise.resolve([]);
+      return Promise.resolve([{ changed: 0 }]);
     },
     applyEvents: () => Promise.reject(new Error("no event waits")),
   };
 
   const chores = startChores(services as unknown as Services, {
     lookout: { openChores: () => Promise.resolve(open[looks++] ?? []) },
-    worker: { renewLeases: () => Promise.resolve() },
-    replies: { send: () => Promise.resolve(void replies++) },
-    deliveries: { claim: () => Promise.reject(new Error("no delivery waits")) },
+    notifications: { renewLeases: () => Promise.resolve() },
+    replies: { wake: () => void replies++ },
+    deliveries: { wake: () => assert.fail("no delivery waits") },
   });
   await eventually(() => Promise.resolve(assert.ok(looks > 4)));
   await chores.stop();
 
   assert.equal(replies, 1);
-  assert.deepEqual(statements.map((text) => /take_accounts_to_sync|clean_up_when_due/.exec(text)?.[0]), [
-    "take_accounts_to_sync",
-    "clean_up_when_due",
-  ]);
+  assert.deepEqual(
+    statements.map((text) => /take_accounts_to_sync|clean_up_when_due|settle_replies/.exec(text)?.[0]),
+    [
+      "take_accounts_to_sync",
+      "clean_up_when_due",
+      "settle_replies",
+    ],
+  );
 });

@@ -1,9 +1,10 @@
 import { limitRate, type RateLimited, repeat } from "../concurrency/repeat.ts";
 import { continueStopping } from "../db/campaigns/campaign_control.ts";
 import { continueResends } from "../db/campaigns/resends.ts";
+import { settleReplies } from "../db/contacts/replies.ts";
 import { type OpenChore, tick } from "../db/queue/dispatch_queue.ts";
 import { cleanUpWhenDue } from "../db/queue/settings.ts";
-import type { Deliveries } from "../events_out/deliveries.ts";
+import type { Sender } from "../sending/sender.ts";
 import type { Services } from "../services.ts";
 import { syncDueAccounts } from "../templates/sync_accounts.ts";
 import { settleVoiceSessions } from "../widgets/settle_voice_sessions.ts";
@@ -11,9 +12,7 @@ import { applyWaitingAccountEvents, applyWaitingTemplateEvents } from "./apply_e
 import { checkCalls } from "./check_calls.ts";
 import { logOutages } from "./log_outages.ts";
 import type { Lookout } from "./lookout.ts";
-import type { ReplySender } from "./send_replies.ts";
 import { createSilentAccountLog, createWebhookProbe, probeEveryMs } from "./webhook_probe.ts";
-import type { Worker } from "./worker.ts";
 
 /** How often a dispatcher asks its lookout which chores have something to do. */
 const LOOK_MS = 250;
@@ -35,9 +34,9 @@ type Chore = [name: string, everyMs: number, work: (stopping: AbortSignal) => Pr
 /** The parts of a dispatcher that its chores use. */
 interface ChoreParts {
   lookout: Pick<Lookout, "openChores">;
-  worker: Pick<Worker, "renewLeases">;
-  replies: Pick<ReplySender, "send">;
-  deliveries: Pick<Deliveries, "claim">;
+  notifications: Pick<Sender, "renewLeases">;
+  replies: Pick<Sender, "wake">;
+  deliveries: Pick<Sender, "wake">;
 }
 
 /** The chores that run only when a look has found that they have something to do. */
@@ -46,16 +45,21 @@ function openChoresOf(
   { replies, deliveries }: ChoreParts,
 ): Record<OpenChore, Chore> {
   const { env, sql } = services;
+  const windowS = env.UNCONFIRMED_WINDOW_S;
   const logSilentAccounts = createSilentAccountLog(services);
-  const advanceTime = async () => logSilentAccounts(await tick(sql, { windowS: env.UNCONFIRMED_WINDOW_S }));
+  const advanceTime = async () => logSilentAccounts(await tick(sql, { windowS }));
+  const settleAndSendReplies = async () => {
+    await settleReplies(sql, { windowS });
+    replies.wake();
+  };
   return {
     tick: ["tick", TICK_MS, advanceTime],
     outages: ["report outages", TICK_MS, () => logOutages(services)],
     events: ["apply events of messages and calls", TICK_MS, () => services.applyEvents()],
     account_events: ["apply events of accounts", TICK_MS, () => applyWaitingAccountEvents(services)],
     template_events: ["apply events of templates", TICK_MS, () => applyWaitingTemplateEvents(services)],
-    replies: ["send replies", REPLIES_POLL_MS, (stopping) => replies.send(stopping)],
-    deliveries: ["deliver events", TICK_MS, () => deliveries.claim()],
+    replies: ["settle replies", REPLIES_POLL_MS, settleAndSendReplies],
+    deliveries: ["deliver events", TICK_MS, () => Promise.resolve(deliveries.wake())],
     stopping: ["finish cancellations and pauses", STOPPING_POLL_MS, () => continueStopping(sql)],
     resends: [
       "finish resends",
@@ -72,10 +76,10 @@ function openChoresOf(
 }
 
 /** The chores that run by the clock. */
-function timedChoresOf(services: Services, { worker }: ChoreParts): Chore[] {
+function timedChoresOf(services: Services, { notifications }: ChoreParts): Chore[] {
   const { env, sql } = services;
   return [
-    ["renew leases", env.DISPATCH_LEASE_S * 1000 / 3, () => worker.renewLeases()],
+    ["renew leases", env.DISPATCH_LEASE_S * 1000 / 3, () => notifications.renewLeases()],
     ["probe the webhook", probeEveryMs(env), createWebhookProbe(services)],
     ["sync templates", SYNC_POLL_MS, () => syncDueAccounts(services)],
     ["clean up", CLEAN_UP_POLL_MS, (stopping) => cleanUpWhenDue(sql, { signal: stopping })],

@@ -29,7 +29,7 @@ const UNCOUNTED_MS = 2000;
 /** Decides whether one claimed notification may be sent, sends it if so, and judges the outcome. */
 export type Deliver = (notification: ClaimedNotification, isLate: () => boolean) => Promise<Judgement>;
 
-/** Makes the function that decides. It releases a notification as soon as `isLate`: another worker may hold its lease. */
+/** Makes the function that delivers. It releases a notification as soon as `isLate`: another worker may hold its lease. */
 export function createDeliver(services: Services, connections: SendServices["connections"]): Deliver {
   const { env, log, metrics, now, random, sealer, sql, tracing } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
@@ -76,7 +76,7 @@ export function createDeliver(services: Services, connections: SendServices["con
     if (!isOver.ok) return untilCounted(notification, startedAt, isOver.error);
     if (isOver.value) return skipped(notification, startedAt, "frequency_cap");
 
-    // The last moment to release it: the process may have stood still since the first check.
+    // The last moment to release it: the process may have been suspended since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
     return prepareSend({ env, connections, tracing }, notification, opened.token);

@@ -6,8 +6,8 @@ import { startChores } from "./chores.ts";
 import { createDeliver } from "./deliver.ts";
 import { createLookout } from "./lookout.ts";
 import { openConnectionPool } from "./send.ts";
+import { createNotificationSender } from "./send_notifications.ts";
 import { createReplySender } from "./send_replies.ts";
-import { createWorker } from "./worker.ts";
 
 /** The conditions under which a dispatcher stops, and the limit of its work at once. */
 export interface DispatcherOptions {
@@ -35,49 +35,31 @@ export interface DispatcherRun {
 }
 
 /**
- * Sends the messages of the queue until it is stopped. Any number of dispatchers may run at once, in any number of processes.
- *
- * Invariants:
- * 1. A row is sent only by the worker whose fence it carries, within half its lease by the clock that ran further.
- * 2. Every claimed row ends in one recorded result, or in its lease running out.
- * 3. A lease is renewed until its result is recorded, or cannot be.
- * 4. Stopping claims nothing, finishes what was sent, and hands back the rest.
- * 5. Recording twice changes nothing.
+ * Sends what is due of the three queues, each with a sender of its own (`createSender`), until it is stopped. Any number of
+ * dispatchers may run at once, in any number of processes.
  */
 export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<DispatcherRun> {
-  const { signal, untilIdle } = options;
+  const { signal } = options;
   if (!await waitForSecretsKey(services, options)) {
     return { sent: 0, ended: signal.aborted ? "stopped" : "wrong_secrets_key" };
   }
   const connections = openConnectionPool(services.env);
   const lookout = createLookout(services.sql);
-  const worker = createWorker(services, {
-    ...options,
-    lookout,
-    deliver: createDeliver(services, connections),
-  });
-  const replies = createReplySender(services, connections);
-  const deliveries = createDeliveries(services);
-  const chores = startChores(services, { lookout, worker, replies, deliveries });
-  let isIdle = false;
-  while (!signal.aborted && !isIdle && worker.mayClaim()) {
-    try {
-      if (await worker.claim() > 0) continue;
-      isIdle = !await worker.waitForWork(untilIdle);
-    } catch (error) {
-      await worker.claimFailed(error);
-    }
+  const deliver = createDeliver(services, connections);
+  const notifications = createNotificationSender(services, { ...options, lookout, deliver });
+  const replies = createReplySender(services, { signal, connections });
+  const deliveries = createDeliveries(services, { signal });
+  const chores = startChores(services, { lookout, notifications, replies, deliveries });
+  const others = [replies, deliveries];
+  others.forEach((sender) => services.inBackground(sender.run()));
+  const ended = await notifications.run();
+  if (ended === "idle") {
+    // In this order: the end of a notification or of a reply is an event to deliver.
+    for (const sender of others) await sender.stop("idle");
   }
-  await worker.drain();
-  if (isIdle) {
-    await replies.send(signal);
-    await replies.idle();
-    await deliveries.untilIdle(signal);
-  }
-  await Promise.all([deliveries.stop(), chores.stop()]);
-  await replies.idle();
+  await Promise.all([chores.stop(), ...others.map((sender) => sender.stop("now"))]);
   await connections?.close();
-  return { sent: worker.sent(), ended: isIdle ? "idle" : worker.mayClaim() ? "stopped" : "max_messages" };
+  return { sent: notifications.sent(), ended };
 }
 
 const RETRY_MS = 1000;

@@ -10,12 +10,12 @@ import type { SendOutcome } from "../gateways/send_outcome.ts";
 import type { Postponement } from "./hours_and_caps.ts";
 import { resendDelayS, retryOrFail } from "./retry_delay.ts";
 
-/** The consequences of one try. */
+/** The consequences of one attempt. */
 export interface Judgement {
   result: FinishedNotification;
   /** The change of the sender; null when nothing was tried. */
   sender: SenderChange | null;
-  /** Before the try the platform could not be reached through this sender. */
+  /** Before the attempt the platform could not be reached through this sender. */
   wasUnreachable: boolean;
   /** Set when the template must be taken out of use. */
   template: StoppedTemplate | null;
@@ -25,8 +25,8 @@ export interface Judgement {
   alias: NumberAlias | null;
 }
 
-/** One try to send a notification. */
-export interface Try {
+/** One attempt to send a notification. */
+export interface Attempt {
   notification: ClaimedNotification;
   startedAt: Date;
   outcome: SendOutcome;
@@ -38,8 +38,8 @@ type ResultFields = Partial<FinishedNotification> & Pick<FinishedNotification, "
 
 const REACHED = { change: "reached" } as const;
 
-/** Judges what one try means for the notification, its sender and its template. */
-export function judgeOutcome(attempt: Try): Judgement {
+/** Judges what one attempt means for the notification, its sender and its template. */
+export function judgeOutcome(attempt: Attempt): Judgement {
   const { outcome } = attempt;
   switch (outcome.kind) {
     case "accepted":
@@ -129,7 +129,7 @@ function aliasOf(
 
 type Refusal = Extract<SendOutcome, { kind: "refused" }>;
 
-function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
+function judgeRefusal(attempt: Attempt, refusal: Refusal): Judgement {
   const { notification: { attempt: tried }, random } = attempt;
   const facts = {
     http_status: refusal.httpStatus,
@@ -165,7 +165,11 @@ function judgeRefusal(attempt: Try, refusal: Refusal): Judgement {
 }
 
 /** Judges a refusal of the template: the message waits, with all others of it, until it is approved again. */
-function judgeTemplateStop(attempt: Try, refusal: Refusal, facts: Partial<FinishedNotification>): Judgement {
+function judgeTemplateStop(
+  attempt: Attempt,
+  refusal: Refusal,
+  facts: Partial<FinishedNotification>,
+): Judgement {
   const { company_id, template_id } = attempt.notification;
   if (template_id === null) return judgement(attempt, { ...facts, outcome: "failed" }, REACHED);
   const retry_in_s = resendDelayS(attempt.random);
@@ -176,7 +180,7 @@ function judgeTemplateStop(attempt: Try, refusal: Refusal, facts: Partial<Finish
 }
 
 function judgement(
-  { notification, startedAt }: Pick<Try, "notification" | "startedAt">,
+  { notification, startedAt }: Pick<Attempt, "notification" | "startedAt">,
   fields: ResultFields,
   change: Pick<SenderChange, "change" | "reason" | "code" | "locked"> | null,
 ): Judgement {

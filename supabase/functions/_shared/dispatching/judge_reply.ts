@@ -3,7 +3,7 @@ import type { SenderChange } from "../db/queue/dispatch_queue.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { resendDelayS, retryOrFail } from "./retry_delay.ts";
 
-/** The consequences of one try to send a reply. */
+/** The consequences of one attempt to send a reply. */
 export interface ReplyJudgement {
   result: FinishedReply;
   /** The change of the sender; null when it stays as it is. */
@@ -11,7 +11,7 @@ export interface ReplyJudgement {
 }
 
 /**
- * Judges what one try means for the reply and its sender. A reply of unknown outcome is never sent again: a person who
+ * Judges what one attempt means for the reply and its sender. A reply of unknown outcome is never sent again: a person who
  * reads the same sentence twice takes it for a machine's.
  *
  * @param random evenly spread over 0 ≤ x < 1

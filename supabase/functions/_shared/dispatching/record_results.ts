@@ -11,78 +11,64 @@ import { recordNumberAliases } from "../db/contacts/number_aliases.ts";
 import { describeError } from "../log.ts";
 import type { Services } from "../services.ts";
 import type { Judgement } from "./judge_outcome.ts";
-import { retryRecording } from "./retry_recording.ts";
 
-/** Records the results of tries in the database. */
-export interface ResultRecorder {
-  /**
-   * Records results. Retries for as long as the process lives, after any error except one that the results' own data
-   * causes, which it throws.
-   */
-  record(judgements: Judgement[]): Promise<void>;
-  /** Returns whether results wait because they could not be recorded. Nothing new is claimed meanwhile. */
-  isBlocked(): boolean;
-}
+/** Records the results of attempts in the database. Throws when the results themselves are not recorded. */
+export type ResultRecorder = (judgements: Judgement[]) => Promise<void>;
 
 /**
- * Makes the recorder of `worker`. A lost result could mean a message sent twice; recording twice changes nothing. Changes
- * of senders and templates are written first, so that no dispatcher tries a stopped sender once more, and aliases of
- * numbers, so that they are known before anybody replies. Their failure never
- * keeps the results themselves from being recorded.
+ * Makes the recorder of `worker`. Recording twice changes nothing. Changes of senders and templates are written first, so
+ * that no dispatcher tries a stopped sender once more, and aliases of numbers, so that they are known before a recipient
+ * replies. Their failure never keeps the results themselves from being recorded.
  */
 export function createResultRecorder(services: Services, worker: string): ResultRecorder {
   const { env, log, metrics, sql } = services;
-  const adjust = oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
-  const stop = oncePerJudgement(services, (judgements) => stopTemplates(services, judgements));
-  const learn = oncePerJudgement(services, (judgements) => recordAliasesOf(services, judgements));
-  const resync = oncePerJudgement(services, (judgements) => requestTemplateSyncs(services, judgements));
-  let isBlocked = false;
+  const adjust = createSenderUpdates(services);
+  const stop = oncePerJudgement(services, (judgements: Judgement[]) => stopTemplates(services, judgements));
+  const learn = oncePerJudgement(
+    services,
+    (judgements: Judgement[]) => recordAliasesOf(services, judgements),
+  );
+  const resync = oncePerJudgement(
+    services,
+    (judgements: Judgement[]) => requestTemplateSyncs(services, judgements),
+  );
 
-  async function finish(judgements: Judgement[]): Promise<void> {
+  return async (judgements) => {
+    await adjust(judgements);
+    await stop(judgements);
+    await learn(judgements);
     const results = judgements.map(({ result }) => result);
-    const startedMs = performance.now();
-    try {
-      await retryRecording(async () => {
-        await adjust(judgements);
-        await stop(judgements);
-        await learn(judgements);
-        const changed = await finishNotifications(sql, {
-          worker,
-          results,
-          windowS: env.UNCONFIRMED_WINDOW_S,
-        });
-        metrics.lateResults.add([], results.length - changed);
-      }, (error) => {
-        isBlocked = true;
-        log.warn("results wait for the database", { results: results.length, ...describeError(error) });
-      });
-    } finally {
-      metrics.recordDuration.observe([], (performance.now() - startedMs) / 1000);
-      isBlocked = false;
-    }
-  }
-
-  return {
-    async record(judgements) {
-      await finish(judgements);
-      const written = [await adjust(judgements), await stop(judgements)];
-      if (written.includes(false)) log.error("changes of senders or templates were lost");
-      if (templatesToStop(judgements).length > 0) await holdCampaignsOfTemplates(services);
-      if (!await resync(judgements)) await resync(judgements);
-    },
-    isBlocked: () => isBlocked,
+    const changed = await finishNotifications(sql, { worker, results, windowS: env.UNCONFIRMED_WINDOW_S });
+    metrics.lateResults.add([], results.length - changed);
+    const written = [await adjust(judgements), await stop(judgements)];
+    if (written.includes(false)) log.error("changes of senders or templates were lost");
+    if (templatesToStop(judgements).length > 0) await holdCampaignsOfTemplates(services);
+    if (!await resync(judgements)) await resync(judgements);
   };
+}
+
+/** The part of a judgement that changes its sender. */
+type SenderJudgement = Pick<Judgement, "sender"> & Partial<Pick<Judgement, "wasUnreachable">>;
+
+/**
+ * Makes a function that applies the changes of senders that judgements bring, each once, and logs senders that stop. It
+ * returns whether it now has applied all of them, and logs a failure.
+ */
+export function createSenderUpdates(
+  services: Pick<Services, "log" | "sql">,
+): (judgements: SenderJudgement[]) => Promise<boolean> {
+  return oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
 }
 
 /**
  * Makes a function that does `work` for those judgements for which it has not succeeded yet. The function returns whether
  * it now has for all of them, and logs a failure.
  */
-function oncePerJudgement(
-  { log }: Services,
-  work: (judgements: Judgement[]) => Promise<void>,
-): (judgements: Judgement[]) => Promise<boolean> {
-  const done = new WeakSet<Judgement>();
+function oncePerJudgement<Judged extends object>(
+  { log }: Pick<Services, "log">,
+  work: (judgements: Judged[]) => Promise<void>,
+): (judgements: Judged[]) => Promise<boolean> {
+  const done = new WeakSet<Judged>();
   return async (judgements) => {
     const open = judgements.filter((judgement) => !done.has(judgement));
     try {
@@ -96,7 +82,10 @@ function oncePerJudgement(
   };
 }
 
-async function applySenderUpdates({ sql, log }: Services, judgements: Judgement[]): Promise<void> {
+async function applySenderUpdates(
+  { sql, log }: Pick<Services, "log" | "sql">,
+  judgements: SenderJudgement[],
+): Promise<void> {
   const changes = senderUpdates(judgements);
   if (changes.length === 0) return;
   await adjustSenders(sql, changes);
@@ -106,7 +95,7 @@ async function applySenderUpdates({ sql, log }: Services, judgements: Judgement[
 }
 
 /** Reports "reached" only for senders that were, or in this batch are, in trouble. */
-function senderUpdates(judgements: Judgement[]): SenderChange[] {
+function senderUpdates(judgements: SenderJudgement[]): SenderChange[] {
   const noteworthy = new Set(
     judgements.filter(({ sender, wasUnreachable }) =>
       sender && (wasUnreachable || sender.change !== "reached")

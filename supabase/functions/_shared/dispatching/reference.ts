@@ -3,7 +3,7 @@ import type { ClaimedNotification } from "../db/queue/dispatch_queue.ts";
 import { readTraceparent, writeTraceparent } from "../telemetry/trace_context.ts";
 import { UUID } from "../values/uuid.ts";
 
-/** Names one try of a notification; the platform returns it with every event about the message. */
+/** Names one attempt of a notification; the platform returns it with every event about the message. */
 export interface Reference {
   companyId: string;
   notificationId: string;
@@ -47,7 +47,7 @@ export function referenceOf({ company_id, id, fence }: ClaimedNotification): Ref
   return { companyId: company_id, notificationId: id, fence };
 }
 
-/** Names one try of a reply, in a form that no notification's reference has. */
+/** Names one attempt of a reply, in a form that no notification's reference has. */
 export interface ReplyReference {
   companyId: string;
   messageId: string;

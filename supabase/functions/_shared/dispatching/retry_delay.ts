@@ -28,7 +28,7 @@ export function retryDelayS(
   return base * (1 - JITTER + 2 * JITTER * random);
 }
 
-/** Seconds until the next try of what found no connection, or a sender that sends too fast. */
+/** Seconds until the next attempt of what found no connection, or a sender that sends too fast. */
 export function resendDelayS(random: number): number {
   return 1 + random;
 }

@@ -18,6 +18,8 @@ export interface SpanFacts {
   "outbound.outcome"?: string;
   /** As `codeLabel` returns it. */
   "outbound.error_code"?: string;
+  /** The queue that a claim is for. */
+  "outbound.queue"?: string;
   "outbound.batch_size"?: number;
 }
 

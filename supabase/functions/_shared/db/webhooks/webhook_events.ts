@@ -1,7 +1,7 @@
 import { afterRow } from "../driver/after_row.ts";
 import type { Sql } from "../driver/connect.ts";
 
-/** States of an event's delivery: of its latest try. */
+/** States of an event's delivery: of its latest attempt. */
 export const DELIVERY_STATUSES = ["pending", "succeeded", "failed"] as const;
 
 export type DeliveryStatus = typeof DELIVERY_STATUSES[number];
@@ -14,11 +14,11 @@ export interface EventRow {
   createdAt: Date;
   /** The tries that are over, in the event's whole life. */
   attempts: number;
-  /** Of the last try that is over. */
+  /** Of the last attempt that is over. */
   responseStatus: number | null;
   error: string | null;
   finishedAt: Date | null;
-  /** When the next try is due; null when none is. */
+  /** When the next attempt is due; null when none is. */
   nextTryAt: Date | null;
 }
 
@@ -85,7 +85,7 @@ function eventColumns(sql: Sql) {
     case when latest.status = 'pending' then latest.run_at end as "nextTryAt"`;
 }
 
-/** The latest try of each event of `s`, and the last one that is over. */
+/** The latest attempt of each event of `s`, and the last one that is over. */
 function latestTries(sql: Sql, companyId: string) {
   return sql`
     cross join lateral (
@@ -100,7 +100,7 @@ function latestTries(sql: Sql, companyId: string) {
     ) as past on true`;
 }
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export interface TryRow {
   attempt: number;
   status: DeliveryStatus;

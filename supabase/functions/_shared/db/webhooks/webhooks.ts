@@ -9,7 +9,7 @@ export interface ClaimedDelivery {
   /** Over the event's whole life, from 1; goes back with the result. */
   attempt: number;
   /** Since the event was last replayed, from 1. */
-  try: number;
+  attempt_since_replay: number;
   /** JSON, to be sent as it is. */
   payload: string;
   url: string;
@@ -22,17 +22,17 @@ export interface ClaimedDelivery {
   trace: string | null;
 }
 
-/** The result of one try; see `outbound.finish_deliveries`. */
+/** The result of one attempt; see `outbound.finish_deliveries`. */
 export interface FinishedDelivery {
   company_id: string;
   event_id: string;
   attempt: number;
-  outcome: "succeeded" | "failed";
+  outcome: "succeeded" | "failed" | "released";
   response_status: number | null;
   response_body: string | null;
   error: string | null;
   duration_ms: number;
-  /** Null when there is no further try. */
+  /** Null when there is no further attempt. */
   retry_in_s: number | null;
   /** The endpoint wants no more events. */
   gone: boolean;
@@ -65,6 +65,21 @@ export async function finishDeliveries(
   return row!.finished;
 }
 
+/**
+ * Releases the deliveries that this worker has claimed without knowing, as `releaseClaimed` does notifications. Returns how
+ * many it released.
+ */
+export async function releaseDeliveries(
+  sql: Sql,
+  { worker, known }: { worker: string; known: Pick<ClaimedDelivery, "company_id" | "event_id">[] },
+): Promise<number> {
+  const companies = known.map(({ company_id }) => company_id);
+  const events = known.map(({ event_id }) => event_id);
+  const [row] = await sql<{ released: number }[]>`
+    select outbound.release_deliveries(${worker}, ${companies}, ${events}) as released`;
+  return row!.released;
+}
+
 /** A company's webhook as operators see it; never its secret. */
 export interface WebhookRow {
   companyId: string;
@@ -75,7 +90,7 @@ export interface WebhookRow {
   stoppedReason: string | null;
   /** In a row. */
   failures: number;
-  /** Events that wait for a first or a further try. */
+  /** Events that wait for a first or a further attempt. */
   waiting: number;
   oldSecretUntil: Date | null;
   createdAt: Date;
@@ -185,7 +200,7 @@ export async function stopWebhook(sql: Sql, companyId: string, by: Actor): Promi
   return row !== undefined;
 }
 
-/** One try to deliver an event. */
+/** One attempt to deliver an event. */
 export interface DeliveryRow {
   eventId: string;
   type: string;
@@ -199,7 +214,7 @@ export interface DeliveryRow {
   at: Date;
 }
 
-/** Returns the tries to deliver a company's events, those of the newest event first. */
+/** Returns the attempts to deliver a company's events, those of the newest event first. */
 export async function readDeliveries(
   sql: Sql,
   { companyId, failed, limit }: { companyId: string; failed: boolean; limit: number },
@@ -216,7 +231,7 @@ export async function readDeliveries(
 }
 
 /**
- * Delivers events again, with all their tries: the one with `eventId`, or those since `since` that could not be delivered.
+ * Delivers events again, with all their attempts: the one with `eventId`, or those since `since` that could not be delivered.
  * Returns how many.
  */
 export async function replayEvents(
@@ -264,7 +279,7 @@ export async function writeTestEvent(
     delivery as (
       insert into outbound.webhook_deliveries (company_id, event_id, worker, run_at)
       select company_id, id, ${worker}, now() + interval '1 minute' from event
-      returning company_id, event_id, attempt, try
+      returning company_id, event_id, attempt, attempt_since_replay
     )
     select delivery.*, event.payload::text, w.url, w.secret_sealed, false as is_failing, null as trace,
       case when w.old_secret_until > now() then w.old_secret_sealed end as old_secret_sealed,

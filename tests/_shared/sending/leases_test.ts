@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { startElapsed } from "../../../supabase/functions/_shared/dispatching/leases.ts";
+import { startElapsed } from "../../../supabase/functions/_shared/sending/leases.ts";
 
-Deno.test("startElapsed() believes the clock that went further", async () => {
+Deno.test("startElapsed() takes the later of wall clock and monotonic clock", async () => {
   let offMs = 0;
   const elapsedMs = startElapsed({ now: () => new Date(Date.now() + offMs) });
 

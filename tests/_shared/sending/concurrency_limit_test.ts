@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import {
   type ConcurrencyLimit,
   createConcurrencyLimit,
-} from "../../../supabase/functions/_shared/dispatching/concurrency_limit.ts";
+} from "../../../supabase/functions/_shared/sending/concurrency_limit.ts";
 
 function finish(limit: ConcurrencyLimit, count: number): void {
   for (let n = 0; n < count; n++) limit.finished();

@@ -12,14 +12,15 @@ import type { Deliver } from "../../../supabase/functions/_shared/dispatching/de
 import { judgeOutcome } from "../../../supabase/functions/_shared/dispatching/judge_outcome.ts";
 import { createLookout } from "../../../supabase/functions/_shared/dispatching/lookout.ts";
 import {
-  createWorker,
-  type Worker,
-  type WorkerOptions,
-} from "../../../supabase/functions/_shared/dispatching/worker.ts";
+  createNotificationSender,
+  type NotificationSender,
+  type NotificationSenderOptions,
+} from "../../../supabase/functions/_shared/dispatching/send_notifications.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
-import { type CollectedLog, collectLog } from "../../setup/collect_log.ts";
 import { createMetrics } from "../../../supabase/functions/_shared/telemetry/metrics.ts";
 import { NO_TRACING } from "../../../supabase/functions/_shared/telemetry/tracing.ts";
+import { collectLog } from "../../setup/collect_log.ts";
+import { eventually } from "../../setup/eventually.ts";
 
 interface Claim {
   limit: number;
@@ -27,7 +28,7 @@ interface Claim {
 }
 
 interface Setup {
-  worker: Worker;
+  sender: NotificationSender;
   /** The claims so far. */
   claims: Claim[];
   /** The ids that were kept each time the rest of the claims was released. */
@@ -36,8 +37,7 @@ interface Setup {
   renewed: string[][];
   /** The recorded outcomes by id. */
   recorded: Map<string, string>;
-  log: CollectedLog;
-  stop: AbortController;
+  stop(): void;
   notify(): void;
 }
 
@@ -45,20 +45,25 @@ interface Surroundings {
   /** Milliseconds until something is due, as the database says; null for never. */
   untilDue: () => number | null;
   newWork: WakeSignal;
+  /** Called before each claim, with its number from 1. */
+  onClaim(count: number, stop: () => void): void;
 }
 
-/** A worker on a queue that returns these batches, one per claim, and nothing afterwards. */
+/** A sender on a queue that returns these batches, one per claim, and nothing afterwards. */
 function setup(
   batches: (ClaimedNotification[] | Error)[],
-  options: Partial<Omit<WorkerOptions, "signal" | "lookout">> = {},
-  { untilDue = () => null, newWork = createWakeSignal() }: Partial<Surroundings> = {},
+  options: Partial<Omit<NotificationSenderOptions, "signal" | "lookout">> = {},
+  { untilDue = () => null, newWork = createWakeSignal(), onClaim = () => {} }: Partial<Surroundings> = {},
 ): Setup {
   const left = [...batches];
   const found = { claims: [] as Claim[], kept: [] as string[][], renewed: [] as string[][] };
   const recorded = new Map<string, string>();
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
   const queries: [statement: string, run: (values: unknown[]) => unknown[]][] = [
     ["claim_notifications", ([, limit, , except]) => {
       found.claims.push({ limit, except } as Claim);
+      onClaim(found.claims.length, stop);
       const batch = left.shift() ?? [];
       if (batch instanceof Error) throw batch;
       return batch;
@@ -82,10 +87,9 @@ function setup(
     const [, run] = queries.find(([name]) => statement.includes(name))!;
     return Promise.resolve().then(() => run(values));
   }, { json: (value: { toJSON(): unknown }) => value.toJSON() });
-  const [log, stop] = [collectLog(), new AbortController()];
   const services = {
     env: { DISPATCH_LEASE_S: 60, UNCONFIRMED_WINDOW_S: 120 },
-    log: log.log,
+    log: collectLog().log,
     metrics: createMetrics(),
     tracing: NO_TRACING,
     newWork,
@@ -93,13 +97,13 @@ function setup(
     sql,
     inBackground: (work: Promise<unknown>) => void work.catch(() => {}),
   };
-  const worker = createWorker(services as unknown as Services, {
+  const sender = createNotificationSender(services as unknown as Services, {
     lookout: createLookout(services.sql as unknown as Services["sql"]),
     deliver: never,
     ...options,
-    signal: stop.signal,
+    signal: stopping.signal,
   });
-  return { worker, ...found, recorded, log, stop, notify: newWork.notify };
+  return { sender, ...found, recorded, stop, notify: newWork.notify };
 }
 
 function notification(company = "company"): ClaimedNotification {
@@ -116,113 +120,75 @@ const send: Deliver = (notification) =>
 
 const never: Deliver = () => new Promise(() => {});
 
-function idsOf(batch: ClaimedNotification[]): string[] {
-  return batch.map(({ id }) => id);
-}
+Deno.test("run() ends after maxMessages, with each of them recorded", async () => {
+  const batches = [[notification()], [notification(), notification()]];
+  const t = setup(batches, { deliver: send, maxMessages: 3 });
 
-Deno.test("claim() delivers its batch, and drain() waits until each result is recorded", async () => {
-  const batch = [notification(), notification()];
-  const t = setup([batch], { deliver: send });
+  const ended = await t.sender.run();
 
-  const claimed = await t.worker.claim();
-  await t.worker.drain();
-
-  assert.equal(claimed, 2);
-  assert.deepEqual([...t.recorded], idsOf(batch).map((id) => [id, "sent"]));
-});
-
-Deno.test("claim() hands back, untried, a batch that comes after the signal to stop", async () => {
-  const batch = [notification(), notification()];
-  const t = setup([batch], { deliver: () => Promise.reject(new Error("must not be tried")) });
-
-  const claiming = t.worker.claim();
-  t.stop.abort();
-  const claimed = await claiming;
-  await t.worker.drain();
-
-  assert.equal(claimed, 0);
-  assert.deepEqual([...t.recorded.values()], ["released", "released"]);
-});
-
-Deno.test("claim() takes no more than maxMessages in all", async () => {
-  const t = setup([[notification()], [notification(), notification()]], { deliver: send, maxMessages: 3 });
-
-  await t.worker.claim();
-  const before = t.worker.mayClaim();
-  await t.worker.claim();
-
-  assert.deepEqual([before, t.worker.mayClaim(), t.claims.map(({ limit }) => limit)], [true, false, [3, 2]]);
-});
-
-Deno.test("a claim that fails is released before the next one, but not what is in flight", async () => {
-  const [sending] = [notification()];
-  const t = setup([[sending], new Error("Connection reset"), []], { deliver: never });
-  await t.worker.claim();
-  const failure = await t.worker.claim().catch((error) => error);
-  assert.deepEqual(t.kept, []);
-
-  t.notify();
-  await t.worker.claimFailed(failure);
-  await t.worker.claim();
-
-  assert.deepEqual([t.kept, t.claims.length], [[[sending.id]], 3]);
-  assert.deepEqual(t.log.lines("error"), ["dispatcher: claiming failed"]);
+  assert.deepEqual([ended, t.sender.sent(), t.claims.map(({ limit }) => limit)], ["max_messages", 3, [3, 2]]);
+  assert.deepEqual([...t.recorded.keys()], batches.flat().map(({ id }) => id));
 });
 
 Deno.test("a notification whose sending fails in an unknown way is not released: it may have been sent", async () => {
   const [unknown] = [notification()];
   const t = setup([[unknown], new Error("Connection reset"), []], {
     deliver: () => Promise.reject(new TypeError("unexpected")),
+    untilIdle: true,
   });
-  await t.worker.claim();
-  const failure = await t.worker.claim().catch((error) => error);
 
-  t.notify();
-  await t.worker.claimFailed(failure);
-  await t.worker.drain();
-  await t.worker.renewLeases();
+  await t.sender.run();
+  await t.sender.renewLeases();
 
   assert.deepEqual([t.kept, t.renewed, t.recorded.size], [[[unknown.id]], [[]], 0]);
 });
 
-Deno.test("waitForWork() claims for the other companies while a busy one takes all slots", async () => {
+Deno.test("while a busy company takes all slots, the sender claims for the others", async () => {
   const busy = Array.from({ length: 32 }, () => notification("busy"));
-  const t = setup([busy, [notification("other")]], { deliver: never, maxInFlight: 32 });
-  await t.worker.claim();
+  const t = setup([busy, [notification("other")]], { maxInFlight: 32 });
 
-  await t.worker.waitForWork();
+  t.sender.run();
+  await eventually(() => assert.ok(t.claims.length >= 2));
+  t.stop();
 
-  assert.deepEqual(t.claims, [{ limit: 32, except: [] }, { limit: 32, except: ["busy"] }]);
+  assert.deepEqual(t.claims.slice(0, 2), [{ limit: 32, except: [] }, { limit: 32, except: ["busy"] }]);
 });
 
 Deno.test("renewLeases() keeps what is claimed until its result is recorded", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const [sending] = [notification()];
-  const t = setup([[sending]], { deliver: (...claim) => promise.then(() => send(...claim)) });
-  await t.worker.claim();
+  const t = setup([[sending]], {
+    deliver: (...claim) => promise.then(() => send(...claim)),
+    untilIdle: true,
+  });
+  const ended = t.sender.run();
+  await eventually(() => assert.equal(t.claims.length, 2));
 
-  await t.worker.renewLeases();
+  await t.sender.renewLeases();
   resolve();
-  await t.worker.drain();
-  await t.worker.renewLeases();
+  await ended;
+  await t.sender.renewLeases();
 
   assert.deepEqual(t.renewed, [[sending.id], []]);
 });
 
-Deno.test("waitForWork() until idle ends only when nothing is in flight", async () => {
+Deno.test("run() until idle ends only when nothing is in flight", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const t = setup([[notification()]], { deliver: (...claim) => promise.then(() => send(...claim)) });
-  await t.worker.claim();
+  const t = setup([[notification()]], {
+    deliver: (...claim) => promise.then(() => send(...claim)),
+    untilIdle: true,
+  });
+  let isOver = false;
+  const ended = t.sender.run().finally(() => isOver = true);
+  await eventually(() => assert.equal(t.claims.length, 2));
+  const early = isOver;
 
-  t.notify();
-  const sending = await t.worker.waitForWork(true);
   resolve();
-  await t.worker.drain();
 
-  assert.deepEqual([sending, await t.worker.waitForWork(true)], [true, false]);
+  assert.deepEqual([early, await ended, t.recorded.size], [false, "idle", 1]);
 });
 
-/** Time that passes only while somebody waits. */
+/** Time that passes only while a sender waits. */
 function waitingClock(): { now: number; newWork: WakeSignal } {
   const clock = {
     now: 0,
@@ -237,43 +203,45 @@ function waitingClock(): { now: number; newWork: WakeSignal } {
   return clock;
 }
 
-Deno.test("an idle worker looks and does not claim, four times per second, until something is due", async () => {
+/** Stops a sender at its second claim. */
+const onClaim: Surroundings["onClaim"] = (count, stop) => count === 2 && stop();
+
+Deno.test("an idle sender looks and does not claim, four times per second, until something is due", async () => {
   const clock = waitingClock();
   let looks = 0;
   const untilDue = () => {
     looks++;
     return 60_000 - clock.now;
   };
-  const t = setup([], { deliver: never }, { untilDue, newWork: clock.newWork });
+  const t = setup([], {}, { untilDue, newWork: clock.newWork, onClaim });
 
-  await t.worker.waitForWork();
+  await t.sender.run();
 
-  assert.deepEqual([t.claims.length, clock.now, looks], [0, 60_000, 240]);
+  assert.deepEqual([t.claims.length, clock.now, looks], [2, 60_000, 240]);
 });
 
-Deno.test("an idle worker is there when a message is due, and 250 ms after one that another process queued", () =>
+Deno.test("an idle sender is there when a message is due, and 250 ms after one that another process queued", () =>
   fc.assert(fc.asyncProperty(
     fc.integer({ min: 1, max: 5_000 }),
     fc.integer({ min: 1, max: 5_000 }),
     async (dueAt, queuedAt) => {
       const clock = waitingClock();
       const nextAt = () => clock.now >= queuedAt ? Math.min(dueAt, queuedAt) : dueAt;
-      const t = setup([], { deliver: never }, {
-        untilDue: () => nextAt() - clock.now,
-        newWork: clock.newWork,
-      });
+      const untilDue = () => nextAt() - clock.now;
+      const t = setup([], {}, { untilDue, newWork: clock.newWork, onClaim });
 
-      await t.worker.waitForWork();
+      await t.sender.run();
 
       assert.ok(clock.now <= Math.min(dueAt, queuedAt + 250), `${clock.now} ms`);
     },
   )));
 
-Deno.test("a worker claims at once when its own process queued something", async () => {
-  const t = setup([], { deliver: never });
-  const waiting = t.worker.waitForWork();
+Deno.test("a sender claims at once when its own process queued something", async () => {
+  const t = setup([], {}, { onClaim });
+  const ended = t.sender.run();
+  await eventually(() => assert.equal(t.claims.length, 1));
 
   t.notify();
 
-  assert.equal(await waiting, true);
+  assert.equal(await ended, "stopped");
 });
