@@ -51,6 +51,16 @@ export const en = {
     `The platform has not responded since ${since}; ${waiting}; next try ${next}.`,
   waiting: (count: string) => count === "1" ? "1 waits" : `${count} wait`,
   putOff: {
+    sender_stopped: (waiting: string) => `The platform has stopped this number; ${waiting}.`,
+    sender_locked: (waiting: string) => `The platform has locked the account of this number; ${waiting}.`,
+    no_dispatcher: (waiting: string, since: string) =>
+      `The part of the service that sends has not run since ${since}; ${waiting}.`,
+    lines_busy: (waiting: string) => `All lines of this number are in a call; ${waiting}.`,
+    rate_limited: (waiting: string, until: string) =>
+      `The platform refuses the pace of this number; ${waiting}; it is slower until ${until}.`,
+    unconfirmed: (_waiting: string, until: string) =>
+      `The platform has not said whether it took the last messages; it has until ${until}.`,
+    behind_others: (waiting: string) => `Other messages of this number leave first; ${waiting}.`,
     platform_refused: (waiting: string, until: string) =>
       `The platform refused the last tries; ${waiting}; next try ${until}.`,
     sending_hours: (waiting: string, until: string) =>

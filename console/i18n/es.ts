@@ -52,6 +52,16 @@ export const es: Words = {
     `La plataforma no responde desde las ${since}; ${waiting}; próximo intento a las ${next}.`,
   waiting: (count) => count === "1" ? "1 espera" : `${count} esperan`,
   putOff: {
+    sender_stopped: (waiting) => `La plataforma detuvo este número; ${waiting}.`,
+    sender_locked: (waiting) => `La plataforma bloqueó la cuenta de este número; ${waiting}.`,
+    no_dispatcher: (waiting, since) =>
+      `La parte del servicio que envía no funciona desde ${since}; ${waiting}.`,
+    lines_busy: (waiting) => `Todas las líneas de este número están en una llamada; ${waiting}.`,
+    rate_limited: (waiting, until) =>
+      `La plataforma rechaza el ritmo de este número; ${waiting}; va más despacio hasta ${until}.`,
+    unconfirmed: (_waiting, until) =>
+      `La plataforma no ha dicho si aceptó los últimos mensajes; tiene hasta ${until}.`,
+    behind_others: (waiting) => `Otros mensajes de este número salen primero; ${waiting}.`,
     platform_refused: (waiting, until) =>
       `La plataforma rechazó los últimos intentos; ${waiting}; próximo intento: ${until}.`,
     sending_hours: (waiting, until) =>

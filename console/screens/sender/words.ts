@@ -42,7 +42,7 @@ export const words = defineWords({
     "up to its time to live.",
   tokenHelp: "Make a new token at the platform and store it on the command line; then resume:",
   tokenCommand: (id: string) => `OUTBOUND_SENDER_TOKEN=… deno task admin sender update ${id}`,
-  blockedHelp: "Nothing to do: what waits is kept, and leaves when the platform responds.",
+  blockedHelp: "What waits is kept, and leaves by itself when that is over.",
   slowed: "The platform slows this number down",
   slowedHelp:
     "Nothing to do: it sent faster than the platform takes. The speed rises again by itself. If it " +
@@ -97,7 +97,7 @@ export const words = defineWords({
     "caduque.",
   tokenHelp: "Crea un token nuevo en la plataforma y guárdalo en la línea de comandos; después reanuda:",
   tokenCommand: (id) => `OUTBOUND_SENDER_TOKEN=… deno task admin sender update ${id}`,
-  blockedHelp: "No hay que hacer nada: lo que espera se conserva y sale cuando la plataforma responda.",
+  blockedHelp: "Lo que espera se conserva y sale solo cuando eso termine.",
   slowed: "La plataforma frena este número",
   slowedHelp:
     "No hay que hacer nada: envió más rápido de lo que admite. La velocidad vuelve a subir sola. Si pasa a " +

@@ -1052,12 +1052,12 @@ export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | '
  */
 export type Wait = {
     /**
-     * `platform_unreachable`: the platform does not respond; `platform_refused`: it refused the last tries for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. What waits leaves by itself
+     * `sender_stopped`, `sender_locked`: the platform stopped the sender; `no_dispatcher`: nothing works off the queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: the last tries failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. A stopped sender is resumed by its platform or an operator; everything else that waits leaves by itself
      */
-    reason: 'platform_unreachable' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
+    reason: 'sender_stopped' | 'sender_locked' | 'no_dispatcher' | 'platform_unreachable' | 'lines_busy' | 'rate_limited' | 'unconfirmed' | 'behind_others' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
     since: string;
     /**
-     * When the first of it leaves, or the next try
+     * When the first of it leaves, about, or the next try; null where nobody knows
      */
     until: string | null;
 };
@@ -1096,7 +1096,7 @@ export type Recipient = {
     replied_at: string | null;
     attempts: number;
     /**
-     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`
+     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, `marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, `template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `no_dispatcher`, `platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`
      */
     code: string | null;
     /**
@@ -1104,7 +1104,7 @@ export type Recipient = {
      */
     reason: string | null;
     /**
-     * Until when it waits: its due time, or for the `reason`. Null where it does not wait, or nobody knows
+     * Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. Null where it does not wait, or nobody knows
      */
     until: string | null;
     /**
@@ -6851,7 +6851,7 @@ export type ListCampaignRecipientsData = {
     query?: {
         status?: NotificationStatus;
         /**
-         * The platform's code, or ours
+         * The platform's code, or ours; not one of those that wait with their campaign or sender
          */
         code?: string;
         /**
