@@ -537,7 +537,7 @@ export type Warning = {
      * The place of the contact in the request, from 0; left out if it is about the whole request
      */
     index?: number;
-    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'campaign_paused' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
     message: string;
     /**
      * The field that is probably wrong
@@ -3690,7 +3690,7 @@ export type TriedUpload = {
         rendered: RenderedMessage;
     }>;
     warnings: Array<{
-        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'campaign_paused' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
         message: string;
         /**
          * The field that is probably wrong

@@ -32,7 +32,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
   input: CampaignInput<Request>,
 ): Promise<QueueResult> {
   const query = contextQuery(channel, input);
-  const offers: Offers = { stale: 0, recipients: 0, recipientVerdicts: new Map() };
+  const offers: Offers = { stale: 0, recipients: 0, recipientVerdicts: new Map(), isPaused: false };
   for (let facts = await readFacts(services, query);; facts = await refreshFacts(services, query)) {
     const { context } = facts;
     const plan = planCampaign(channel, input, planFacts(services, context, offers));
@@ -40,7 +40,9 @@ export async function queueCampaign<Request extends NotificationRequest>(
       if (!facts.isFresh) continue;
       return await refuseChecked(services, { channel, input }, { refusal: plan.refusal, context });
     }
-    await addOutlook(services, { channel, request: input.request, draft: plan.draft, context });
+    const { isPaused } = offers;
+    await addOutlook(services, { channel, request: input.request, draft: plan.draft, context, isPaused });
+    if (isPaused) plan.campaign.campaign.knows_paused = true;
     const offered = await offer(services, input, plan.campaign, context);
     if (offered.kind !== "decided") return offered;
     if (isPlannedAgain(offers, plan.campaign, offered.verdict)) continue;
@@ -145,6 +147,8 @@ interface Offers {
   stale: number;
   recipients: number;
   recipientVerdicts: Map<string, RecipientRule>;
+  /** The campaign that the request adds to is paused. */
+  isPaused: boolean;
 }
 
 /** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
@@ -153,6 +157,7 @@ const MAX_OFFERS = 3;
 /** Returns whether a request is to be planned again, on fresh facts. Notes what the verdict says of its recipients. */
 function isPlannedAgain(offers: Offers, campaign: AcceptRequest, verdict: AcceptVerdict): boolean {
   const { outcome } = verdict;
+  if (outcome === "campaign_paused") return offers.isPaused = true;
   if (outcome !== "stale" && outcome !== "recipients") return false;
   if (++offers[outcome] >= MAX_OFFERS) return false;
   addVerdicts(offers.recipientVerdicts, campaign, verdict);
