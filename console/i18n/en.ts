@@ -59,6 +59,16 @@ export const words = {
       `The platform has not responded since ${since}; ${waiting}; next try ${next}.`,
     waiting: (count: number) => plural(count, { one: "# waits", other: "# wait" }),
     putOff: {
+      sender_stopped: (waiting: string) => `The platform has stopped this number; ${waiting}.`,
+      sender_locked: (waiting: string) => `The platform has locked the account of this number; ${waiting}.`,
+      no_dispatcher: (waiting: string, since: string) =>
+        `The part of the service that sends has not run since ${since}; ${waiting}.`,
+      lines_busy: (waiting: string) => `All lines of this number are in a call; ${waiting}.`,
+      rate_limited: (waiting: string, until: string) =>
+        `The platform refuses the pace of this number; ${waiting}; it is slower until ${until}.`,
+      unconfirmed: (_waiting: string, until: string) =>
+        `The platform has not said whether it took the last messages; it has until ${until}.`,
+      behind_others: (waiting: string) => `Other messages of this number leave first; ${waiting}.`,
       platform_refused: (waiting: string, until: string) =>
         `The platform refused the last tries; ${waiting}; next try ${until}.`,
       sending_hours: (waiting: string, until: string) =>
@@ -1320,7 +1330,7 @@ export const words = {
       "up to its time to live.",
     tokenHelp: "Make a new token at the platform and store it on the command line; then resume:",
     tokenCommand: (id: string) => `OUTBOUND_SENDER_TOKEN=… deno task admin sender update ${id}`,
-    blockedHelp: "Nothing to do: what waits is kept, and leaves when the platform responds.",
+    blockedHelp: "What waits is kept, and leaves by itself when that is over.",
     slowed: "The platform slows this number down",
     slowedHelp:
       "Nothing to do: it sent faster than the platform takes. The speed rises again by itself. If it " +

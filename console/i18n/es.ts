@@ -86,6 +86,16 @@ export const words: Words = {
       `La plataforma no responde desde las ${since}; ${waiting}; próximo intento a las ${next}.`,
     waiting: (count) => plural(count, { one: "# espera", other: "# esperan" }),
     putOff: {
+      sender_stopped: (waiting) => `La plataforma detuvo este número; ${waiting}.`,
+      sender_locked: (waiting) => `La plataforma bloqueó la cuenta de este número; ${waiting}.`,
+      no_dispatcher: (waiting, since) =>
+        `La parte del servicio que envía no funciona desde ${since}; ${waiting}.`,
+      lines_busy: (waiting) => `Todas las líneas de este número están en una llamada; ${waiting}.`,
+      rate_limited: (waiting, until) =>
+        `La plataforma rechaza el ritmo de este número; ${waiting}; va más despacio hasta ${until}.`,
+      unconfirmed: (_waiting, until) =>
+        `La plataforma no ha dicho si aceptó los últimos mensajes; tiene hasta ${until}.`,
+      behind_others: (waiting) => `Otros mensajes de este número salen primero; ${waiting}.`,
       platform_refused: (waiting, until) =>
         `La plataforma rechazó los últimos intentos; ${waiting}; próximo intento: ${until}.`,
       sending_hours: (waiting, until) =>
@@ -1519,7 +1529,7 @@ export const words: Words = {
       "caduque.",
     tokenHelp: "Crea un token nuevo en la plataforma y guárdalo en la línea de comandos; después reanuda:",
     tokenCommand: (id) => `OUTBOUND_SENDER_TOKEN=… deno task admin sender update ${id}`,
-    blockedHelp: "No hay que hacer nada: lo que espera se conserva y sale cuando la plataforma responda.",
+    blockedHelp: "Lo que espera se conserva y sale solo cuando eso termine.",
     slowed: "La plataforma frena este número",
     slowedHelp:
       "No hay que hacer nada: envió más rápido de lo que admite. La velocidad vuelve a subir sola. Si pasa a " +

@@ -1203,10 +1203,13 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
--- The notifications of a campaign that were put off: a code says why. A message that leaves at its first try is never in
--- it.
+-- The notifications of a campaign that were put off: a reason says why. A message that leaves at its first try is never
+-- in it.
 create index notifications_put_off_idx on outbound.notifications (campaign_id, run_at)
-  where queue_status in ('scheduled', 'queued') and error_code is not null;
+  where queue_status in ('scheduled', 'queued') and error_reason is not null;
+-- Those of which the platform has not said whether it took them (campaign_wait).
+create index notifications_unconfirmed_idx on outbound.notifications (campaign_id, lease_until)
+  where queue_status = 'unconfirmed';
 -- All that a person was ever sent.
 create index notifications_number_idx on outbound.notifications (company_id, number, id) where number is not null;
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
@@ -2562,8 +2565,8 @@ revoke execute on function outbound.write_audit from public;
 -- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and gets the
--- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
--- request_hash, answer.
+-- notifications; more: it stays open for more requests; knows_paused: its response says that the campaign is paused; and
+-- with an idempotency key endpoint, idempotency_key, request_hash, answer.
 -- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
 -- are those of erased_contacts.
 -- p_campaigns: the campaigns that requests add to; null for none.
@@ -2575,7 +2578,8 @@ revoke execute on function outbound.write_audit from public;
 --   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
 --   it adds to: mismatch says in what, as campaign_mismatch returns it),
 --   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
---     offer the request again without them. warn_no_consent: with a warning about them), or
+--     offer the request again without them. warn_no_consent: with a warning about them),
+--   campaign_paused (what is added to it waits: offer it again with a warning), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
 --     reach); offer it again. The next batch decides the first undecided request of a key.
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
@@ -2635,7 +2639,7 @@ begin
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       trace text,
-      rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer text
+      rejected int, is_addition boolean, more boolean, knows_paused boolean, endpoint text, idempotency_key text, request_hash text, answer text
     )
     join source as s on s.source = r.source
   ),
@@ -2733,6 +2737,7 @@ begin
         when target.is_cancelled then 'campaign_cancelled'
         when target.mismatch is not null then 'campaign_mismatch'
         when b.ord is not null then 'recipients'
+        when target.is_paused and r.knows_paused is not true then 'campaign_paused'
         else 'good'
       end as verdict
     from request as r
@@ -2746,7 +2751,7 @@ begin
         and i.created_at > now() - interval '24 hours' limit 1
     ) as f on true
     left join lateral (
-      select g.cancelled_at is not null as is_cancelled,
+      select g.cancelled_at is not null as is_cancelled, g.paused_at is not null as is_paused,
         outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
       from outbound.campaigns as g
       where r.is_addition and g.company_id = k.company_id and g.id = r.id limit 1
@@ -4390,6 +4395,86 @@ end
 $$;
 revoke execute on function outbound.sender_ready_at from public;
 
+-- 22_senders/sender_wait.sql
+
+-- Returns why nothing leaves a sender, since when, until when, and a text of the platform about it; nulls while something
+-- does. The first of:
+--   sender_stopped, sender_locked: by the platform; wait_detail is its reason
+--   no_dispatcher: something is due, and no dispatcher takes it. pg_cron alone starts one within the 90 seconds
+--   platform_unreachable: the platform does not respond
+--   lines_busy: as many calls are going on as it has lines
+--   rate_limited: the platform refuses its rate, and it sends more slowly. This alone keeps nothing from leaving.
+-- Reads one row of each table, and no more calls than the sender has lines.
+create function outbound.sender_wait(
+  p_company_id uuid, p_sender_id uuid,
+  out wait_reason text, out wait_since timestamptz, out wait_until timestamptz, out wait_detail text
+)
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_sender record;
+  v_dispatcher_at timestamptz;
+  v_pg_cron_at timestamptz;
+  v_calls int;
+  v_last_call_at timestamptz;
+begin
+  select s.channel, s.status, s.locked, s.stopped_reason, s.stopped_at, s.stopped_until, s.concurrency, s.created_at,
+    p.blocked_until, p.throttled_at, t.due_at, outbound.outage_since(p) as outage_since,
+    outbound.current_throttle(p) as throttle
+  into v_sender
+  from outbound.senders as s
+  join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
+  join outbound.sender_schedule as t on t.company_id = s.company_id and t.sender_id = s.id
+  where s.company_id = p_company_id and s.id = p_sender_id;
+  if v_sender.status = 'stopped' then
+    wait_reason := case when v_sender.locked then 'sender_locked' else 'sender_stopped' end;
+    wait_since := coalesce(v_sender.stopped_at, v_sender.created_at);
+    wait_until := v_sender.stopped_until;
+    wait_detail := v_sender.stopped_reason;
+    return;
+  end if;
+
+  if v_sender.due_at < now() - interval '5 seconds' then
+    select max(s.updated_at) filter (where s.name = 'last_tick:dispatcher'),
+      max(s.updated_at) filter (where s.name = 'last_tick:pg_cron')
+    into v_dispatcher_at, v_pg_cron_at
+    from outbound.settings as s where s.name in ('last_tick:dispatcher', 'last_tick:pg_cron');
+    if coalesce(v_dispatcher_at < now() - interval '90 seconds', true) and (
+      v_sender.due_at < now() - interval '90 seconds' or coalesce(v_pg_cron_at < now() - interval '90 seconds', true)
+    ) then
+      wait_reason := 'no_dispatcher';
+      wait_since := coalesce(v_dispatcher_at, v_sender.due_at);
+      return;
+    end if;
+  end if;
+
+  if v_sender.outage_since is not null then
+    wait_reason := 'platform_unreachable';
+    wait_since := v_sender.outage_since;
+    wait_until := v_sender.blocked_until;
+    return;
+  end if;
+  if v_sender.channel = 'voice' then
+    select count(*), max(n.claimed_at) into v_calls, v_last_call_at from outbound.notifications as n
+    where n.sender_id = p_sender_id and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent');
+    if v_calls >= greatest(1, floor(v_sender.concurrency * v_sender.throttle)) then
+      wait_reason := 'lines_busy';
+      wait_since := v_last_call_at;
+      return;
+    end if;
+  end if;
+  if v_sender.throttle < 1 then
+    wait_reason := 'rate_limited';
+    wait_since := v_sender.throttled_at;
+    -- It doubles with every 30 seconds without a refusal (current_throttle).
+    wait_until := now() + interval '30 seconds' * ceil(ln(1 / v_sender.throttle) / ln(2.0))
+      - make_interval(secs => mod(extract(epoch from now() - v_sender.throttled_at), 30)::float8);
+  end if;
+end
+$$;
+revoke execute on function outbound.sender_wait from public;
+
 -- 22_senders/wake_senders.sql
 
 -- Brings the turns of senders forward for work that is due at p_times, and has claims read from there on; a sender may
@@ -4543,10 +4628,14 @@ revoke execute on function outbound.campaign_status from public;
 
 -- 30_campaigns/campaign_wait.sql
 
--- Returns why nothing of a campaign leaves although it is under way, since when, and until when: the platform does not
--- respond to its sender, or everything left was put off. Of several reasons, the one that ends first. Nulls while
--- something leaves. Reads a thousand notifications at most, and only those that were put off: of a larger campaign, a
--- thousand that wait speak for the rest.
+-- Returns why nothing of a campaign leaves although it is under way, since when, and until when; nulls while something
+-- does. The first of:
+--   no_dispatcher, platform_unreachable, lines_busy: by its sender (sender_wait)
+--   unconfirmed: the platform has not said of the last ones whether it took them
+--   the reasons of wait_reason: everything left was put off. Of several, the one that ends first
+--   rate_limited, behind_others: the sender's messages ahead of it leave first; wait_until is about when they have left
+-- A message of unknown outcome does not hide why all others wait. Reads some thousand notifications at most, and only
+-- those that were put off or are unconfirmed: of a larger campaign, a thousand that wait speak for the rest.
 create function outbound.campaign_wait(
   p_campaign outbound.campaigns, out wait_reason text, out wait_since timestamptz, out wait_until timestamptz
 )
@@ -4555,30 +4644,89 @@ language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
+declare
+  v_sender record;
+  v_unconfirmed int;
+  v_put_off int;
+  v_ahead record;
 begin
-  select 'platform_unreachable', outbound.outage_since(p), p.blocked_until into wait_reason, wait_since, wait_until
-  from outbound.sender_rate_state as p
-  where p.company_id = p_campaign.company_id and p.sender_id = p_campaign.sender_id
-    and outbound.outage_since(p) is not null;
-  if found or p_campaign.processing > 0 or p_campaign.pending = 0 then
+  select w.* into v_sender from outbound.sender_wait(p_campaign.company_id, p_campaign.sender_id) as w;
+  if v_sender.wait_reason in ('no_dispatcher', 'platform_unreachable')
+    or v_sender.wait_reason = 'lines_busy' and p_campaign.pending > 0
+  then
+    wait_reason := v_sender.wait_reason;
+    wait_since := v_sender.wait_since;
+    wait_until := v_sender.wait_until;
     return;
   end if;
-  select outbound.wait_reason(n.error_code),
-    coalesce(n.claimed_at, p_campaign.scheduled_time, n.created_at), n.run_at
-  into wait_reason, wait_since, wait_until
-  from outbound.notifications as n
-  where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_code is not null
-  order by n.campaign_id, n.run_at limit 1;
-  if wait_until <= now() or least(p_campaign.pending, 1000) > (
-    select count(*) from (
+
+  if p_campaign.processing > 0 then
+    select count(*) into v_unconfirmed from (
       select from outbound.notifications as n
-      where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_code is not null
-      limit 1000
-    ) as put_off
-  ) then
+      where n.campaign_id = p_campaign.id and n.queue_status = 'unconfirmed' limit 1000
+    ) as waiting;
+    if v_unconfirmed < least(p_campaign.processing, 1000) then
+      return;
+    end if;
+  end if;
+  if p_campaign.pending = 0 then
+    select 'unconfirmed', n.claimed_at, n.lease_until into wait_reason, wait_since, wait_until
+    from outbound.notifications as n
+    where n.campaign_id = p_campaign.id and n.queue_status = 'unconfirmed'
+    order by n.campaign_id, n.lease_until limit 1;
+    return;
+  end if;
+
+  select count(*) into v_put_off from (
+    select from outbound.notifications as n
+    where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_reason is not null
+    limit 1000
+  ) as put_off;
+  if v_put_off >= least(p_campaign.pending, 1000) then
+    select outbound.wait_reason(n.error_code),
+      coalesce(n.claimed_at, p_campaign.scheduled_time, n.created_at), n.run_at
+    into wait_reason, wait_since, wait_until
+    from outbound.notifications as n
+    where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_reason is not null
+    order by n.campaign_id, n.run_at limit 1;
+    if wait_until > now() then
+      return;
+    end if;
     wait_reason := null;
     wait_since := null;
     wait_until := null;
+  end if;
+
+  select s.rate_per_second, s.channel, head.campaign_id, coalesce(head.pending, 0) as pending into v_ahead
+  from outbound.senders as s
+  join outbound.sender_schedule as t on t.company_id = s.company_id and t.sender_id = s.id
+  left join lateral (
+    select g.id as campaign_id, g.pending
+    from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
+    cross join lateral (
+      select n.campaign_id from outbound.notifications as n
+      where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+        and n.run_at <= now()
+        and (n.run_at, n.id) >= (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1])
+      order by n.sender_id, n.priority, n.run_at, n.id limit 1
+    ) as first
+    cross join lateral (
+      select c.id, c.pending from outbound.campaigns as c
+      where c.company_id = t.company_id and c.id = first.campaign_id limit 1
+    ) as g
+    order by level.priority limit 1
+  ) as head on true
+  where s.company_id = p_campaign.company_id and s.id = p_campaign.sender_id;
+  if v_ahead.campaign_id <> p_campaign.id then
+    wait_reason := 'behind_others';
+    wait_since := coalesce(p_campaign.scheduled_time, p_campaign.created_at);
+    if v_ahead.channel = 'whatsapp' then
+      wait_until := now() + make_interval(secs => v_ahead.pending::float8 / v_ahead.rate_per_second);
+    end if;
+  elsif v_sender.wait_reason = 'rate_limited' then
+    wait_reason := v_sender.wait_reason;
+    wait_since := v_sender.wait_since;
+    wait_until := v_sender.wait_until;
   end if;
 end
 $$;

@@ -130,8 +130,10 @@ Deno.test("a pause waits for an addition under way and holds it, and an addition
         const adding = acceptAll(sql, [additionTo(request, company)]);
         await untilBlocked(sql);
         await commit();
-        assert.equal((await adding)[0]!.outcome, "accepted");
+        assert.equal((await adding)[0]!.outcome, "campaign_paused");
       });
+      const [warned] = await acceptAll(sql, [additionTo(request, company, { knowsPaused: true })]);
+      assert.equal(warned!.outcome, "accepted");
       assert.equal(await heldOf(sql, id), 6);
       await assertNothingLeaves(sql);
 
@@ -150,7 +152,7 @@ Deno.test("a resume releases what an addition under way has held", () =>
     await pause(sql, company.id, id);
 
     await withOpenTransaction(sql, async (open, commit) => {
-      await acceptAll(open, [additionTo(request, company, { count: 2 })]);
+      await acceptAll(open, [additionTo(request, company, { count: 2, knowsPaused: true })]);
       const resuming = resume(sql, company.id, id);
       await untilBlocked(sql);
       await commit();

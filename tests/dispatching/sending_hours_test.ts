@@ -123,7 +123,8 @@ Deno.test("GET /notify/status says why nothing leaves, and until when, once all 
     const untils = recipients.map(({ until }: JsonObject) => until).toSorted();
     assert.deepEqual([untils.length, untils[0]], [3, wait.until]);
 
-    await t.sql`update outbound.notifications set error_code = null where id = ${queued.ids[0]!}`;
+    await t.sql`update outbound.notifications set error_code = null, error_reason = null
+      where id = ${queued.ids[0]!}`;
     assert.equal((await status(queued)).wait, undefined, "one of them has no reason to wait");
 
     await setHours(t.sql, { window: ["00:00", "24:00"] });

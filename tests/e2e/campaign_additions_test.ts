@@ -43,6 +43,34 @@ async function letAnHourPass({ sql }: Api): Promise<void> {
   await sql`select outbound.tick()`;
 }
 
+Deno.test("contacts that are added to a paused campaign are taken with a warning, until it is resumed", () =>
+  withApi(async (api) => {
+    const id = await start(api);
+    const control = (action: string) =>
+      api.http.post(`/notify/${action}`, undefined, { query: { access_key: api.key.key, campaign_id: id } });
+    assert.equal((await add(api, id)).body.warnings, undefined);
+    assert.equal((await control("pause")).status, 200);
+
+    const headers = { "Idempotency-Key": "added-once" };
+    const added = people("34600111444", "34600111555");
+    const dry = await add(api, id, added, { dry_run: "true" });
+    const first = await add(api, id, added, {}, headers);
+    const again = await add(api, id, added, {}, headers);
+    const warning = {
+      code: "campaign_paused",
+      message: "The campaign is paused: what is added waits until it is resumed",
+      contacts: 2,
+    };
+    for (const { status, body } of [dry, first, again]) {
+      assert.deepEqual([status, body.warnings], [200, [warning]]);
+    }
+    const { status, total } = await api.status(id);
+    assert.deepEqual([status, total], ["paused", 4]);
+
+    assert.equal((await control("resume")).status, 200);
+    assert.equal((await add(api, id, people("34600111666"))).body.warnings, undefined);
+  }));
+
 Deno.test("contacts of several requests are one campaign: single, bulk and flat, some of them refused", () =>
   withApi(async (api) => {
     const id = await start(api);

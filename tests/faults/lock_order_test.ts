@@ -196,7 +196,12 @@ async function addSome(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
       select id from outbound.campaigns where company_id = ${company.id} order by random() limit 1`;
     const request = requestOf(company);
     if (campaign) request.campaign.id = campaign.id;
-    return additionTo(request, company, { count: 5, ttlS: pick([2, 60])!, more: Math.random() < 0.5 });
+    return additionTo(request, company, {
+      count: 5,
+      ttlS: pick([2, 60])!,
+      more: Math.random() < 0.5,
+      knowsPaused: true,
+    });
   }));
   await acceptAll(sql, requests);
   await sql`update outbound.campaigns set open_until = now() where id = ${requests[0]!.campaign.id}

@@ -25,6 +25,10 @@ Deno.test("GET …/senders lists senders page by page, newest first, filtered, n
     ]);
     assert.equal(first.senders[0].has_token, true);
     assert.doesNotMatch(JSON.stringify(first), /token_sealed|token-/);
+    assert.deepEqual(filtered.senders[0].wait.reason, "sender_stopped");
+    await t.sql`update outbound.senders set locked = true where id = ${stopped.id}`;
+    const [locked] = (await list({ status: "stopped" })).senders;
+    assert.deepEqual([locked.wait.reason, locked.wait.until], ["sender_locked", null]);
   }));
 
 Deno.test("GET …/senders/{sender_id} shows its pace and how much waits for it", () =>

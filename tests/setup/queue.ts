@@ -142,16 +142,22 @@ export function requestOf(company: SendingCompany, overrides: RequestOverrides =
   };
 }
 
+interface AdditionOverrides extends RequestOverrides {
+  more?: boolean;
+  /** Its response says that the campaign is paused. */
+  knowsPaused?: boolean;
+}
+
 /** A request that adds to a campaign that was accepted. */
 export function additionTo(
   { campaign }: AcceptRequest,
   company: SendingCompany,
-  { more = false, ...overrides }: RequestOverrides & { more?: boolean } = {},
+  { more = false, knowsPaused = false, ...overrides }: AdditionOverrides = {},
 ): AcceptRequest {
   const idempotency = { endpoint: "addition", key: crypto.randomUUID(), request_hash: "", answer: {} };
   return {
     ...requestOf(company, { idempotency, ...overrides }),
-    campaign: { ...campaign, is_addition: true, more },
+    campaign: { ...campaign, is_addition: true, more, knows_paused: knowsPaused },
   };
 }
 

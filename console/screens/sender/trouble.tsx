@@ -19,7 +19,9 @@ export function Trouble({ sender }: { sender: SenderDetails }) {
   if (status === "stopped") return <Stopped sender={sender} />;
   return (
     <>
-      {wait && <Notice title={describeWait(wait, waiting)}>{names.blockedHelp}</Notice>}
+      {wait && wait.reason !== "rate_limited" && (
+        <Notice title={describeWait(wait, waiting)}>{names.blockedHelp}</Notice>
+      )}
       {throttle < 1 && <Notice title={names.slowed}>{names.slowedHelp}</Notice>}
       {quality === "RED" && <Notice title={names.lowQuality}>{names.lowQualityHelp}</Notice>}
     </>

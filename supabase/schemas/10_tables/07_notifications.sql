@@ -107,10 +107,13 @@ create index notifications_calls_idx on outbound.notifications (sender_id)
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
 create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
--- The notifications of a campaign that were put off: a code says why. A message that leaves at its first try is never in
--- it.
+-- The notifications of a campaign that were put off: a reason says why. A message that leaves at its first try is never
+-- in it.
 create index notifications_put_off_idx on outbound.notifications (campaign_id, run_at)
-  where queue_status in ('scheduled', 'queued') and error_code is not null;
+  where queue_status in ('scheduled', 'queued') and error_reason is not null;
+-- Those of which the platform has not said whether it took them (campaign_wait).
+create index notifications_unconfirmed_idx on outbound.notifications (campaign_id, lease_until)
+  where queue_status = 'unconfirmed';
 -- All that a person was ever sent.
 create index notifications_number_idx on outbound.notifications (company_id, number, id) where number is not null;
 create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;

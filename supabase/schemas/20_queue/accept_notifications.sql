@@ -8,8 +8,8 @@
 -- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
 -- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and gets the
--- notifications; more: it stays open for more requests; and with an idempotency key endpoint, idempotency_key,
--- request_hash, answer.
+-- notifications; more: it stays open for more requests; knows_paused: its response says that the campaign is paused; and
+-- with an idempotency key endpoint, idempotency_key, request_hash, answer.
 -- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
 -- are those of erased_contacts.
 -- p_campaigns: the campaigns that requests add to; null for none.
@@ -21,7 +21,8 @@
 --   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
 --   it adds to: mismatch says in what, as campaign_mismatch returns it),
 --   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
---     offer the request again without them. warn_no_consent: with a warning about them), or
+--     offer the request again without them. warn_no_consent: with a warning about them),
+--   campaign_paused (what is added to it waits: offer it again with a warning), or
 --   undecided: it depends on another request of this batch (the same idempotency key, or a limit that the other may
 --     reach); offer it again. The next batch decides the first undecided request of a key.
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
@@ -81,7 +82,7 @@ begin
     from json_to_recordset(p_requests) as r(
       ord int, source int, size int, id uuid, name text, name_event text, scheduled_time timestamptz, timezone text,
       trace text,
-      rejected int, is_addition boolean, more boolean, endpoint text, idempotency_key text, request_hash text, answer text
+      rejected int, is_addition boolean, more boolean, knows_paused boolean, endpoint text, idempotency_key text, request_hash text, answer text
     )
     join source as s on s.source = r.source
   ),
@@ -179,6 +180,7 @@ begin
         when target.is_cancelled then 'campaign_cancelled'
         when target.mismatch is not null then 'campaign_mismatch'
         when b.ord is not null then 'recipients'
+        when target.is_paused and r.knows_paused is not true then 'campaign_paused'
         else 'good'
       end as verdict
     from request as r
@@ -192,7 +194,7 @@ begin
         and i.created_at > now() - interval '24 hours' limit 1
     ) as f on true
     left join lateral (
-      select g.cancelled_at is not null as is_cancelled,
+      select g.cancelled_at is not null as is_cancelled, g.paused_at is not null as is_paused,
         outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
       from outbound.campaigns as g
       where r.is_addition and g.company_id = k.company_id and g.id = r.id limit 1

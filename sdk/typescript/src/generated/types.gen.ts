@@ -537,7 +537,7 @@ export type Warning = {
      * The place of the contact in the request, from 0; left out if it is about the whole request
      */
     index?: number;
-    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+    code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'campaign_paused' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
     message: string;
     /**
      * The field that is probably wrong
@@ -1056,12 +1056,12 @@ export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | '
  */
 export type Wait = {
     /**
-     * `platform_unreachable`: the platform does not respond; `platform_refused`: it refused the last tries for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. What waits leaves by itself
+     * `sender_stopped`, `sender_locked`: the platform stopped the sender; `no_dispatcher`: nothing works off the queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: the last tries failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. A stopped sender is resumed by its platform or an operator; everything else that waits leaves by itself
      */
-    reason: 'platform_unreachable' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
+    reason: 'sender_stopped' | 'sender_locked' | 'no_dispatcher' | 'platform_unreachable' | 'lines_busy' | 'rate_limited' | 'unconfirmed' | 'behind_others' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
     since: string;
     /**
-     * When the first of it leaves, or the next try
+     * When the first of it leaves, about, or the next try; null where nobody knows
      */
     until: string | null;
 };
@@ -1100,7 +1100,7 @@ export type Recipient = {
     replied_at: string | null;
     attempts: number;
     /**
-     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`
+     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, `marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, `template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `no_dispatcher`, `platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`
      */
     code: string | null;
     /**
@@ -1108,7 +1108,7 @@ export type Recipient = {
      */
     reason: string | null;
     /**
-     * Until when it waits: its due time, or for the `reason`. Null where it does not wait, or nobody knows
+     * Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. Null where it does not wait, or nobody knows
      */
     until: string | null;
     /**
@@ -3712,7 +3712,7 @@ export type TriedUpload = {
         rendered: RenderedMessage;
     }>;
     warnings: Array<{
-        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
+        code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'campaign_paused' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
         message: string;
         /**
          * The field that is probably wrong
@@ -6877,7 +6877,7 @@ export type ListCampaignRecipientsData = {
     query?: {
         status?: NotificationStatus;
         /**
-         * The platform's code, or ours
+         * The platform's code, or ours; not one of those that wait with their campaign or sender
          */
         code?: string;
         /**

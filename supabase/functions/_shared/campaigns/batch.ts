@@ -3,6 +3,7 @@ import type { Address } from "../values/address.ts";
 import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/queue/accept_notifications.ts";
 import { AppError, badFormat, ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
+import { countValues, MAX_VALUES } from "../values/count_values.ts";
 import { isStorable, STORABLE } from "../values/storable_text.ts";
 import { uuidv7 } from "../values/uuid.ts";
 import { mergeMetadata, type Metadata } from "./metadata.ts";
@@ -52,7 +53,13 @@ export function prepareBatch<Contact extends { metadata?: unknown }>(
   { contactSchema, recipientVerdicts, addressOf, message }: MessageRules<Contact>,
 ): PreparedBatch {
   const batch: PreparedBatch = { notifications: [], failures: [], warnings: [] };
+  const oversized = bulk ? findOversized(contacts) : new Map<number, AppError>();
   for (const [index, given] of contacts.entries()) {
+    const tooLarge = oversized.get(index);
+    if (tooLarge) {
+      batch.failures.push(failureOf(tooLarge, index, outlineOf(given)));
+      continue;
+    }
     try {
       if (bulk) requireStorable(given);
       const contact = bulk ? readContact(contactSchema, given) : given as Contact;
@@ -72,6 +79,51 @@ export function prepareBatch<Contact extends { metadata?: unknown }>(
     }
   }
   return batch;
+}
+
+/** A contact of as many levels, in its list in the body, makes a body of 16. */
+const MAX_CONTACT_LEVELS = 14;
+
+/**
+ * Returns the contacts that are nested too deep, and, while all together hold too many values, the largest ones: they keep
+ * no other one out. The body was not checked for it.
+ */
+function findOversized(contacts: unknown[]): Map<number, AppError> {
+  const sizes = contacts.map((contact) => countValues(contact, MAX_CONTACT_LEVELS));
+  const oversized = new Map<number, AppError>();
+  let values = sizes.reduce((sum, size) => sum + size, 0);
+  if (values <= MAX_VALUES) return oversized;
+  values = 0;
+  for (const { index, size } of sizes.map((size, index) => ({ index, size })).toSorted(bySize)) {
+    values += size;
+    if (values > MAX_VALUES) oversized.set(index, tooLarge(size));
+  }
+  return oversized;
+}
+
+/** Infinity is as large as itself, and its difference is no number. */
+function bySize(one: { size: number }, other: { size: number }): number {
+  return one.size === other.size ? 0 : one.size - other.size;
+}
+
+function tooLarge(size: number): AppError {
+  const [message, limit] = size === Infinity
+    ? [`The contact is nested deeper than ${MAX_CONTACT_LEVELS} levels`, `${MAX_CONTACT_LEVELS} levels`]
+    : [
+      `The contact holds too many values: all contacts of a request may hold ${MAX_VALUES}`,
+      `${MAX_VALUES} values together`,
+    ];
+  const { details } = badFormat("contact", {}, `an object of at most ${limit}`);
+  return new AppError("validation_failed", message, { details });
+}
+
+const MAX_OUTLINE_FIELDS = 100;
+
+/** Returns what the response shows of a contact that is too large: the first fields that are no lists or objects. */
+function outlineOf(contact: unknown): unknown {
+  if (typeof contact !== "object" || contact === null || Array.isArray(contact)) return null;
+  const fields = Object.entries(contact).filter(([, value]) => typeof value !== "object");
+  return Object.fromEntries(fields.slice(0, MAX_OUTLINE_FIELDS));
 }
 
 /** One contact that the database cannot hold keeps no other one out: the body was not checked for it. */

@@ -7,12 +7,15 @@ import { appliesTo, readFrequencyCaps } from "../scheduling/sending_rules.ts";
 import type { Channel, ChannelPlan, Outlook } from "./channel.ts";
 import { repetitions } from "./likely_mistakes.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import { waitSentence } from "./wait_sentence.ts";
 import type { Warning } from "./warnings.ts";
 
 /** A request as it was planned, with the facts that it was planned on. */
 export interface PlannedRequest {
   channel: Pick<Channel<NotificationRequest>, "name">;
   request: Pick<NotificationRequest, "notification_type" | "timezone">;
+  /** The campaign that the request adds to is paused. */
+  isPaused: boolean;
   draft: Pick<ChannelPlan, "batch" | "due" | "category">;
   context: SendContext;
   now: Date;
@@ -82,6 +85,7 @@ export function waitWarnings(planned: PlannedRequest, outlooks: Outlook[]): Warn
   const contacts = planned.draft.batch.notifications.length;
   return [
     ...ofSender(planned, contacts),
+    ...ofCampaign(planned, contacts),
     ...ofRules(outlooks),
     ...ofRepeatedCalls(planned),
     ...limitWarnings(planned.context, contacts),
@@ -97,12 +101,19 @@ function ofSender({ context, draft: { due }, now }: PlannedRequest, contacts: nu
     ...(until !== null && until > now && { until: utcSeconds(until) }),
   });
   if (sender_stopped !== null && !isOverBy(sender_stopped_until)) {
-    const message = `The sender is stopped: ${sender_stopped}`;
+    const message = waitSentence("sender_stopped", { since: null, detail: sender_stopped });
     return [{ code: "sender_stopped", message, ...place(sender_stopped_until) }];
   }
   if (outage_since === null || isOverBy(outage_until)) return [];
-  const message = `The platform has not responded to the sender since ${utcSeconds(outage_since)}`;
+  const message = waitSentence("platform_unreachable", { since: outage_since });
   return [{ code: "platform_unreachable", message, ...place(outage_until) }];
+}
+
+/** The campaign that the request adds to sends nothing to anybody. */
+function ofCampaign({ isPaused }: PlannedRequest, contacts: number): Warning[] {
+  if (!isPaused) return [];
+  const message = "The campaign is paused: what is added waits until it is resumed";
+  return [{ code: "campaign_paused", message, ...(contacts > 0 && { contacts }) }];
 }
 
 /** The rules about recipients: one warning for all that wait for the same reason. */

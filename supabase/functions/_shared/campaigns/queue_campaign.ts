@@ -39,7 +39,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
   input: CampaignInput<Request>,
 ): Promise<QueueResult> {
   const query = contextQuery(channel, input);
-  const attempts: Attempts = { stale: 0, recipients: 0, recipientVerdicts: new Map() };
+  const attempts: Attempts = { stale: 0, recipients: 0, recipientVerdicts: new Map(), isPaused: false };
   for (let facts = await readFacts(services, query);; facts = await refreshFacts(services, query)) {
     const { context } = facts;
     const plan = planCampaign(channel, input, planFacts(services, context, attempts));
@@ -47,7 +47,9 @@ export async function queueCampaign<Request extends NotificationRequest>(
       if (!facts.isFresh) continue;
       return await refuseChecked(services, { channel, input }, { refusal: plan.refusal, context });
     }
-    await addOutlook(services, { channel, request: input.request, draft: plan.draft, context });
+    const { isPaused } = attempts;
+    await addOutlook(services, { channel, request: input.request, draft: plan.draft, context, isPaused });
+    if (isPaused) plan.campaign.campaign.knows_paused = true;
     const stored = await store(services, input, plan.campaign, context);
     if (stored.kind !== "decided") return stored;
     if (isPlannedAgain(attempts, plan.campaign, stored.verdict)) continue;
@@ -152,6 +154,8 @@ interface Attempts {
   stale: number;
   recipients: number;
   recipientVerdicts: Map<string, RecipientRule>;
+  /** The campaign that the request adds to is paused. */
+  isPaused: boolean;
 }
 
 /** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
@@ -160,6 +164,7 @@ const MAX_ATTEMPTS = 3;
 /** Returns whether a request is to be planned again, on fresh facts. Records what the verdict reports about its recipients. */
 function isPlannedAgain(attempts: Attempts, campaign: AcceptRequest, verdict: AcceptVerdict): boolean {
   const { outcome } = verdict;
+  if (outcome === "campaign_paused") return attempts.isPaused = true;
   if (outcome !== "stale" && outcome !== "recipients") return false;
   if (++attempts[outcome] >= MAX_ATTEMPTS) return false;
   addVerdicts(attempts.recipientVerdicts, campaign, verdict);

@@ -1,6 +1,7 @@
 import type { PersonRow, RecipientRow } from "../db/campaigns/recipients.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { csvLine } from "../values/csv_line.ts";
+import { waitSentence } from "./wait_sentence.ts";
 
 /** The state of the message to one recipient, as the API and the command line show it. Times are UTC. */
 export interface Recipient {
@@ -84,8 +85,10 @@ export function describeRecipient(row: RecipientRow): Recipient {
     skipped_at: at(row.skipped_at),
     replied_at: at(row.replied_at),
     attempts: row.attempts,
-    code: row.error_code,
-    reason: row.held_reason ?? row.error_reason ?? stillOpen(row),
+    code: row.wait_code ?? row.error_code,
+    reason: row.wait_code === null
+      ? row.error_reason ?? stillOpen(row)
+      : waitSentence(row.wait_code, { since: row.wait_since, detail: row.wait_detail }),
     until: at(row.waits_until),
     outcome: row.outcome,
     duration_s: row.duration_s,

@@ -14,6 +14,7 @@ export const WARNING_CODES = [
   "no_country_code",
   "new_country",
   "sender_stopped",
+  "campaign_paused",
   "platform_unreachable",
   "sending_hours",
   "rules_unreadable",

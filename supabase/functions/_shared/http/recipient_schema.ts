@@ -32,14 +32,18 @@ export const recipientSchema = z.object({
   code: z.string().nullable().openapi({
     description:
       "The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one " +
-      "`opted_out`, `no_consent`, `frequency_cap`, `erased`",
+      "`opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, " +
+      "`marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, " +
+      "`template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `no_dispatcher`, " +
+      "`platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`",
   }),
   reason: z.string().nullable().openapi({
     description: "Why it failed, or why it still waits, in plain words",
   }),
   until: time.openapi({
     description:
-      "Until when it waits: its due time, or for the `reason`. Null where it does not wait, or nobody knows",
+      "Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. " +
+      "Null where it does not wait, or nobody knows",
   }),
   outcome: orNull(callOutcomeSchema).openapi({
     description: "How a call went; null for a chat message, and until it is known",

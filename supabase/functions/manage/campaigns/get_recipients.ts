@@ -30,7 +30,7 @@ export function registerGetRecipients(app: App): void {
     query: z.object({
       status: statusSchema.optional(),
       code: z.string().max(100).optional().openapi({
-        description: "The platform's code, or ours",
+        description: "The platform's code, or ours; not one of those that wait with their campaign or sender",
         example: "131049",
       }),
       number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional().openapi({

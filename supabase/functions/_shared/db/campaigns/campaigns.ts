@@ -1,8 +1,20 @@
 import type { Sql } from "../driver/connect.ts";
 
-/** The reasons for which what is sent by a sender waits; `outbound.campaign_wait` returns them. */
-export const WAIT_REASONS = [
+/** Why nothing leaves a sender, from `outbound.sender_wait`. */
+export const SENDER_WAITS = [
+  "sender_stopped",
+  "sender_locked",
+  "no_dispatcher",
   "platform_unreachable",
+  "lines_busy",
+  "rate_limited",
+] as const;
+
+/** Why a sender or a campaign waits: `outbound.sender_wait` and `outbound.campaign_wait` return it. */
+export const WAIT_REASONS = [
+  ...SENDER_WAITS,
+  "unconfirmed",
+  "behind_others",
   "platform_refused",
   "sending_hours",
   "marketing_cooldown",

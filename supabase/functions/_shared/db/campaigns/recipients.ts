@@ -1,6 +1,7 @@
 import type { CallOutcome } from "../calls/calls.ts";
 import type { Sql } from "../driver/connect.ts";
 import type { CampaignIds } from "./campaign_control.ts";
+import type { SENDER_WAITS } from "./campaigns.ts";
 import { readPages } from "../driver/read_pages.ts";
 
 /** Every state of a notification; docs/states.md says who moves it from one to the next. */
@@ -42,8 +43,16 @@ export interface RecipientRow {
   metadata: Record<string, unknown> | null;
   /** The notification that replaced it; null when none did. */
   resent_as: string | null;
-  /** Why it is held; null when it is not. */
-  held_reason: string | null;
+  /** Why it waits whatever became of its last try: by its campaign or its sender; null when neither keeps it. */
+  wait_code:
+    | typeof SENDER_WAITS[number]
+    | "template_not_approved"
+    | "campaign_paused"
+    | "behind_others"
+    | null;
+  wait_since: Date | null;
+  /** The platform's words about it, or the template's state. */
+  wait_detail: string | null;
   /** Until when it waits, as far as that is known; null when it does not. */
   waits_until: Date | null;
   /** How a call ended; null for a chat message, and until the platform reports it. */
@@ -68,12 +77,30 @@ function recipientColumns(sql: Sql) {
     n.skipped_at, n.replied_at, n.attempt as attempts, n.error_code, n.error_reason, n.metadata, n.resent_as,
     n.held_for_quality,
     k.outcome, k.duration_s,
-    case when n.status in ('scheduled', 'queued') and n.held_run_at is null and n.run_at > now()
-      then n.run_at end as waits_until,
-    case when n.held_run_at is not null then (
-      select coalesce(g.held_reason, 'The campaign is paused') from outbound.campaigns as g
-      where g.company_id = n.company_id and g.id = n.campaign_id
-    ) end as held_reason`;
+    case
+      when n.held_run_at is not null then null
+      when n.status = 'unconfirmed' then n.lease_until
+      when wait.wait_reason is not null then case when wait.wait_until > now() then greatest(wait.wait_until, n.run_at) end
+      when n.status in ('scheduled', 'queued') and n.run_at > now() then n.run_at
+    end as waits_until,
+    case
+      when held.reason is not null then 'template_not_approved'
+      when n.held_run_at is not null then 'campaign_paused'
+      when wait.wait_reason is not null then wait.wait_reason
+      when n.status = 'queued' and n.error_reason is null and n.run_at < now() - interval '5 seconds' then 'behind_others'
+    end as wait_code,
+    wait.wait_since, coalesce(held.reason, wait.wait_detail) as wait_detail`;
+}
+
+/** Joins what keeps a notification `n`: its campaign, or the `wait` of its sender, which is read once per page. */
+function waitOf(sql: Sql) {
+  return sql`
+    left join lateral (
+      select g.held_reason as reason from outbound.campaigns as g
+      where n.held_run_at is not null and g.company_id = n.company_id and g.id = n.campaign_id limit 1
+    ) as held on true
+    left join wait on wait.sender_id = n.sender_id and n.held_run_at is null and n.status in ('scheduled', 'queued')
+      and (n.run_at <= now() or wait.wait_reason in ('sender_stopped', 'sender_locked'))`;
 }
 
 export interface RecipientPageQuery extends RecipientsQuery {
@@ -85,12 +112,18 @@ export interface RecipientPageQuery extends RecipientsQuery {
 /** Reads a page of a campaign's recipients in the order of their ids, which is that of the request. */
 export async function readRecipientPage(sql: Sql, query: RecipientPageQuery): Promise<RecipientRow[]> {
   return await sql<RecipientRow[]>`
+    with wait as materialized (
+      select g.sender_id, w.* from outbound.campaigns as g
+      cross join lateral outbound.sender_wait(g.company_id, g.sender_id) as w
+      where g.company_id = ${query.companyId} and g.id = ${query.campaignId}
+    )
     select ${recipientColumns(sql)}
     from ${query.number === undefined ? recipientsOf(sql, query) : sentTo(sql, query.number, query)} as n
     left join lateral (
       select o.outcome, o.duration_s from outbound.calls as o
       where n.voice and o.company_id = n.company_id and o.notification_id = n.id limit 1
     ) as k on true
+    ${waitOf(sql)}
     order by n.id limit ${query.limit}`;
 }
 
@@ -181,6 +214,14 @@ export async function readPersonRecipients(sql: Sql, query: PersonQuery): Promis
         )
       ) as sent
       order by sent.id desc limit ${limit}
+    ),
+    wait as materialized (
+      select s.sender_id, w.* from (
+        select distinct n.sender_id from found
+        join outbound.notifications as n on n.company_id = ${companyId} and n.id = found.id
+        where n.status in ('scheduled', 'queued')
+      ) as s
+      cross join lateral outbound.sender_wait(${companyId}, s.sender_id) as w
     )
     select ${
     recipientColumns(sql)
@@ -189,5 +230,6 @@ export async function readPersonRecipients(sql: Sql, query: PersonQuery): Promis
     join outbound.notifications as n on n.company_id = ${companyId} and n.id = found.id
     join outbound.campaigns as campaign on campaign.company_id = n.company_id and campaign.id = n.campaign_id
     left join outbound.calls as k on n.voice and k.company_id = n.company_id and k.notification_id = n.id
+    ${waitOf(sql)}
     order by n.id desc`;
 }

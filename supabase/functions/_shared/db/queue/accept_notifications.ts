@@ -31,6 +31,8 @@ export interface AcceptRequest {
     is_addition?: boolean;
     /** The campaign stays open for more requests. */
     more?: boolean;
+    /** The response says that the campaign is paused. */
+    knows_paused?: boolean;
   };
   notifications: {
     id: string;
@@ -66,6 +68,7 @@ export type AcceptOutcome =
   | "campaign_cancelled"
   | "campaign_mismatch"
   | "recipients"
+  | "campaign_paused"
   | "rate_limited"
   | "quota_exceeded";
 
@@ -170,7 +173,8 @@ function sourceOf(
 }
 
 function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): Record<string, unknown> {
-  const { id, name, name_event, scheduled_time, timezone, trace, rejected, is_addition, more } = campaign;
+  const { id, name, name_event, scheduled_time, timezone, trace, rejected, is_addition, more, knows_paused } =
+    campaign;
   return {
     size: notifications.length,
     ...withoutNulls({
@@ -184,6 +188,7 @@ function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): R
     }),
     ...(is_addition && { is_addition }),
     ...(more && { more }),
+    ...(knows_paused && { knows_paused }),
     ...(idempotency && {
       endpoint: idempotency.endpoint,
       idempotency_key: idempotency.key,

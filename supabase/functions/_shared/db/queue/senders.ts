@@ -202,11 +202,10 @@ function pacedSenders(sql: Sql, more = sql``) {
   return sql`
     select ${senderColumns(sql)}, s.created_at as "createdAt", s.stopped_at as "stoppedAt",
       outbound.current_throttle(p) as throttle,
-      case when outage.since is not null then 'platform_unreachable' end as "waitReason",
-      outage.since as "waitSince", case when outage.since is not null then p.blocked_until end as "waitUntil" ${more}
+      wait.wait_reason as "waitReason", wait.wait_since as "waitSince", wait.wait_until as "waitUntil" ${more}
     from outbound.senders as s
     join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
-    cross join lateral outbound.outage_since(p) as outage(since)`;
+    cross join lateral outbound.sender_wait(s.company_id, s.id) as wait`;
 }
 
 /** A sender with what it has to do. */

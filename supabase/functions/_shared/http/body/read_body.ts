@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { IdempotentRequest } from "../../campaigns/plan_campaign.ts";
 import { sha256Hex } from "../../crypto/digests.ts";
 import { AppError, badFormat } from "../../errors.ts";
+import { countValues, MAX_VALUES } from "../../values/count_values.ts";
 import { isStorable, STORABLE } from "../../values/storable_text.ts";
 import type { AppContext } from "../app/context.ts";
 import { clientAddress } from "../app/request_context.ts";
@@ -19,9 +20,6 @@ import {
 const DEFAULT_MAX_BYTES = 32 * 1024;
 const MAX_LEVELS = 16;
 
-/** A full request of 100 contacts with a hundred fields each has half as many. */
-const MAX_VALUES = 20_000;
-
 export interface ReadJson {
   value: Record<string, unknown>;
   /** The body as it was sent, for fingerprints. */
@@ -34,7 +32,7 @@ export interface ReadJson {
  * Throws `validation_failed`, and what `readBytes` throws. Text the database could not hold (NUL, half a surrogate pair),
  * more than 16 levels and more than 20,000 values are refused here, once, for all routes.
  *
- * @param options `maxBytes`. @default 32 KiB; `unchecked`: a field whose texts the caller checks with `isStorable`
+ * @param options `maxBytes`. @default 32 KiB; `unchecked`: a field that the caller checks with `countValues` and `isStorable`
  */
 export async function readJson(
   c: AppContext,
@@ -98,21 +96,16 @@ interface BadBodyOptions {
   cause?: unknown;
 }
 
-/** Its recursion ends at `MAX_LEVELS`: a megabyte of `[` does not exhaust the stack. */
 function checkTree(
   root: Record<string, unknown>,
   { hasEscapes, unchecked }: { hasEscapes: boolean; unchecked: string | undefined },
 ): void {
-  let values = 0;
-
-  function check(value: unknown, level: number): void {
-    if (level > MAX_LEVELS) throw tooMuch("is nested deeper than", `${MAX_LEVELS} levels`);
-    if (++values > MAX_VALUES) throw tooMuch("holds more than", `${MAX_VALUES} values`);
-    if (typeof value !== "object" || value === null) return;
-    for (const field of Array.isArray(value) ? value : Object.values(value)) check(field, level + 1);
+  let values = 1;
+  for (const [name, value] of Object.entries(root)) {
+    if (name !== unchecked) values += countValues(value, MAX_LEVELS - 1);
+    if (values === Infinity) throw tooMuch("is nested deeper than", `${MAX_LEVELS} levels`);
+    if (values > MAX_VALUES) throw tooMuch("holds more than", `${MAX_VALUES} values`);
   }
-
-  check(root, 0);
   if (!hasEscapes) return;
   for (const [name, value] of Object.entries(root)) {
     if (!isStorable(name)) throw notStorable("body");
