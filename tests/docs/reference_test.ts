@@ -65,7 +65,7 @@ Deno.test("docs/errors.md lists every error code with its status, and no other",
   assert.deepEqual(listed.sort(), [...Object.entries(ERROR_STATUS), alsoBadGateway].sort());
 });
 
-Deno.test("docs/errors.md lists every code of a failed notification, as GET /notify/failures explains it", async () => {
+Deno.test("docs/errors.md lists every code of a failed notification, as GET …/failures explains it", async () => {
   const rows = tableBelow(await readPage("docs/errors.md"), "## Codes of failed notifications");
   const known = [...FAILURE_ADVICE].map((
     [code, { meaning, whatToDo, canPass }],
