@@ -391,9 +391,10 @@ Deno.test("an open campaign can be paused and cancelled when all of it is sent",
     await insertWebhook(api.sql, api.company.id);
     const id = await start(api, {}, { more: "true" });
     await api.dispatch();
-    const query = { access_key: api.key.key, campaign_id: id };
+    const query = { access_key: api.key.key };
     const control = async (what: string) =>
-      (await api.http.post(`/notify/${what}`, undefined, { query })).body.status;
+      (await api.http.post(`/manage/companies/mine/campaigns/${id}/${what}`, undefined, { query })).body
+        .status;
 
     assert.equal(await control("pause"), "paused");
     await add(api, id, {}, { more: "true" });

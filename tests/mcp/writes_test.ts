@@ -54,7 +54,7 @@ Deno.test("send_test sends one message, once per idempotency key, and is in the 
       const { inquiry_set_id } = first.body.sent;
       assert.deepEqual((await auditOf(t)).slice(before), [[actor, "test.sent", inquiry_set_id]]);
       const found = await use("find_recipient", { number: "34600111222" });
-      assert.equal(found.body.recipients[0].campaign_id, inquiry_set_id);
+      assert.equal(found.body.notifications[0].campaign_id, inquiry_set_id);
     }
   }));
 

@@ -11,7 +11,7 @@ import { TEST_ENV } from "../setup/services.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { type CountedService, withCountedService } from "./with_counted_service.ts";
 
-/** What the company of an access key does beyond the contract. */
+/** The path of all that belongs to the company of an access key. */
 const MINE = "/manage/companies/mine";
 
 /** Round trips of one request to a warm process, with what it starts after its answer; every statement is prepared. */

@@ -1,7 +1,8 @@
 import type { CompanyAccess } from "../_shared/http/guards/company_caller.ts";
 
 /**
- * What each route below `/manage/companies/{company_id}` needs: a member the role, the company's access key the permission.
+ * The role of a member, and the permission of the company's access key, that each route below
+ * `/manage/companies/{company_id}` needs.
  *
  * `channel` is the permission of the campaign's channel. Null: a member's token only. That holds for what makes, shows or
  * widens a credential, for every owner's route except the rights of recipients, which a company's own forms record, and for

@@ -775,7 +775,7 @@ export type SingleChatNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -804,7 +804,7 @@ export type Contact = {
     last_name?: string | null;
     email?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -848,7 +848,7 @@ export type BulkChatNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -918,7 +918,7 @@ export type SingleVoiceNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -941,7 +941,7 @@ export type CallContact = {
     last_name?: string | null;
     email?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -977,7 +977,7 @@ export type BulkVoiceNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -3366,7 +3366,7 @@ export type ChatUpload = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -3421,7 +3421,7 @@ export type VoiceUpload = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;

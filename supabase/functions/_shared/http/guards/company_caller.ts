@@ -40,7 +40,7 @@ export async function identifyCaller(c: AppContext): Promise<Identity> {
   return { kind: "key", keyHash, key: await useKey(c, { keyHash }) };
 }
 
-/** What a caller needs: a member the role, a key the permission. */
+/** The needs of a route or tool: of a member the role, of a key the permission. */
 export interface CompanyAccess {
   /** The least role of a member. */
   role: Role;
