@@ -115,7 +115,7 @@ Deno.test("a member cannot send for a company without an active key", () =>
     const { use } = await t.connect(t.members.owner.token, { write: "1", company_id: t.company.id });
     const { isError, body } = await use("send_test", message(t, { idempotency_key: "k" }));
 
-    assert.deepEqual([isError, body.error], [true, "forbidden"]);
+    assert.deepEqual([isError, body.error], [true, "validation_failed"]);
   }));
 
 Deno.test("campaigns are paused, resumed and cancelled through an agent, each in the audit", () =>
