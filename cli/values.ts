@@ -1,7 +1,7 @@
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { InvalidArgumentError } from "commander";
-import { KEY_PERMISSIONS, type KeyPermission } from "../supabase/functions/_shared/db/access/keys.ts";
+import { KEY_PERMISSIONS, type KeyPermission } from "../supabase/functions/_shared/access/permissions.ts";
 import { EVENT_TYPES, type EventType } from "../supabase/functions/_shared/events_out/event_types.ts";
 import { isPhoneCountry } from "../supabase/functions/_shared/rows/phone_cell.ts";
 import { UUID } from "../supabase/functions/_shared/values/uuid.ts";

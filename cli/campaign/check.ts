@@ -9,7 +9,7 @@ import type { UploadPlan } from "../../supabase/functions/_shared/campaigns/uplo
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { readCurrentKeyHash } from "../../supabase/functions/_shared/db/access/keys.ts";
+import { readActiveKey } from "../../supabase/functions/_shared/db/access/keys.ts";
 import { readSendContext } from "../../supabase/functions/_shared/db/queue/send_context.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
 import { readCsvRows } from "../../supabase/functions/_shared/rows/csv_rows.ts";
@@ -54,8 +54,8 @@ export async function checkCampaign(
 ): Promise<CheckedFile> {
   const { companyId, csv, fields } = request;
   await requireCompanies(context.sql, companyId);
-  const keyHash = await readCurrentKeyHash(context.sql, companyId);
-  if (keyHash === undefined) throw noKey(companyId);
+  const key = await readActiveKey(context.sql, companyId);
+  if (key === undefined) throw noKey(companyId);
   const plan: UploadPlan = {
     channel: fields.agent_id === undefined ? "whatsapp" : "voice",
     fields,
@@ -65,13 +65,13 @@ export async function checkCampaign(
   };
   try {
     const services = servicesOf(context);
-    const { sender } = await dryRunPlan(services, { companyId, plan, keyHash });
+    const { sender } = await dryRunPlan(services, { companyId, plan, keyHash: key.hash });
     plan.country ??= sender.sender_number && phoneCountryOf(sender.sender_number);
     const rows = followed(readCsvRows(decodeParts(csv), useColumns), request);
     const checked = await dryRunUpload(services, {
       companyId,
       plan,
-      keyHash,
+      keyHash: key.hash,
       rows,
       maxProblems: MAX_PROBLEMS,
     });

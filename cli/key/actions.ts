@@ -1,4 +1,8 @@
 import { makeKey, rotateCompanyKey } from "../../supabase/functions/_shared/access/company_keys.ts";
+import {
+  DEFAULT_PERMISSIONS,
+  type KeyPermission,
+} from "../../supabase/functions/_shared/access/permissions.ts";
 import { newPublishableKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { accessKeyOf, type Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
@@ -6,8 +10,6 @@ import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts"
 import {
   type CurrentKeyRow,
   insertKey,
-  KEY_PERMISSIONS,
-  type KeyPermission,
   readCurrentKey,
   updateKey,
 } from "../../supabase/functions/_shared/db/access/keys.ts";
@@ -22,7 +24,7 @@ import { noKey, refuseOnConstraint, requireCompanies, unknownCompany } from "../
 
 export interface KeyRequest {
   companyId: string;
-  /** Default: all. */
+  /** Default: those of sending and of contacts. */
   permissions?: readonly KeyPermission[];
   /** Requests per minute. Default 600. */
   rateLimit?: number;
@@ -37,7 +39,7 @@ export interface KeyRequest {
  */
 export async function createKey(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
-  { companyId, permissions = KEY_PERMISSIONS, rateLimit = 600, dailyQuota = 100_000 }: KeyRequest,
+  { companyId, permissions = DEFAULT_PERMISSIONS, rateLimit = 600, dailyQuota = 100_000 }: KeyRequest,
 ): Promise<{ key: string; keyId: string }> {
   const { key, ...made } = await makeKey(sealer, companyId);
   const row = { ...made, permissions: [...permissions], rateLimit, dailyQuota };

@@ -1,5 +1,9 @@
 import type { Command } from "commander";
-import { KEY_PERMISSIONS, type KeyPermission } from "../../supabase/functions/_shared/db/access/keys.ts";
+import {
+  DEFAULT_PERMISSIONS,
+  KEY_PERMISSIONS,
+  type KeyPermission,
+} from "../../supabase/functions/_shared/access/permissions.ts";
 import type { PublishableKeyRow } from "../../supabase/functions/_shared/db/access/publishable_keys.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
@@ -49,7 +53,12 @@ interface CreateOptions {
 
 function addCreate(key: Command, run: Run): void {
   subcommand(key, "create", "create a company's first key and print it")
-    .option("--permissions <list>", "permissions, separated by commas", keyPermissions, [...KEY_PERMISSIONS])
+    .option(
+      "--permissions <list>",
+      `permissions, separated by commas: ${KEY_PERMISSIONS.join(", ")}`,
+      keyPermissions,
+      [...DEFAULT_PERMISSIONS],
+    )
     .option("--rate-limit <n>", "requests per minute", wholeNumber(1), 600)
     .option("--daily-quota <n>", "notifications per UTC day", wholeNumber(0), 100_000)
     .option(

@@ -1030,10 +1030,21 @@ export const words = {
     state: "State",
     permissions: "Permissions",
     mayDo: {
-      chatapp_notifications: "Send messages",
-      voice_notifications: "Make calls",
-      contacts: "Read and change consents and suppressions",
+      chatapp_notifications: "Send messages, and see and steer their campaigns",
+      voice_notifications: "Make calls, and see and steer their campaigns",
+      contacts:
+        "Read and change consents and suppressions; read, answer and export what people were sent and wrote",
+      erase: "Erase a person",
+      conversations: "Read conversations of the inbox, reply and close",
+      calls: "Read calls with transcript and recording",
+      templates: "Read and submit templates",
+      senders: "Read senders and agents, and change them",
+      webhooks: "Read the webhook and deliveries, test, deliver again, switch off",
+      widgets: "Read and change widgets and knowledge",
+      reports: "Read overview and usage",
+      settings: "Read and change settings that are not the owners'",
     },
+
     rateLimit: "Rate limit",
     rateLimitLabel: "Requests per minute",
     perMinute: (count: number) =>

@@ -4,6 +4,7 @@ import { createKey, showKey } from "../../cli/key/actions.ts";
 import { createSender, listSenders, type SenderRequest, updateSender } from "../../cli/sender/actions.ts";
 import { listTemplates, syncTemplates } from "../../cli/template/actions.ts";
 import { createUser } from "../../cli/user/actions.ts";
+import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permissions.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
@@ -43,7 +44,7 @@ const COMPANY = "Demo Traders";
 const EMAIL = "demo@example.com";
 
 /**
- * Makes a company to try things with: a user, a key with both permissions, widgets, and at the sandbox a sender with
+ * Makes a company to try things with: a user, a key with all permissions, widgets, and at the sandbox a sender with
  * its templates, and a voice sender with an agent. Keeps what exists.
  */
 export async function makeDemo(
@@ -93,7 +94,7 @@ async function keyOf(context: DemoContext, companyId: string): Promise<{ key: st
     return await showKey(context, { companyId });
   } catch (error) {
     if (error instanceof CommandError && error.code === "not_found") {
-      return await createKey(context, { companyId });
+      return await createKey(context, { companyId, permissions: KEY_PERMISSIONS });
     }
     throw error;
   }

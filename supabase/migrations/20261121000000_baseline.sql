@@ -618,7 +618,8 @@ create table outbound.api_keys (
     references outbound.companies (id) on delete cascade,
   constraint api_keys_key_hash_check check (key_hash ~ '^[0-9a-f]{64}$'),
   constraint api_keys_permissions_check
-    check (permissions <@ array['chatapp_notifications', 'voice_notifications', 'contacts']),
+    check (permissions <@ array['chatapp_notifications', 'voice_notifications', 'contacts', 'erase', 'conversations',
+      'calls', 'templates', 'senders', 'webhooks', 'widgets', 'reports', 'settings']),
   constraint api_keys_limits_check check (rate_limit > 0 and daily_quota >= 0),
   constraint api_keys_retired_check check (is_current or not is_active)
 );
@@ -4991,9 +4992,9 @@ revoke execute on function outbound.list_recipients from public;
 
 -- 30_campaigns/list_uploads.sql
 
--- Returns a company's uploads, newest first: a page of p_limit after the upload p_after, or the first one. Reads the
--- index in its order, as list_calls does.
-create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit int)
+-- Returns a company's uploads, newest first: a page of p_limit after the upload p_after, or the first one; those of
+-- p_channel, or all. Reads the index in its order, as list_calls does.
+create function outbound.list_uploads(p_company_id uuid, p_after uuid, p_limit int, p_channel text)
 returns setof outbound.campaign_uploads
 language sql stable security invoker set search_path = ''
 -- A page: by the company's index in its order.
@@ -5002,6 +5003,7 @@ set enable_sort = off set enable_incremental_sort = off set jit = off
 as $$
   select u.* from outbound.campaign_uploads as u
   where u.company_id = p_company_id and u.id < coalesce(p_after, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    and (p_channel is null or u.plan ->> 'channel' = p_channel)
   order by u.id desc limit p_limit
 $$;
 revoke execute on function outbound.list_uploads from public;
@@ -9950,7 +9952,7 @@ begin
     end if;
 
     answer := json_build_object(
-      'success', true, 'message_id', v_reply.id, 'status', 'queued',
+      'message_id', v_reply.id, 'status', 'queued',
       'window_closes_at', outbound.iso_time(v_last.at + interval '24 hours'));
     if p_idempotency is not null then
       insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)

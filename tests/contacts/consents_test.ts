@@ -14,7 +14,7 @@ const granted = (changes: JsonObject = {}) => ({
   ...changes,
 });
 
-Deno.test("POST /contacts/consents records consents with their evidence, once each", () =>
+Deno.test("POST …/contacts/consents records consents with their evidence, once each", () =>
   withContacts(async ({ ask }) => {
     const consents = [granted(), granted({ channel: "voice", detail: null }), granted({ number: "1" })];
     consents.push(consents[0]!);
@@ -51,7 +51,7 @@ const BAD_CONSENTS: [changes: JsonObject, field: string][] = [
   [{ number: undefined }, "number"],
 ];
 
-Deno.test("POST /contacts/consents names the field of each consent that does not fit", () =>
+Deno.test("POST …/contacts/consents names the field of each consent that does not fit", () =>
   withContacts(async ({ ask }) => {
     const { body } = await ask("POST", "consents", {
       consents: BAD_CONSENTS.map(([changes]) => granted(changes)),
@@ -119,7 +119,7 @@ Deno.test("a withdrawal suppresses, unless a later grant is known", () =>
     assert.deepEqual([second.body.suppressions, third.body.suppressions], [[], []]);
   }));
 
-Deno.test("GET /contacts/consents filters and goes on page by page, the newest first", () =>
+Deno.test("GET …/contacts/consents filters and goes on page by page, the newest first", () =>
   withContacts(async ({ ask }) => {
     for (const number of ["34600000001", "34600000002", "34600000003"]) {
       await ask("POST", "consents", { consents: [granted({ number })] });

@@ -29,7 +29,7 @@ async function everything({ sql }: Pick<Contacts, "sql">): Promise<string> {
   return JSON.stringify(rows);
 }
 
-Deno.test("POST /contacts/erase leaves nothing of the person in the database, and everything of others", () =>
+Deno.test("POST …/contacts/erase leaves nothing of the person in the database, and everything of others", () =>
   withContacts(async (t) => {
     await insertWebhook(t.sql, t.company.id);
     await insertKnownPerson(t);
@@ -87,7 +87,7 @@ const STATES: [
   }, "read"],
 ];
 
-Deno.test("POST /contacts/erase ends what still waits and keeps what happened, and the counters agree", async (test) => {
+Deno.test("POST …/contacts/erase ends what still waits and keeps what happened, and the counters agree", async (test) => {
   for (const [status, reach, becomes] of STATES) {
     await test.step(`${status} ${reach === STATES[2]![1] ? "and paused " : ""}becomes ${becomes}`, () =>
       withContacts(async (t) => {
@@ -140,7 +140,7 @@ const ON_ITS_WAY: [name: string, begin: (t: Contacts) => Promise<{ key?: string 
   }],
 ];
 
-Deno.test("POST /contacts/erase changes nothing while something is on its way to the person", async (test) => {
+Deno.test("POST …/contacts/erase changes nothing while something is on its way to the person", async (test) => {
   for (const [name, begin] of ON_ITS_WAY) {
     await test.step(name, () =>
       withContacts(async (t) => {
@@ -149,7 +149,9 @@ Deno.test("POST /contacts/erase changes nothing while something is on its way to
         const before = await t.sql`select * from outbound.notifications, outbound.suppressions`;
 
         const query = { access_key: key };
-        const response = await t.http.post("/contacts/erase", { number: NUMBER }, { query });
+        const response = await t.http.post("/manage/companies/mine/contacts/erase", { number: NUMBER }, {
+          query,
+        });
 
         assert.deepEqual([response.status, response.body.error], [409, "message_on_its_way"]);
         assert.ok(response.body.retry_after > 0);
@@ -181,7 +183,7 @@ Deno.test("an erased person stays suppressed by hashes, with a key that SECRETS_
     await assert.rejects(openErasureKey(sealer, { companyId: crypto.randomUUID(), sealed: rules!.sealed }));
   }));
 
-Deno.test("POST /contacts/erase may be repeated, and keeps the company's key", () =>
+Deno.test("POST …/contacts/erase may be repeated, and keeps the company's key", () =>
   withContacts(async (t) => {
     await insertKnownPerson(t);
 
@@ -264,7 +266,7 @@ Deno.test("what was said in a call is erased, and is not stored when it is repor
     await report(sql, [callEventOf(company.id, ids[0]!, "answered")]);
 
     const query = { access_key: company.key.key };
-    const { body } = await http.post("/contacts/erase", { number: NUMBER }, { query });
+    const { body } = await http.post("/manage/companies/mine/contacts/erase", { number: NUMBER }, { query });
     const late = callEventOf(company.id, ids[0]!, "answered");
     await report(sql, [{ ...late, dedupe_key: "late" }]);
 
@@ -280,7 +282,9 @@ Deno.test("the same person at another company is not erased", () =>
     const other = await insertCallingCompany(t.sql);
 
     const query = { access_key: other.key.key };
-    const { body } = await t.http.post("/contacts/erase", { number: NUMBER }, { query });
+    const { body } = await t.http.post("/manage/companies/mine/contacts/erase", { number: NUMBER }, {
+      query,
+    });
 
     assert.deepEqual(body.erased, { ...NOTHING, consents: 0, user_ids: 0, events: 0 });
     assert.deepEqual(await countRows(t.sql, t.company.id, PERSONAL_TABLES), before);

@@ -3,7 +3,7 @@ import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setu
 import { ANA, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { withReplies } from "./with_replies.ts";
 
-Deno.test("GET /contacts/replies lists both directions, the newest first, page by page", () =>
+Deno.test("GET …/contacts/replies lists both directions, the newest first, page by page", () =>
   withReplies(async (t) => {
     for (const ago of [50, 40, 40, 30]) {
       await receive(t, t.company.sender, { text: { body: `${ago} s` }, timestamp: secondsAgo(ago) });
@@ -28,7 +28,7 @@ Deno.test("GET /contacts/replies lists both directions, the newest first, page b
     assert.deepEqual(texts, ["Hello", "30 s", "40 s", "40 s", "50 s"]);
   }));
 
-Deno.test("GET /contacts/replies lists one person's under all addresses, or those to one campaign", () =>
+Deno.test("GET …/contacts/replies lists one person's under all addresses, or those to one campaign", () =>
   withReplies(async (t) => {
     const { ids, campaignId } = await enqueue(t.sql, t.company);
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
@@ -47,7 +47,7 @@ Deno.test("GET /contacts/replies lists one person's under all addresses, or thos
     assert.deepEqual(await list({ number: "34600000008" }), []);
   }));
 
-Deno.test("GET /contacts/replies shows a company's own only, and refuses a query that does not fit", () =>
+Deno.test("GET …/contacts/replies shows a company's own only, and refuses a query that does not fit", () =>
   withReplies(async (t) => {
     const other = await insertSendingCompany(t.sql);
     await receive(t, other.sender, "not yours");

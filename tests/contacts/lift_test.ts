@@ -57,7 +57,7 @@ const LIFTS: [name: string, suppressed: JsonObject[], change: JsonObject, status
     ]],
   ];
 
-Deno.test("DELETE /contacts/suppressions lifts only what the caller may lift", async (test) => {
+Deno.test("DELETE …/contacts/suppressions lifts only what the caller may lift", async (test) => {
   for (const [name, suppressed, change, status, result] of LIFTS) {
     await test.step(name, () =>
       withContacts(async (t) => {
@@ -78,7 +78,7 @@ Deno.test("DELETE /contacts/suppressions lifts only what the caller may lift", a
   }
 });
 
-Deno.test("DELETE /contacts/suppressions says what evidence it needs", () =>
+Deno.test("DELETE …/contacts/suppressions says what evidence it needs", () =>
   withContacts(async (t) => {
     const at = minutesFromNow(-10);
     await suppress(t, { number: NUMBER, at });
@@ -117,7 +117,7 @@ Deno.test("a lifted suppression stays as evidence, under every address, and the 
     assert.deepEqual(types, ["contact.opted_out", "contact.opted_in", "contact.opted_out"]);
   }));
 
-Deno.test("DELETE /contacts/suppressions needs the person, the channel and the category", () =>
+Deno.test("DELETE …/contacts/suppressions needs the person, the channel and the category", () =>
   withContacts(async ({ ask }) => {
     for (const field of ["number", "channel", "category"]) {
       const { status, body } = await ask("DELETE", "suppressions", { ...SCOPE, [field]: undefined });

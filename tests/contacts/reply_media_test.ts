@@ -49,13 +49,13 @@ const FILES: [type: string | undefined, part: JsonObject, served: string, name: 
 ];
 
 for (const [mime_type, part, served, name] of FILES) {
-  Deno.test(`GET /contacts/replies/{id}/media streams a file of type ${mime_type} as ${served}`, () =>
+  Deno.test(`GET …/contacts/replies/{id}/media streams a file of type ${mime_type} as ${served}`, () =>
     withReplies(async (t) => {
       const id = await receiveImage(t, part);
 
       const response = await t.app.fetch(
         new Request(
-          `http://localhost/functions/v1/contacts/replies/${id}/media?access_key=${t.company.key.key}`,
+          `http://localhost/functions/v1/manage/companies/mine/contacts/replies/${id}/media?access_key=${t.company.key.key}`,
         ),
       );
 
@@ -118,7 +118,7 @@ const REFUSALS: [why: string, respond: (request: Request) => Response, status: n
 ];
 
 for (const [why, respond, status, error] of REFUSALS) {
-  Deno.test(`GET /contacts/replies/{id}/media responds ${status} for ${why}`, () =>
+  Deno.test(`GET …/contacts/replies/{id}/media responds ${status} for ${why}`, () =>
     withReplies(async (t) => {
       const id = await receiveImage(t);
 
@@ -128,7 +128,7 @@ for (const [why, respond, status, error] of REFUSALS) {
     }, respond));
 }
 
-Deno.test("GET /contacts/replies/{id}/media knows no other company's message, no text and no made-up id", () =>
+Deno.test("GET …/contacts/replies/{id}/media knows no other company's message, no text and no made-up id", () =>
   withReplies(async (t) => {
     const id = await receiveImage(t);
     await t.sql`update outbound.contact_messages set content = null`;

@@ -6,7 +6,7 @@ import { type TestServices, type TestServicesOptions, withServices } from "../se
 /** The service in this process, and a company whose key may do everything. */
 export interface Contacts extends TestServices {
   company: SendingCompany;
-  /** A request below `/contacts` with the company's key. */
+  /** A request below `…/contacts` with the company's key. */
   ask(method: string, path: string, body?: unknown, query?: Record<string, string>): Promise<
     TestAnswer<JsonObject>
   >;
@@ -25,7 +25,7 @@ export async function withContacts(
       ...services,
       company,
       ask: (method, path, body, query) =>
-        services.http.request(method, `/contacts/${path}`, body, {
+        services.http.request(method, `/manage/companies/mine/contacts/${path}`, body, {
           query: { access_key: company.key.key, ...query },
         }),
     });

@@ -17,7 +17,7 @@ export interface Replies extends Contacts {
   platformUrl: string;
   /** Sends all that can be sent now, and does what is due. */
   dispatch(): Promise<void>;
-  /** `POST /contacts/replies` to the number, with what is given. */
+  /** `POST …/contacts/replies` to the number, with what is given. */
   reply(body: JsonObject, headers?: Record<string, string>): ReturnType<Contacts["ask"]>;
   /** The state of a reply. */
   stateOf(messageId: string): Promise<JsonObject>;
@@ -61,7 +61,10 @@ export async function withReplies(
         platformUrl,
         dispatch: () => dispatchAll(services),
         reply: (body, headers = {}) =>
-          http.post("/contacts/replies", body, { query: { access_key: company.key.key }, headers }),
+          http.post("/manage/companies/mine/contacts/replies", body, {
+            query: { access_key: company.key.key },
+            headers,
+          }),
         stateOf: async (messageId) => {
           const [row] = await sql`
             select status, attempt, fence, error_code, error_reason, provider_message_id,

@@ -4,7 +4,7 @@ import { withServices } from "../setup/services.ts";
 import { claim, enqueue, eventOf, finish, insertSendingCompany, report } from "../setup/queue.ts";
 import { suppress } from "../setup/contacts.ts";
 
-Deno.test("GET /notify/failures explains what failed or was skipped by code, the most frequent first", () =>
+Deno.test("GET …/failures explains what failed or was skipped by code, the most frequent first", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, ids } = await enqueue(t.sql, company, { count: 9, type: "marketing" });
@@ -20,13 +20,14 @@ Deno.test("GET /notify/failures explains what failed or was skipped by code, the
       );
     }
     await t.sql`update outbound.campaigns set rejected = 4 where id = ${campaignId}`;
-    const query = { access_key: company.key.key, campaign_id: campaignId };
+    const campaign = `/manage/companies/mine/campaigns/${campaignId}`;
+    const query = { access_key: company.key.key };
 
-    const { status, body } = await t.http.get("/notify/failures", { query });
+    const { status, body } = await t.http.get(`${campaign}/failures`, { query });
 
     assert.equal(status, 200);
     const { failures, ...rest } = body;
-    assert.deepEqual(rest, { success: true, campaign_id: campaignId, failed: 7, skipped: 1, rejected: 4 });
+    assert.deepEqual(rest, { campaign_id: campaignId, failed: 7, skipped: 1, rejected: 4 });
     assert.deepEqual(
       failures.map((
         { code, status, count, can_pass, resent }: JsonObject,
@@ -45,18 +46,19 @@ Deno.test("GET /notify/failures explains what failed or was skipped by code, the
     assert.deepEqual(failures[1].examples, [ids[3], ids[4]].sort());
     assert.deepEqual(failures[3].examples, [ids[8]]);
 
-    await t.http.post("/notify/resend", undefined, { query });
-    const after = await t.http.get("/notify/failures", { query });
+    await t.http.post(`${campaign}/resend`, undefined, { query });
+    const after = await t.http.get(`${campaign}/failures`, { query });
     assert.deepEqual(after.body.failures.map(({ resent }: JsonObject) => resent), [0, 2, 0, 0, 0]);
   }));
 
-Deno.test("GET /notify/failures follows the platform: a message that failed later is in it, one that arrived is not", () =>
+Deno.test("GET …/failures follows the platform: a message that failed later is in it, one that arrived is not", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, ids } = await enqueue(t.sql, company, { count: 2 });
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
-    const query = { access_key: company.key.key, campaign_id: campaignId };
-    const failures = async () => (await t.http.get("/notify/failures", { query })).body.failures;
+    const path = `/manage/companies/mine/campaigns/${campaignId}/failures`;
+    const query = { access_key: company.key.key };
+    const failures = async () => (await t.http.get(path, { query })).body.failures;
     assert.deepEqual(await failures(), []);
 
     await report(t.sql, [eventOf(company.id, ids[0]!, "failed"), eventOf(company.id, ids[1]!, "delivered")]);

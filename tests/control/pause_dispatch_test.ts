@@ -22,8 +22,10 @@ async function takenIds({ sandbox }: TestStack): Promise<string[]> {
 }
 
 async function control({ http, key }: TestStack, action: string, campaignId: string): Promise<JsonObject> {
-  const query = { access_key: key.key, campaign_id: campaignId };
-  const response = await http.post(`/notify/${action}`, undefined, { query });
+  const query = { access_key: key.key };
+  const response = await http.post(`/manage/companies/mine/campaigns/${campaignId}/${action}`, undefined, {
+    query,
+  });
   assert.equal(response.status, 200, JSON.stringify(response.body));
   return response.body;
 }

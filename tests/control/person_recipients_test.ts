@@ -9,10 +9,12 @@ const BEN = { number: "34600111223", user_id: null };
 const ANAS_ID = "ES.1349aBc";
 
 function ask({ http }: TestServices, key: { key: string }, query: Record<string, string>) {
-  return http.get("/notify/recipients", { query: { access_key: key.key, ...query } });
+  return http.get("/manage/companies/mine/contacts/notifications", {
+    query: { access_key: key.key, ...query },
+  });
 }
 
-Deno.test("GET /notify/recipients?number finds a person in all campaigns, the newest first, page by page", () =>
+Deno.test("GET …/contacts/notifications finds a person in all campaigns, the newest first, page by page", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const campaigns: string[] = [];
@@ -26,23 +28,19 @@ Deno.test("GET /notify/recipients?number finds a person in all campaigns, the ne
     const second = await ask(t, company.key, { number: ANA.number, limit: "2", after: first.body.next });
 
     assert.deepEqual([first.status, second.status, second.body.next], [200, 200, null]);
-    const rows = [...first.body.recipients, ...second.body.recipients];
+    const rows = [...first.body.notifications, ...second.body.notifications];
     assert.deepEqual(
       rows.map(({ notification_id }: JsonObject) => notification_id),
       expected.map(({ id }) => id),
     );
-    const { campaign_id, campaign_name, channel, number, status, metadata } = rows[0];
+    const { campaign_id, campaign_name, channel, notification_type, template_name, ...row } = rows[0];
     assert.ok(campaigns.includes(campaign_id));
-    assert.deepEqual([campaign_name, channel, number, status, metadata], [
-      "A campaign",
-      "whatsapp",
-      ANA.number,
-      "queued",
-      null,
-    ]);
+    assert.deepEqual([campaign_name, channel, notification_type], ["A campaign", "whatsapp", "utility"]);
+    assert.equal(typeof template_name, "string");
+    assert.deepEqual([row.number, row.status, row.metadata], [ANA.number, "queued", null]);
   }));
 
-Deno.test("GET /notify/recipients narrows a person's list by campaign and status, and finds linked user ids", () =>
+Deno.test("GET …/contacts/notifications narrows a person's list by campaign and status, and finds linked user ids", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const first = await enqueue(t.sql, company, { addresses: [ANA] });
@@ -53,7 +51,7 @@ Deno.test("GET /notify/recipients narrows a person's list by campaign and status
     const campaignsOf = async (query: Record<string, string>) => {
       const { status, body } = await ask(t, company.key, query);
       assert.equal(status, 200, JSON.stringify(body));
-      return body.recipients.map(({ campaign_id }: JsonObject) => campaign_id).sort();
+      return body.notifications.map(({ campaign_id }: JsonObject) => campaign_id).sort();
     };
     const all = [first, second, both].map(({ campaignId }) => campaignId).sort();
 
@@ -64,42 +62,35 @@ Deno.test("GET /notify/recipients narrows a person's list by campaign and status
     ]);
     assert.deepEqual(await campaignsOf({ number: ANA.number, status: "failed" }), [first.campaignId]);
     const { body } = await ask(t, company.key, { number: ANA.number, status: "failed" });
-    assert.deepEqual([body.recipients[0].code, body.recipients[0].reason], ["131026", "Not there"]);
+    assert.deepEqual([body.notifications[0].code, body.notifications[0].reason], ["131026", "Not there"]);
   }));
 
-Deno.test("GET /notify/recipients of a person shows the channels that the key may send on, of its own company", () =>
+Deno.test("GET …/contacts/notifications shows messages and calls, of its own company", () =>
   withServices(async (t) => {
     const company = await insertCallingCompany(t.sql);
     const other = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueueCalls(t.sql, company, { count: 1 });
     const [call] = await t.sql`select number from outbound.notifications where campaign_id = ${campaignId}`;
     const query = { number: call!.number };
-    const permit = (permissions: string[]) =>
-      t.sql`update outbound.api_keys set permissions = ${permissions}::text[] where id = ${company.key.id}`;
 
-    const [found] = (await ask(t, company.key, query)).body.recipients;
+    const [found] = (await ask(t, company.key, query)).body.notifications;
     assert.deepEqual([found.campaign_id, found.channel], [campaignId, "voice"]);
-    assert.deepEqual((await ask(t, other.key, query)).body.recipients, []);
-    assert.equal((await ask(t, other.key, { ...query, campaign_id: campaignId })).status, 404);
-    await permit(["chatapp_notifications"]);
-    assert.deepEqual((await ask(t, company.key, query)).body.recipients, []);
-    assert.equal((await ask(t, company.key, { ...query, campaign_id: campaignId })).status, 403);
-    await permit(["contacts"]);
-    assert.equal((await ask(t, company.key, query)).status, 403);
+    assert.deepEqual((await ask(t, other.key, query)).body.notifications, []);
+    assert.deepEqual((await ask(t, other.key, { ...query, campaign_id: campaignId })).body.notifications, []);
   }));
 
-Deno.test("GET /notify/recipients refuses a person of the wrong form", () =>
+Deno.test("GET …/contacts/notifications refuses a person of the wrong form", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const refused: [query: Record<string, string>, field: string][] = [
-      [{}, "campaign_id"],
+      [{}, "number"],
       [{ number: "+34600111222" }, "number"],
       [{ number: "" }, "number"],
       [{ user_id: "' or 1=1" }, "user_id"],
       [{ number: ANA.number, limit: "0" }, "limit"],
       [{ number: ANA.number, limit: "1001" }, "limit"],
       [{ number: ANA.number, after: "x" }, "after"],
-      [{ number: ANA.number, format: "csv" }, "format"],
+      [{ number: ANA.number, campaign_id: "x" }, "campaign_id"],
       [{ number: ANA.number, status: "lost" }, "status"],
     ];
     for (const [query, field] of refused) {

@@ -4,6 +4,7 @@ import {
   NOTIFICATION_STATUSES,
   type NotificationStatus,
 } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
+import type { KeyFixture } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
@@ -56,13 +57,13 @@ async function insertOneOfEach(sql: postgres.Sql, company: SendingCompany) {
   };
 }
 
-function list({ http }: TestServices, company: SendingCompany, campaignId: string, query = {}) {
-  return http.get("/notify/recipients", {
-    query: { access_key: company.key.key, campaign_id: campaignId, ...query },
+function list({ http }: TestServices, company: { key: KeyFixture }, campaignId: string, query = {}) {
+  return http.get(`/manage/companies/mine/campaigns/${campaignId}/recipients`, {
+    query: { access_key: company.key.key, limit: "1000", ...query },
   });
 }
 
-Deno.test("GET /notify/recipients returns number, status, times, tries, code and reason of everyone", () =>
+Deno.test("GET …/recipients returns number, status, times, tries, code and reason of everyone", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
@@ -71,7 +72,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
 
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "application/json");
-    assert.deepEqual([body.success, body.campaign_id], [true, campaignId]);
+    assert.equal(body.next, null);
     assert.deepEqual(body.recipients.map((row: JsonObject) => row.status), [...NOTIFICATION_STATUSES]);
     const byStatus = Object.fromEntries(body.recipients.map((row: JsonObject) => [row.status, row]));
     const idOf = (status: NotificationStatus) => byStatus[status].notification_id;
@@ -116,7 +117,7 @@ Deno.test("GET /notify/recipients returns number, status, times, tries, code and
     assert.equal(byStatus.unconfirmed.reason, "The platform has not said yet whether it took it");
   }));
 
-Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
+Deno.test("GET …/recipients returns the outcomes of calls", () =>
   withServices(async (t) => {
     const company = await insertCallingCompany(t.sql);
     const { campaignId } = await enqueueCalls(t.sql, company, { count: 3 });
@@ -126,12 +127,9 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
       callEventOf(company.id, calls[0]!.id, "answered"),
       callEventOf(company.id, calls[1]!.id, "busy"),
     ]);
-    const query = { access_key: company.key.key, campaign_id: campaignId };
 
-    const json = await t.http.get("/notify/recipients", { query });
-    const csv = await t.http.get("/notify/recipients", {
-      query: { ...query, format: "csv", status: "delivered" },
-    });
+    const json = await list(t, company, campaignId);
+    const csv = await list(t, company, campaignId, { format: "csv", status: "delivered" });
 
     const listed = Object.fromEntries(
       json.body.recipients.map((row: JsonObject) => [row.number, [row.status, row.outcome, row.duration_s]]),
@@ -144,7 +142,7 @@ Deno.test("GET /notify/recipients returns the outcomes of calls", () =>
     assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,,false,\r\n$/);
   }));
 
-Deno.test("GET /notify/recipients narrows to each status", () =>
+Deno.test("GET …/recipients narrows to each status", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
@@ -156,7 +154,7 @@ Deno.test("GET /notify/recipients narrows to each status", () =>
     }
   }));
 
-Deno.test("GET /notify/recipients returns an empty list when nobody is in that status", () =>
+Deno.test("GET …/recipients returns an empty list when nobody is in that status", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);
@@ -168,7 +166,7 @@ Deno.test("GET /notify/recipients returns an empty list when nobody is in that s
     assert.equal(csv.body, `${HEADER}\r\n`);
   }));
 
-Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets read and do not run", () =>
+Deno.test("GET …/recipients with format=csv is a file that spreadsheets read and do not run", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
@@ -204,7 +202,7 @@ Deno.test("GET /notify/recipients with format=csv is a file that spreadsheets re
     assert.ok(text.includes(failed), text);
   }));
 
-Deno.test("GET /notify/recipients refuses a status or a format it does not know", () =>
+Deno.test("GET …/recipients refuses a status or a format it does not know", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);
@@ -216,27 +214,30 @@ Deno.test("GET /notify/recipients refuses a status or a format it does not know"
     assert.deepEqual([format.status, format.body.details], [400, {
       field: "format",
       provided: "xlsx",
-      expected_format: "one of json, csv",
+      expected_format: "json or csv",
     }]);
   }));
 
-Deno.test("GET /notify/recipients returns everyone once, in the order of ids, over several pages", () =>
+Deno.test("GET …/recipients returns everyone once, in the order of ids, over several pages", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
-    const { campaignId, ids } = await enqueue(t.sql, company, { count: 2000 });
+    const { campaignId, ids } = await enqueue(t.sql, company, { count: 1500 });
     await enqueue(t.sql, company, { count: 10 });
 
-    const { body } = await list(t, company, campaignId);
+    const first = await list(t, company, campaignId);
+    const second = await list(t, company, campaignId, { after: first.body.next });
 
+    const listed = [...first.body.recipients, ...second.body.recipients];
+    assert.equal(second.body.next, null);
     const numbers = await t.sql<{ number: string }[]>`
       select number from outbound.notifications where id = any (${ids}) order by id`;
     assert.deepEqual(
-      body.recipients.map((row: JsonObject) => row.number),
+      listed.map((row: JsonObject) => row.number),
       numbers.map(({ number }) => number),
     );
   }));
 
-Deno.test("GET /notify/recipients responds 500 when the database fails before the first part", () =>
+Deno.test("GET …/recipients responds 500 when the database fails before the first part", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);

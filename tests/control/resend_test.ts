@@ -28,8 +28,8 @@ function resend(
   body?: JsonObject,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const query = { access_key: company.key.key, campaign_id: campaignId };
-  return http.post("/notify/resend", body, { query, headers });
+  const query = { access_key: company.key.key };
+  return http.post(`/manage/companies/mine/campaigns/${campaignId}/resend`, body, { query, headers });
 }
 
 /** A finished campaign whose recipients failed with these codes, in the order of their numbers. */
@@ -48,7 +48,7 @@ async function failed(
   return queued;
 }
 
-Deno.test("POST /notify/resend makes a campaign of those who failed for a reason that can pass, with what is stored", () =>
+Deno.test("POST …/resend makes a campaign of those who failed for a reason that can pass, with what is stored", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, ids } = await failed(t, company, ["131049", "131026", "131056", null]);
@@ -59,7 +59,7 @@ Deno.test("POST /notify/resend makes a campaign of those who failed for a reason
     assert.equal(status, 200, JSON.stringify(body));
     const { inquiry_set_id, ...rest } = body;
     assert.deepEqual(rest, {
-      ...{ success: true, message: "Resend queued", resend_of: campaignId },
+      ...{ message: "Resend queued", resend_of: campaignId },
       ...{ total: 2, processed: 2, failed: 0, errors: [] },
     });
     assert.deepEqual(await countersOf(t.sql, inquiry_set_id), { pending: 2 });
@@ -103,7 +103,7 @@ Deno.test("a resend of a template that has become marketing waits behind everyth
     assert.deepEqual(order, [utility.campaignId, body.inquiry_set_id]);
   }));
 
-Deno.test("POST /notify/resend resends nobody twice, however often it is repeated, and takes codes by name", () =>
+Deno.test("POST …/resend resends nobody twice, however often it is repeated, and takes codes by name", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await failed(t, company, ["131049", "131026", null]);
@@ -134,7 +134,7 @@ Deno.test("POST /notify/resend resends nobody twice, however often it is repeate
     await assertConserved(t.sql);
   }));
 
-Deno.test("POST /notify/resend leaves out who may not be written to, and counts them", () =>
+Deno.test("POST …/resend leaves out who may not be written to, and counts them", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const addresses = ["34600000001", "34600000002", "34600000003"]
@@ -170,7 +170,7 @@ Deno.test("POST /notify/resend leaves out who may not be written to, and counts 
     ]);
   }));
 
-Deno.test("POST /notify/resend takes a name and a time, and gives the first response again under its Idempotency-Key", () =>
+Deno.test("POST …/resend takes a name and a time, and gives the first response again under its Idempotency-Key", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await failed(t, company, ["131049"]);
@@ -203,7 +203,7 @@ Deno.test("POST /notify/resend takes a name and a time, and gives the first resp
     await assertConserved(t.sql);
   }));
 
-Deno.test("POST /notify/resend counts whom it resends as accepted, and a repeated request as nothing", () =>
+Deno.test("POST …/resend counts whom it resends as accepted, and a repeated request as nothing", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await failed(t, company, ["131049", "131049", "131026"]);
@@ -217,18 +217,7 @@ Deno.test("POST /notify/resend counts whom it resends as accepted, and a repeate
     assert.deepEqual(accepted, [["whatsapp", 2], ["voice", 0]]);
   }));
 
-Deno.test("POST /notify/resend takes null for every field as if it were left out", () =>
-  withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql);
-    const { campaignId } = await failed(t, company, ["131049", "131026"]);
-    const nothing = { codes: null, campaign_name: null, datetime_sending: null, timezone: null };
-
-    const { status, body } = await resend(t, company, campaignId, nothing);
-
-    assert.deepEqual([status, body.message, body.processed], [200, "Resend queued", 1]);
-  }));
-
-Deno.test("POST /notify/resend refuses what a new campaign would be refused for, and stores nothing", () =>
+Deno.test("POST …/resend refuses what a new campaign would be refused for, and stores nothing", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const other = await insertSendingCompany(t.sql);
@@ -276,10 +265,7 @@ Deno.test("POST /notify/resend refuses what a new campaign would be refused for,
     ) await refused(400, "validation_failed", body);
     for (const [key, id] of [[company, UNKNOWN], [other, campaignId], [company, "x"]] as const) {
       const answer = await resend(t, key, id);
-      assert.deepEqual([answer.status, answer.body], [404, {
-        success: false,
-        message: "Campaign not found",
-      }]);
+      assert.deepEqual([answer.status, answer.body.error], [404, "not_found"]);
     }
     await t
       .sql`update outbound.api_keys set permissions = '{voice_notifications}' where id = ${company.key.id}`;
@@ -293,7 +279,7 @@ Deno.test("POST /notify/resend refuses what a new campaign would be refused for,
     assert.equal((await resend(t, company, campaignId, {})).body.processed, 2);
   }));
 
-Deno.test("POST /notify/resend places calls again that nobody took, and leaves out an agent that is disabled", () =>
+Deno.test("POST …/resend places calls again that nobody took, and leaves out an agent that is disabled", () =>
   withServices(async (t) => {
     const company = await insertCallingCompany(t.sql);
     const { campaignId, ids } = await enqueueCalls(t.sql, company, { count: 2 });

@@ -116,7 +116,7 @@ Deno.test("GET /notify/status says why nothing leaves, and until when, once all 
     await t.dispatch();
     const { status: state, wait } = await status(queued);
     const { body: { recipients } } = await t.http.get(
-      `/notify/recipients?access_key=${t.key.key}&campaign_id=${queued.campaignId}&code=sending_hours`,
+      `/manage/companies/mine/campaigns/${queued.campaignId}/recipients?access_key=${t.key.key}&code=sending_hours`,
     );
     assert.deepEqual([state, wait.reason], ["sending", "sending_hours"]);
     assert.ok(Date.parse(wait.since) <= Date.now() && Date.parse(wait.until) > Date.now() + 2_000_000);

@@ -6,20 +6,26 @@ import { readPage } from "./read_page.ts";
 
 const ROOT = "/manage/companies/{company_id}";
 
-Deno.test("docs/manage.md lists every endpoint below a company with its role, and no other", () =>
+Deno.test("docs/manage.md lists every endpoint below a company with its role and permission, and no other", () =>
   withServices(async ({ app }) => {
     const { paths } = await readDocument(app) as JsonObject;
     const documented = Object.entries<Record<string, JsonObject>>(paths)
       .filter(([path]) => path.startsWith(`${ROOT}/`))
       .flatMap(([path, methods]) =>
         Object.entries(methods).map(([method, operation]) =>
-          `${method.toUpperCase()} ${path.slice(ROOT.length)} ${operation["x-role"]}`
+          [
+            method.toUpperCase(),
+            path.slice(ROOT.length),
+            operation["x-role"],
+            operation["x-permission"] ?? "—",
+          ]
+            .join(" ")
         )
       );
 
     const page = await readPage("docs/manage.md");
-    const rows = page.matchAll(/^\| `([A-Z]+ \/\S*)` +\| `(\w+)` +\|/gm);
-    const listed = [...rows].map(([, endpoint, role]) => `${endpoint} ${role}`);
+    const rows = page.matchAll(/^\| `([A-Z]+ \/\S*)` +\| `(\w+)` +\| `?(\w+|—)`? +\|/gm);
+    const listed = [...rows].map(([, endpoint, role, permission]) => `${endpoint} ${role} ${permission}`);
 
     assert.ok(documented.length > 0);
     assert.deepEqual(listed.sort(), documented.sort());
@@ -36,7 +42,7 @@ Deno.test("docs/manage.md names the file of every endpoint below a company", () 
     );
 
     const page = await readPage("docs/manage.md");
-    const rows = page.matchAll(/^\| `([A-Z]+ \/\S*)` +\| `\w+` +\|.*\| `(\S+\.ts)` +\|$/gm);
+    const rows = page.matchAll(/^\| `([A-Z]+ \/\S*)` +\| `\w+` +\| [^|]+\|.*\| `(\S+\.ts)` +\|$/gm);
     const listed = [...rows].map(([, endpoint, file]) => `${endpoint} ${file}`);
 
     assert.deepEqual(listed.sort(), written.sort());

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permissions.ts";
 import { SETTINGS } from "../../supabase/functions/_shared/env.ts";
 import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
@@ -65,7 +66,7 @@ Deno.test("docs/errors.md lists every error code with its status, and no other",
   assert.deepEqual(listed.sort(), [...Object.entries(ERROR_STATUS), alsoBadGateway].sort());
 });
 
-Deno.test("docs/errors.md lists every code of a failed notification, as GET /notify/failures explains it", async () => {
+Deno.test("docs/errors.md lists every code of a failed notification, as GET …/failures explains it", async () => {
   const rows = tableBelow(await readPage("docs/errors.md"), "## Codes of failed notifications");
   const known = [...FAILURE_ADVICE].map((
     [code, { meaning, whatToDo, canPass }],
@@ -78,6 +79,12 @@ Deno.test("docs/errors.md lists every code of an upload's rows, as GET …/uploa
   const rows = tableBelow(await readPage("docs/errors.md"), "## Rows of an upload");
 
   assert.deepEqual(rows, Object.entries(ROW_ADVICE).map(([code, whatToDo]) => [`\`${code}\``, whatToDo]));
+});
+
+Deno.test("docs/security.md lists every permission of a key, and no other", async () => {
+  const rows = tableBelow(await readPage("docs/security.md"), "## Permissions of a key");
+
+  assert.deepEqual(rows.map(([permission]) => codesIn(permission!)[0]), [...KEY_PERMISSIONS]);
 });
 
 Deno.test("docs/settings.md lists every setting, and no other", async () => {

@@ -5,29 +5,30 @@ import { insertTenant, withStack } from "../setup/stack.ts";
 
 Deno.test("an access key may come in the header, on every route of a key, and then is in no URL", () =>
   withStack(async (t) => {
-    const { http, key, sender, template, sql } = t;
-    await sql`update outbound.api_keys set permissions = permissions || '{contacts}'::text[]`;
+    const { http, key, sender, template } = t;
     const headers = { authorization: `Bearer ${key.key}` };
     const sent = await http.post("/notify", notifyBody(t), { headers });
     assert.equal(sent.status, 200, JSON.stringify(sent.body));
-    const campaign = { campaign_id: sent.body.inquiry_set_id };
+    const campaign_id = sent.body.inquiry_set_id;
+    const mine = "/manage/companies/mine";
+    const campaign = `${mine}/campaigns/${campaign_id}`;
 
     const reads: [path: string, query: Record<string, string>][] = [
-      ["/notify/status", campaign],
-      ["/notify/recipients", campaign],
-      ["/notify/failures", campaign],
-      ["/notify/pricing", campaign],
+      ["/notify/status", { campaign_id }],
+      [`${campaign}/recipients`, {}],
+      [`${campaign}/failures`, {}],
+      [`${campaign}/pricing`, {}],
       ["/notify/templates", { phone_number: sender.number }],
       ["/notify/template/components", { template: template.name }],
-      ["/contacts/suppressions", {}],
-      ["/contacts/consents", {}],
-      ["/contacts/replies", {}],
+      [`${mine}/contacts/suppressions`, {}],
+      [`${mine}/contacts/consents`, {}],
+      [`${mine}/contacts/replies`, {}],
     ];
     for (const [path, query] of reads) {
       assert.equal((await http.get(path, { headers, query })).status, 200, path);
     }
-    for (const path of ["/notify/pause", "/notify/resume", "/notify/cancel", "/notify/resend"]) {
-      assert.equal((await http.post(path, undefined, { headers, query: campaign })).status, 200, path);
+    for (const verb of ["pause", "resume", "cancel", "resend"]) {
+      assert.equal((await http.post(`${campaign}/${verb}`, undefined, { headers })).status, 200, verb);
     }
     assert.equal(http.seen.some(({ path }) => path.includes(key.key)), false);
   }));
@@ -38,10 +39,10 @@ Deno.test("a key in the header is refused as one in the URL: wrong, publishable,
     const { body: { inquiry_set_id } } = await http.post("/notify", notifyBody(t), {
       query: { access_key: key.key },
     });
-    const query = { campaign_id: inquiry_set_id };
-    const ask = async (token: string, more: Record<string, string> = {}) =>
-      (await http.get("/notify/recipients", {
-        query: { ...query, ...more },
+    const path = `/manage/companies/mine/campaigns/${inquiry_set_id}/recipients`;
+    const ask = async (token: string, query: Record<string, string> = {}) =>
+      (await http.get(path, {
+        query,
         headers: { authorization: `Bearer ${token}` },
       })).status;
     const other = await insertTenant(t, sandbox);

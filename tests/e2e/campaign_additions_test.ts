@@ -98,8 +98,8 @@ Deno.test("contacts of several requests are one campaign: single, bulk and flat,
     const { campaign_name, total, pending, rejected } = await api.status(id);
     assert.deepEqual([campaign_name, total, pending, rejected], ["Orders", 5, 5, 1]);
     await api.dispatch();
-    const query = { access_key: api.key.key, campaign_id: id };
-    const { body } = await api.http.get("/notify/recipients", { query });
+    const query = { access_key: api.key.key };
+    const { body } = await api.http.get(`/manage/companies/mine/campaigns/${id}/recipients`, { query });
     assert.deepEqual(body.recipients.map(({ number }: JsonObject) => number), [
       ...["34600111222", "34600111333", "34600111444", "34600111555", "34600111666"],
     ]);
@@ -234,8 +234,8 @@ Deno.test("a campaign that does not exist, is another company's or has no proper
 Deno.test("a cancelled campaign takes nothing more", () =>
   withApi(async (api) => {
     const id = await start(api, {}, { more: "true" });
-    const query = { access_key: api.key.key, campaign_id: id };
-    await api.http.post("/notify/cancel", undefined, { query });
+    const query = { access_key: api.key.key };
+    await api.http.post(`/manage/companies/mine/campaigns/${id}/cancel`, undefined, { query });
 
     await assertNothingStored(api.sql, async () => {
       const response = await add(api, id);
@@ -249,17 +249,19 @@ Deno.test("a cancelled campaign takes nothing more", () =>
 Deno.test("contacts added to a paused campaign wait with the others", () =>
   withApi(async (api) => {
     const id = await start(api);
-    const query = { access_key: api.key.key, campaign_id: id };
-    await api.http.post("/notify/pause", undefined, { query });
+    const query = { access_key: api.key.key };
+    await api.http.post(`/manage/companies/mine/campaigns/${id}/pause`, undefined, { query });
     assert.equal((await add(api, id, people("34600111333", "34600111444"))).status, 200);
     await api.dispatch();
     const paused = await api.status(id);
     assert.deepEqual([paused.status, paused.pending, paused.sent], ["paused", 3, 0]);
 
-    const resumed = await api.http.post("/notify/resume", undefined, { query });
+    const resumed = await api.http.post(`/manage/companies/mine/campaigns/${id}/resume`, undefined, {
+      query,
+    });
     await api.dispatch();
 
-    assert.equal(resumed.body.resumed, 3);
+    assert.equal(resumed.body.changed, 3);
     assert.deepEqual((await api.status(id)).sent, 3);
     await assertConserved(api.sql);
   }));
@@ -417,9 +419,10 @@ Deno.test("an open campaign can be paused and cancelled when all of it is sent",
     await insertWebhook(api.sql, api.company.id);
     const id = await start(api, {}, { more: "true" });
     await api.dispatch();
-    const query = { access_key: api.key.key, campaign_id: id };
+    const query = { access_key: api.key.key };
     const control = async (what: string) =>
-      (await api.http.post(`/notify/${what}`, undefined, { query })).body.status;
+      (await api.http.post(`/manage/companies/mine/campaigns/${id}/${what}`, undefined, { query })).body
+        .status;
 
     assert.equal(await control("pause"), "paused");
     await add(api, id, {}, { more: "true" });
@@ -462,7 +465,9 @@ Deno.test("an addition is stored once under its Idempotency-Key; campaign_id and
       ]
     ) assertRefused(response, { status: 422, error: "idempotency_key_reused" });
 
-    await api.http.post("/notify/cancel", undefined, { query: { access_key: api.key.key, campaign_id: id } });
+    await api.http.post(`/manage/companies/mine/campaigns/${id}/cancel`, undefined, {
+      query: { access_key: api.key.key },
+    });
     assert.deepEqual((await add(api, id, changes, { more: "true" }, headers)).body, responses[0]!.body);
   }));
 

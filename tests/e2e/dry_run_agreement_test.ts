@@ -76,7 +76,9 @@ async function insertCompanies(sql: postgres.Sql, http: TestHttp): Promise<Compa
     await consent(sql, id, { number: AGREED });
     await consent(sql, id, { user_id: USER_ID });
     await setConsentPolicy(sql, id, policy);
-    await http.post("/contacts/erase", { number: ERASED }, { query: { access_key: key } });
+    await http.post("/manage/companies/mine/contacts/erase", { number: ERASED }, {
+      query: { access_key: key },
+    });
     companies.push({ key });
     if (companies.length === 4) {
       const windows = Object.fromEntries(["mon", "tue"].map((day) => [day, [["10:00", "10:01"]]]));

@@ -50,19 +50,8 @@ function assertErrorShape({ body, headers, path, status }: SeenAnswer, place: st
 const LIMITED: Record<string, string[]> = {
   "/notify": ["POST"],
   "/notify/voice": ["POST"],
-  "/notify/pause": ["POST"],
-  "/notify/resume": ["POST"],
-  "/notify/cancel": ["POST"],
-  "/notify/recipients": ["GET"],
-  "/notify/failures": ["GET"],
-  "/notify/pricing": ["GET"],
-  "/notify/resend": ["POST"],
   "/notify/templates": ["GET"],
   "/notify/template/components": ["GET"],
-  "/contacts/suppressions": ["GET", "POST", "DELETE"],
-  "/contacts/consents": ["GET", "POST"],
-  "/contacts/export": ["GET"],
-  "/contacts/erase": ["POST"],
   "/admin/chatapp/create/template": ["POST"],
   "/voice-widget/handoff/join": ["POST"],
 };
@@ -72,7 +61,7 @@ function assertRateHeaders({ method, path, status, headers, body }: SeenAnswer, 
   // Its key is in a header, which this record of a response leaves out.
   if (pathOf({ path }) === "/mcp") return;
   const rates = [headers.get("ratelimit"), headers.get("ratelimit-policy")];
-  const keyKnown = (LIMITED[pathOf({ path })]?.includes(method) || isOperators(path) || isOfContacts(path)) &&
+  const keyKnown = (LIMITED[pathOf({ path })]?.includes(method) || isOperators(path) || isOfCompany(path)) &&
     ![401, 503].includes(status) && !JSON.stringify(body ?? "").includes("wrong credentials") &&
     !path.includes("%00") && path.includes("access_key=");
   if (!keyKnown) return assert.deepEqual(rates, [null, null], place);
@@ -85,8 +74,8 @@ function isOperators(path: string): boolean {
   return /\/widget\/conversations\/[^/]+\/\w+\?(.*&)?access_key=./.test(path);
 }
 
-function isOfContacts(path: string): boolean {
-  return pathOf({ path }).startsWith("/contacts/");
+function isOfCompany(path: string): boolean {
+  return pathOf({ path }).startsWith("/manage/companies/");
 }
 
 function pathOf({ path }: Pick<SeenAnswer, "path">): string {

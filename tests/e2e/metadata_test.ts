@@ -11,7 +11,9 @@ const ANA = { number: "34600111222", name: "Ana" };
 const BEN = { number: "34600111223", name: "Ben" };
 
 async function metadataOf({ http, key }: Pick<Api, "http" | "key">, campaign_id: string): Promise<unknown[]> {
-  const { body } = await http.get("/notify/recipients", { query: { access_key: key.key, campaign_id } });
+  const { body } = await http.get(`/manage/companies/mine/campaigns/${campaign_id}/recipients`, {
+    query: { access_key: key.key },
+  });
   return body.recipients.map(({ metadata }: JsonObject) => metadata);
 }
 
@@ -148,13 +150,18 @@ Deno.test("a call's agent gets no metadata, and the call's recipient shows it", 
 
 Deno.test("metadata is exported with a person, and erased with one", () =>
   withApi(async (api) => {
-    await api.sql`update outbound.api_keys set permissions = permissions || '{contacts}'::text[]`;
     const { body: sent } = await api.notify({ contact: ANA, metadata: { order: "A-1" } });
     const query = { access_key: api.key.key };
 
-    const exported = await api.http.get("/contacts/export", { query: { ...query, number: ANA.number } });
+    const exported = await api.http.get("/manage/companies/mine/contacts/export", {
+      query: { ...query, number: ANA.number },
+    });
     assert.deepEqual(exported.body.notifications[0].metadata, { order: "A-1" });
-    assert.equal((await api.http.post("/contacts/erase", { number: ANA.number }, { query })).status, 200);
+    assert.equal(
+      (await api.http.post("/manage/companies/mine/contacts/erase", { number: ANA.number }, { query }))
+        .status,
+      200,
+    );
 
     assert.deepEqual(await metadataOf(api, sent.inquiry_set_id), [null]);
   }));

@@ -17,23 +17,6 @@ const STATUSES: Record<string, number[]> = {
   "post /notify": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
   "post /notify/voice": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],
   "get /notify/status": [200, 400, 404, 500, 503],
-  "get /notify/pricing": [200, 400, 401, 403, 404, 429, 500, 503],
-  "get /notify/recipients": [200, 400, 401, 403, 404, 429, 500, 503],
-  "get /notify/failures": [200, 400, 401, 403, 404, 429, 500, 503],
-  "post /notify/resend": [200, 400, 401, 403, 404, 409, 413, 422, 429, 500, 503],
-  "post /notify/cancel": [200, 400, 401, 403, 404, 429, 500, 503],
-  "post /notify/pause": [200, 400, 401, 403, 404, 429, 500, 503],
-  "post /notify/resume": [200, 400, 401, 403, 404, 429, 500, 503],
-  "get /contacts/suppressions": [200, 400, 401, 403, 429, 500, 503],
-  "post /contacts/suppressions": [200, 400, 401, 403, 413, 429, 500, 503],
-  "delete /contacts/suppressions": [200, 400, 401, 403, 404, 409, 413, 429, 500, 503],
-  "get /contacts/consents": [200, 400, 401, 403, 429, 500, 503],
-  "post /contacts/consents": [200, 400, 401, 403, 413, 429, 500, 503],
-  "get /contacts/export": [200, 400, 401, 403, 429, 500, 503],
-  "get /contacts/replies": [200, 400, 401, 403, 429, 500, 503],
-  "post /contacts/replies": [200, 400, 401, 403, 413, 422, 429, 500, 503],
-  "get /contacts/replies/{message_id}/media": [200, 400, 401, 403, 404, 413, 429, 500, 502, 503],
-  "post /contacts/erase": [200, 400, 401, 403, 409, 413, 429, 500, 502, 503],
   "get /notify/templates": [200, 400, 401, 403, 429, 500, 503],
   "get /notify/template/components": [200, 400, 401, 403, 404, 429, 500, 503],
   "post /admin/chatapp/create/template": [200, 400, 401, 403, 409, 413, 422, 429, 500, 502, 503],
@@ -71,7 +54,7 @@ Deno.test("GET /openapi.json describes every endpoint with every status it may r
     assert.match(body.openapi, /^3\.1\./);
     assert.deepEqual(body.servers, [{ url: "/functions/v1" }]);
     const operations = Object.entries<JsonObject>(body.paths)
-      // tests/manage/roles_test.ts is about those of members.
+      // tests/manage/roles_test.ts is about those of companies.
       .filter(([path]) => !path.startsWith("/manage/"))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
     assert.deepEqual(operations.sort(), Object.keys(STATUSES).sort());

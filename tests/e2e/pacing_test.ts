@@ -19,8 +19,9 @@ import { type Api, withApi } from "./with_api.ts";
 const sealer = createSealer(TEST_SECRETS_KEY);
 
 const recipients = async (api: Api, campaign_id: string, more: JsonObject = {}): Promise<JsonObject[]> => {
-  const query = { access_key: api.key.key, campaign_id, ...more };
-  return (await api.http.get("/notify/recipients", { query })).body.recipients;
+  const query = { access_key: api.key.key, ...more };
+  const path = `/manage/companies/mine/campaigns/${campaign_id}/recipients`;
+  return (await api.http.get(path, { query })).body.recipients;
 };
 
 /** Applies everything that the platform has reported until now. */

@@ -4,7 +4,7 @@ import { runAdmin } from "../cli/run_admin.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withApi } from "./with_api.ts";
 
-Deno.test("GET /notify/pricing counts what the platform priced, once per delivered message, with its cost", () =>
+Deno.test("GET …/pricing counts what the platform priced, once per delivered message, with its cost", () =>
   withApi(async ({ notify, http, dispatch, key, sql, databaseUrl }) => {
     await storeRates(sql, [
       { market: "ES", category: "utility", currency: "EUR", rate: "0.0166", effective_from: "2026-01-01" },
@@ -14,8 +14,8 @@ Deno.test("GET /notify/pricing counts what the platform priced, once per deliver
       name: "Ana",
     }));
     const { body } = await notify({ contact: undefined, contacts });
-    const query = { access_key: key.key, campaign_id: body.inquiry_set_id };
-    const pricing = async () => (await http.get("/notify/pricing", { query })).body;
+    const path = `/manage/companies/mine/campaigns/${body.inquiry_set_id}/pricing`;
+    const pricing = async () => (await http.get(path, { query: { access_key: key.key } })).body;
     const nothing = { amount: "0", currency: "EUR", complete: true };
     assert.deepEqual([(await pricing()).pricing, (await pricing()).estimated_cost], [[], nothing]);
 
@@ -24,7 +24,6 @@ Deno.test("GET /notify/pricing counts what the platform priced, once per deliver
     const price = { category: "utility", type: "regular", billable: true };
     await eventually(async () =>
       assert.deepEqual(await pricing(), {
-        success: true,
         campaign_id: body.inquiry_set_id,
         pricing: [
           { country: "ES", ...price, messages: 2, estimated_cost: "0.0332" },
@@ -46,28 +45,4 @@ Deno.test("GET /notify/pricing counts what the platform priced, once per deliver
       shown.stdout,
       /Estimated cost: 0.0332 EUR \(The rate card has no rate for 1 of the messages\)/,
     );
-  }));
-
-Deno.test("GET /notify/pricing shows a campaign to keys of its company only", () =>
-  withApi(async ({ notify, http, key, addTenant }) => {
-    const { body } = await notify();
-    const other = await addTenant();
-    const ask = async (query: Record<string, string>) => {
-      const { status, body } = await http.get("/notify/pricing", { query });
-      return [status, body.success, body.message];
-    };
-
-    const campaign_id = body.inquiry_set_id;
-    assert.deepEqual(await ask({ access_key: other.key.key, campaign_id }), [
-      404,
-      false,
-      "Campaign not found",
-    ]);
-    assert.equal((await ask({ access_key: "no", campaign_id }))[0], 401);
-    assert.deepEqual(await ask({ access_key: key.key, campaign_id: "x" }), [
-      404,
-      false,
-      "Campaign not found",
-    ]);
-    assert.equal((await ask({ access_key: key.key }))[0], 400);
   }));

@@ -67,7 +67,9 @@ Deno.test("who stopped marketing gets none by the template's category, and no ca
 Deno.test("POST /notify says the same of a person who was erased and of one who opted out, live and dry", () =>
   withApi(async ({ notify, http, key, company, sql }) => {
     await suppress(sql, company.id, { number: NUMBER, category: "all" });
-    const erase = await http.post("/contacts/erase", { number: OTHER }, { query: { access_key: key.key } });
+    const erase = await http.post("/manage/companies/mine/contacts/erase", { number: OTHER }, {
+      query: { access_key: key.key },
+    });
     assert.equal(erase.status, 200);
 
     const responsesTo = async (number: string) => {
@@ -149,8 +151,8 @@ Deno.test("POST /notify takes a contact by user id; refuses a wrong one, and one
     const { status, body } = await notify({ contact: { user_id: USER_ID, name: "Ana" } });
 
     assert.equal(status, 200);
-    const query = { access_key: key.key, campaign_id: body.inquiry_set_id };
-    const { recipients } = (await http.get("/notify/recipients", { query })).body;
+    const path = `/manage/companies/mine/campaigns/${body.inquiry_set_id}/recipients`;
+    const { recipients } = (await http.get(path, { query: { access_key: key.key } })).body;
     assert.deepEqual([recipients[0].number, recipients[0].user_id], [null, USER_ID]);
     await assertNothingStored(sql, async () => {
       for (const user_id of ["es.1349", "ES1349", "ES.", "ES.a b", "ESP.1", 7, `ES.${"a".repeat(129)}`]) {

@@ -9,16 +9,10 @@ const ANA = "34600111222";
 const query = ({ key }: Api) => ({ access_key: key.key });
 
 async function list(api: Api): Promise<JsonObject[]> {
-  const { body } = await api.http.get("/contacts/replies", { query: { ...query(api), number: ANA } });
-  return body.replies;
-}
-
-/** The service, and a company whose key may do everything. */
-function withContactsKey(fn: (api: Api) => Promise<void>): Promise<void> {
-  return withApi(async (api) => {
-    await api.sql`update outbound.api_keys set permissions = permissions || '{contacts}'::text[]`;
-    await fn(api);
+  const { body } = await api.http.get("/manage/companies/mine/contacts/replies", {
+    query: { ...query(api), number: ANA },
   });
+  return body.replies;
 }
 
 /** Ana writes to the company's number. */
@@ -27,7 +21,7 @@ async function write({ sandbox, sender }: Api, message: JsonObject): Promise<voi
 }
 
 Deno.test("a person replies to a message, and reads the reply to it", () =>
-  withContactsKey(async (api) => {
+  withApi(async (api) => {
     const { body: sent } = await api.notify({ contact: { number: ANA, name: "Ana" } });
     await api.dispatch();
     await write(api, {
@@ -38,7 +32,7 @@ Deno.test("a person replies to a message, and reads the reply to it", () =>
     await eventually(async () => assert.equal((await list(api)).length, 1));
     const [question] = await list(api);
 
-    const { status, body } = await api.http.post("/contacts/replies", {
+    const { status, body } = await api.http.post("/manage/companies/mine/contacts/replies", {
       number: ANA,
       text: "On its way",
       reply_to: question!.message_id,
@@ -58,7 +52,7 @@ Deno.test("a person replies to a message, and reads the reply to it", () =>
   }));
 
 Deno.test("a person stops promotions by word, and gets one confirmation", () =>
-  withContactsKey(async (api) => {
+  withApi(async (api) => {
     await write(api, { type: "text", text: "¡Baja!" });
     await write(api, { type: "text", text: "baja" });
     await eventually(async () => assert.equal((await list(api)).length, 3));
@@ -79,7 +73,7 @@ Deno.test("a person stops promotions by word, and gets one confirmation", () =>
   }));
 
 Deno.test("a person whose number the platform writes in another way stops promotions to the number as the company has it", () =>
-  withContactsKey(async (api) => {
+  withApi(async (api) => {
     const [ours, platforms] = ["525512345678", "5215512345678"];
     const marketing = { ...await marketingRequest(api), contact: { number: ours, name: "Ana" } };
     await api.notify(marketing);
@@ -94,7 +88,9 @@ Deno.test("a person whose number the platform writes in another way stops promot
     await eventually(async () =>
       assert.equal((await api.notify(marketing)).body.error, "recipient_opted_out")
     );
-    const { body } = await api.http.get("/contacts/replies", { query: { ...query(api), number: ours } });
+    const { body } = await api.http.get("/manage/companies/mine/contacts/replies", {
+      query: { ...query(api), number: ours },
+    });
     assert.deepEqual(
       body.replies.map(({ text }: JsonObject) => text).includes("STOP"),
       true,
@@ -103,7 +99,7 @@ Deno.test("a person whose number the platform writes in another way stops promot
   }));
 
 Deno.test("a person's choice at the platform, a hidden number, a file and a new number arrive", () =>
-  withContactsKey(async (api) => {
+  withApi(async (api) => {
     await write(api, { type: "text", text: "Hello" });
     await api.sandbox.act(ANA, "stop");
     await api.sandbox.act(ANA, "hide", { username: "ana" });
@@ -111,7 +107,9 @@ Deno.test("a person's choice at the platform, a hidden number, a file and a new 
     await eventually(async () => assert.equal((await list(api)).length, 2));
     const image = (await list(api)).find(({ kind }) => kind === "image");
 
-    const media = await api.http.get(`/contacts/replies/${image!.message_id}/media`, { query: query(api) });
+    const media = await api.http.get(`/manage/companies/mine/contacts/replies/${image!.message_id}/media`, {
+      query: query(api),
+    });
     await api.sandbox.act(ANA, "move", { to: "34600111333" });
 
     assert.equal(image!.number, null);

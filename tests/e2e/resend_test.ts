@@ -12,9 +12,9 @@ Deno.test("who could not be reached is explained by the platform's code, and rea
       metadata: { order: "A-1" },
     }, { query: { details: "true" } });
     await api.dispatch();
-    const campaign = { ...query, campaign_id: sent.inquiry_set_id };
+    const campaign = `/manage/companies/mine/campaigns/${sent.inquiry_set_id}`;
     await eventually(async () => {
-      const { body } = await api.http.get("/notify/failures", { query: campaign });
+      const { body } = await api.http.get(`${campaign}/failures`, { query });
       assert.deepEqual([body.failed, body.failures[0]?.code, body.failures[0]?.can_pass], [
         1,
         "131049",
@@ -23,7 +23,7 @@ Deno.test("who could not be reached is explained by the platform's code, and rea
       assert.deepEqual(body.failures[0].examples, [sent.notification_ids[0]]);
     });
 
-    const { status, body } = await api.http.post("/notify/resend", {}, { query: campaign });
+    const { status, body } = await api.http.post(`${campaign}/resend`, {}, { query });
     assert.deepEqual([status, body.processed], [200, 1]);
     await api.dispatch();
 
@@ -31,10 +31,10 @@ Deno.test("who could not be reached is explained by the platform's code, and rea
       .map(({ rendered }) => rendered.body);
     assert.equal(texts.length, 2);
     assert.equal(texts[0], texts[1]);
-    const { body: person } = await api.http.get("/notify/recipients", {
+    const { body: person } = await api.http.get("/manage/companies/mine/contacts/notifications", {
       query: { ...query, number: withheld.number },
     });
-    const [again, first] = person.recipients;
+    const [again, first] = person.notifications;
     assert.deepEqual([again.campaign_id, again.metadata], [body.inquiry_set_id, { order: "A-1" }]);
     assert.deepEqual([first.campaign_id, first.resent_as], [sent.inquiry_set_id, again.notification_id]);
   }));

@@ -62,7 +62,7 @@ Deno.test("a parameter named like a property of every object changes no refusal"
         await http.post("/notify/voice", {}, { query }),
         await http.get("/notify/status", { query: { ...query, campaign_id: "x" } }),
         await http.get("/notify/templates", { query }),
-        await http.get("/notify/recipients", { query }),
+        await http.get("/manage/companies/mine/campaigns", { query }),
         await http.post("/auth", {}, { query: { grant_type: "password", [name]: "" } }),
       ].map(({ status }) => status);
 

@@ -104,8 +104,8 @@ Deno.test("a template's life: submitted, rejected or approved, sent, paused, and
         /^The template order_on_its_way is disabled, not approved: FIRST_PAUSE$/,
       );
       assert.deepEqual([held.paused_reason, held.pending, held.failed], ["template_not_approved", 1, 0]);
-      const recipients = await http.get("/notify/recipients", {
-        query: { access_key: key.key, campaign_id: queued },
+      const recipients = await http.get(`/manage/companies/mine/campaigns/${queued}/recipients`, {
+        query: { access_key: key.key },
       });
       const [recipient] = recipients.body.recipients;
       assert.deepEqual([recipient.status, recipient.attempts, recipient.reason], [
@@ -175,9 +175,8 @@ Deno.test("a scheduled notification whose template needs other values at its tim
     await due(changed.body.inquiry_set_id);
     await api.dispatch();
 
-    const failed = await api.http.get("/notify/recipients", {
-      query: { access_key: api.key.key, campaign_id: changed.body.inquiry_set_id },
-    });
+    const path = `/manage/companies/mine/campaigns/${changed.body.inquiry_set_id}/recipients`;
+    const failed = await api.http.get(path, { query: { access_key: api.key.key } });
     const [recipient] = failed.body.recipients;
     assert.deepEqual([recipient.status, recipient.code], ["failed", "template_changed"]);
     assert.match(recipient.reason, /was changed after the request was accepted/);

@@ -61,11 +61,11 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
     where n.company_id = ${company.id} and t.id = ${template.id}`;
   const query = { access_key: key.key };
   const person = { number: "34611111111", channel: "voice", category: "marketing" };
-  await api.http.post("/contacts/suppressions", { suppressions: [person] }, { query });
+  await api.http.post("/manage/companies/mine/contacts/suppressions", { suppressions: [person] }, { query });
   const evidence = { status: "granted", method: "paper", detail: "A secret form" };
   const consents = [{ ...person, ...evidence, channel: "any", consented_at: "2026-01-01T00:00:00Z" }];
-  await api.http.post("/contacts/consents", { consents }, { query });
-  await api.http.post("/contacts/erase", { number: "34633333333" }, { query });
+  await api.http.post("/manage/companies/mine/contacts/consents", { consents }, { query });
+  await api.http.post("/manage/companies/mine/contacts/erase", { number: "34633333333" }, { query });
   await api.sql`select outbound.link_user_id(${company.id}, 'ES.9000Victim', '34611111111', null, now())`;
   const [suppression] = await api.sql`select id from outbound.suppressions where company_id = ${company.id}`;
   const [consent] = await api.sql`select id from outbound.consents where company_id = ${company.id}`;
@@ -164,7 +164,9 @@ const conversation = (method: string, route: string): Slot => async ({ http, key
 
 const contacts =
   (method: string, path: string, body: (name: string) => unknown): Slot => ({ http, key }, name) =>
-    http.request(method, `/contacts/${path}`, body(name), { query: { access_key: key.key } });
+    http.request(method, `/manage/companies/mine/contacts/${path}`, body(name), {
+      query: { access_key: key.key },
+    });
 
 const TEST_MESSAGE = {
   recipient_id: "34600000000",
@@ -196,28 +198,45 @@ const TOOL_SLOTS: Record<string, Slot> = Object.fromEntries(
   ),
 );
 
+/** Every route about one campaign. */
+const CAMPAIGN_SLOTS: Record<string, Slot> = Object.fromEntries(
+  ["GET ", "GET /recipients", "GET /failures", "GET /pricing", "POST /pause", "POST /cancel", "POST /resend"]
+    .map((route) => {
+      const [method, path] = route.split(" ") as [string, string];
+      const slot: Slot = ({ http, key }, name) =>
+        http.request(
+          method,
+          `/manage/companies/mine/campaigns/${encodeURIComponent(name)}${path}`,
+          undefined,
+          {
+            query: { access_key: key.key },
+          },
+        );
+      return [`${method} campaign_id${path}`, slot];
+    }),
+);
+
 /** Every place of every route where a client names something. */
 const SLOTS: Record<string, Slot> = {
   ...TOOL_SLOTS,
   "status campaign_id": get("/notify/status", "campaign_id"),
-  "recipients campaign_id": get("/notify/recipients", "campaign_id"),
-  "recipients number": get("/notify/recipients", "number"),
-  "recipients user_id": get("/notify/recipients", "user_id"),
-  "recipients campaign_id and number": ({ http, key }, name) =>
-    http.get("/notify/recipients", {
+  ...CAMPAIGN_SLOTS,
+  "notifications number": get("/manage/companies/mine/contacts/notifications", "number"),
+  "notifications user_id": get("/manage/companies/mine/contacts/notifications", "user_id"),
+  "notifications campaign_id": ({ http, key }, name) =>
+    http.get("/manage/companies/mine/contacts/notifications", {
       query: { access_key: key.key, campaign_id: name, number: "34611111111" },
     }),
-  "recipients after": ({ http, key }, name) =>
-    http.get("/notify/recipients", {
+  "notifications after": ({ http, key }, name) =>
+    http.get("/manage/companies/mine/contacts/notifications", {
       query: { access_key: key.key, number: "34611111111", after: name },
     }),
-  "failures campaign_id": get("/notify/failures", "campaign_id"),
-  "resend campaign_id": ({ http, key }, name) =>
-    http.post("/notify/resend", undefined, { query: { access_key: key.key, campaign_id: name } }),
+  "company_id": ({ http, key }, name) =>
+    http.get(`/manage/companies/${encodeURIComponent(name)}/campaigns`, { query: { access_key: key.key } }),
   "resend codes": async ({ http, key, notify }, name) => {
     const { body } = await notify();
-    const query = { access_key: key.key, campaign_id: body.inquiry_set_id };
-    return await http.post("/notify/resend", { codes: [name], campaign_name: name }, { query });
+    const path = `/manage/companies/mine/campaigns/${body.inquiry_set_id}/resend`;
+    return await http.post(path, { codes: [name], campaign_name: name }, { query: { access_key: key.key } });
   },
   "notify metadata": ({ notify }, name) => notify({ metadata: { name } }),
   "templates phone_number": get("/notify/templates", "phone_number"),
@@ -246,11 +265,11 @@ const SLOTS: Record<string, Slot> = {
     http.get("/notify/templates", { query: { access_key: name, phone_number: "1" } }),
   "components access_key": ({ http }, name) =>
     http.get("/notify/template/components", { query: { access_key: name, template: name } }),
-  "suppressions number": get("/contacts/suppressions", "number"),
-  "suppressions user_id": get("/contacts/suppressions", "user_id"),
-  "suppressions after": get("/contacts/suppressions", "after"),
+  "suppressions number": get("/manage/companies/mine/contacts/suppressions", "number"),
+  "suppressions user_id": get("/manage/companies/mine/contacts/suppressions", "user_id"),
+  "suppressions after": get("/manage/companies/mine/contacts/suppressions", "after"),
   "suppressions access_key": ({ http }, name) =>
-    http.get("/contacts/suppressions", { query: { access_key: name } }),
+    http.get("/manage/companies/mine/contacts/suppressions", { query: { access_key: name } }),
   "suppress number": contacts("POST", "suppressions", (number) => ({ suppressions: [{ number }] })),
   "suppress user_id": contacts("POST", "suppressions", (user_id) => ({ suppressions: [{ user_id }] })),
   "suppress detail": contacts("POST", "suppressions", (detail) => ({
@@ -258,13 +277,13 @@ const SLOTS: Record<string, Slot> = {
   })),
   "lift number": contacts("DELETE", "suppressions", (number) => ({ number, ...LIFT })),
   "lift user_id": contacts("DELETE", "suppressions", (user_id) => ({ user_id, ...LIFT })),
-  "consents number": get("/contacts/consents", "number"),
-  "consents user_id": get("/contacts/consents", "user_id"),
-  "consents after": get("/contacts/consents", "after"),
+  "consents number": get("/manage/companies/mine/contacts/consents", "number"),
+  "consents user_id": get("/manage/companies/mine/contacts/consents", "user_id"),
+  "consents after": get("/manage/companies/mine/contacts/consents", "after"),
   "consent number": contacts("POST", "consents", (number) => ({ consents: [{ number, ...CONSENT }] })),
   "consent user_id": contacts("POST", "consents", (user_id) => ({ consents: [{ user_id, ...CONSENT }] })),
-  "export number": get("/contacts/export", "number"),
-  "export user_id": get("/contacts/export", "user_id"),
+  "export number": get("/manage/companies/mine/contacts/export", "number"),
+  "export user_id": get("/manage/companies/mine/contacts/export", "user_id"),
   "erase number": contacts("POST", "erase", (number) => ({ number })),
   "erase user_id": contacts("POST", "erase", (user_id) => ({ user_id })),
   "create company_id": (api, name) => createTemplate(api, { company_id: name }),
@@ -347,10 +366,13 @@ Deno.test("another company's data gets the same response as data that does not e
     const { names } = await addVictim(api);
     const expected: [slot: string, kinds: string[], status: number, refusal: unknown][] = [
       ["status campaign_id", ["campaign"], 404, "Campaign not found"],
-      ["failures campaign_id", ["campaign"], 404, "Campaign not found"],
-      ["resend campaign_id", ["campaign"], 404, "Campaign not found"],
-      ["recipients campaign_id", ["campaign"], 404, "Campaign not found"],
-      ["recipients campaign_id and number", ["campaign"], 404, "Campaign not found"],
+      ...Object.keys(CAMPAIGN_SLOTS).map((slot): [string, string[], number, string] => [
+        slot,
+        ["campaign"],
+        404,
+        "not_found",
+      ]),
+      ["company_id", ["company"], 404, "not_found"],
       ["components template", ["templateId", "templateName", "platformTemplate"], 404, "template_not_found"],
       ["templates phone_number", ["number"], 200, undefined],
       ["notify recipient_id", ["senderId", "number", "phoneNumberId"], 400, "validation_failed"],

@@ -29,7 +29,7 @@ export interface VoiceApi extends Api, Caller {
   addCaller(): Promise<Caller>;
   /** Makes the platform know the sender and its agent. */
   addVoiceAccount(extras?: VoiceAccountExtras): Promise<void>;
-  /** `GET /notify/recipients` of a campaign. */
+  /** The recipients of a campaign. */
   recipients(campaignId: string): Promise<JsonObject[]>;
   /** Waits until the counters of a campaign are as given. */
   untilCounted(campaignId: string, counters: JsonObject): Promise<void>;
@@ -86,8 +86,8 @@ export function withVoiceApi(
           ...extras,
         }),
       recipients: async (campaign_id) => {
-        const query = { access_key: key.key, campaign_id };
-        return (await http.get("/notify/recipients", { query })).body.recipients;
+        const path = `/manage/companies/mine/campaigns/${campaign_id}/recipients`;
+        return (await http.get(path, { query: { access_key: key.key } })).body.recipients;
       },
       untilCounted: (campaignId, counters) =>
         eventually(async () => {

@@ -10,7 +10,6 @@ const KILLS = 15;
 
 /** People write, and each is replied to. Returns the numbers. */
 async function queueReplies({ http, key, platform, sender, sql }: FaultEnvironment): Promise<string[]> {
-  await sql`update outbound.api_keys set permissions = permissions || '{contacts}'::text[]`;
   const numbers = Array.from({ length: PEOPLE }, (_, index) => plainNumber(index));
   for (const number of numbers) {
     await platform.write(number, { phone_number_id: sender.provider_id, type: "text", text: "Hello" });
@@ -21,7 +20,8 @@ async function queueReplies({ http, key, platform, sender, sql }: FaultEnvironme
   }, 30_000);
   await Promise.all(numbers.map(async (number) => {
     const query = { access_key: key.key };
-    const { status } = await http.post("/contacts/replies", { number, text: `Hello ${number}` }, { query });
+    const reply = { number, text: `Hello ${number}` };
+    const { status } = await http.post("/manage/companies/mine/contacts/replies", reply, { query });
     assert.equal(status, 200);
   }));
   return numbers;

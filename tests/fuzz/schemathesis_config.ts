@@ -26,7 +26,7 @@ export const EXCLUDED: { operations: string[]; setting: string; reason: string }
   {
     operations: [
       ...["sendNotification", "placeCall", "addSuppressions", "addConsents"],
-      ...["suppressPeople", "recordPeopleConsents"],
+      ...["addSuppressions", "addConsents"],
     ],
     setting: "checks.negative_data_rejection.enabled = false",
     reason:

@@ -95,37 +95,12 @@ Deno.test("a member exports and erases a person", () =>
 
 Deno.test("a request without a person, or with a bad one, is refused", () =>
   withManage(async (t) => {
-    for (const path of ["", "/notifications", "/messages"]) {
+    for (const path of ["", "/notifications"]) {
       for (const query of [{}, { number: "+34 600" }, { user_id: "x" }, { number: "1'--" }]) {
         assert.equal((await t.read(`/contacts${path}`, query as Record<string, string>)).status, 400, path);
       }
     }
     for (const body of [{}, { suppressions: [] }, { suppressions: [{ number: "34600111222" }], more: 1 }]) {
       assert.equal((await t.act("/contacts/suppressions", body)).status, 400);
-    }
-  }));
-
-Deno.test("an entry that does not fit keeps no other one out", () =>
-  withManage(async (t) => {
-    const good = { number: "34600111222" };
-    const granted = { ...good, channel: "any", status: "granted", method: "paper" };
-
-    const suppressed = await t.act("/contacts/suppressions", { suppressions: [{ detail: "nobody" }, good] });
-    const recorded = await t.members.owner.ask("POST", `/companies/${t.company.id}/contacts/consents`, {
-      consents: [
-        { ...granted, consented_at: "2026-01-31T18:00:00Z" },
-        { ...granted, consented_at: "yesterday" },
-      ],
-    });
-
-    for (const { status, body } of [suppressed, recorded]) {
-      assert.deepEqual([status, body.added, body.invalid], [200, 1, 1], JSON.stringify(body));
-    }
-    assert.deepEqual(
-      [suppressed, recorded].map(({ body: { errors: [{ index, field }] } }) => [index, field]),
-      [[0, "number"], [1, "consented_at"]],
-    );
-    for (const suppressions of [[], Array(1001).fill(good), good, undefined]) {
-      assert.equal((await t.act("/contacts/suppressions", { suppressions })).status, 400);
     }
   }));

@@ -81,7 +81,7 @@ Deno.test("POST …/campaigns/{campaign_id}/resend keeps to the quota of the com
     assert.equal((await resend()).body.error, "quota_exceeded");
     await setKey("daily_quota", 100);
     await setKey("is_active", false);
-    assert.equal((await resend()).status, 403);
+    assert.equal((await resend()).body.message, "The company has no active access key to send with");
     assert.equal((await resend({ code: ["131026"] })).status, 400);
     assert.equal((await t.act(`/campaigns/${campaignId}/resend`, {})).status, 404);
     const [row] = await t

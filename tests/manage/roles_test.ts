@@ -1,17 +1,28 @@
 import assert from "node:assert/strict";
+import {
+  CHANNEL_PERMISSIONS,
+  KEY_PERMISSIONS,
+  type KeyPermission,
+} from "../../supabase/functions/_shared/access/permissions.ts";
 import { mayActAs, type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
 import { type Effect, EFFECTS } from "../../supabase/functions/_shared/access/effects.ts";
 import { effectOf } from "../../supabase/functions/_shared/http/app/api_route.ts";
+import type { CompanyAccess } from "../../supabase/functions/_shared/http/guards/company_caller.ts";
+import { ROUTE_ACCESS } from "../../supabase/functions/manage/route_access.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
-import { readDocument } from "../setup/services.ts";
+import { readDocument, withServices } from "../setup/services.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
 interface Operation {
+  /** Its entry in the table: `GET /campaigns`. */
+  name: string;
   method: string;
   path: string;
   role: Role;
+  permission: KeyPermission | "channel" | null;
+  security: JsonObject[];
   effect: Effect;
   ownerFields: string[];
   body: unknown;
@@ -21,15 +32,20 @@ interface Operation {
 /** Of every route below a company. */
 const STATUSES = ["200", "400", "401", "403", "404", "429", "500", "502", "503"];
 
+const ROOT = "/manage/companies/{company_id}";
+
 /** Every documented operation below a company. */
 function operationsOf(document: JsonObject): Operation[] {
   return Object.entries(document.paths as Record<string, Record<string, JsonObject>>)
-    .filter(([path]) => path.startsWith("/manage/companies/{company_id}"))
+    .filter(([path]) => path.startsWith(`${ROOT}/`))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path.slice(ROOT.length)}`,
         method: method.toUpperCase(),
         path: path.replace("/manage", ""),
         role: operation["x-role"],
+        permission: operation["x-permission"],
+        security: operation.security,
         effect: operation["x-effect"],
         ownerFields: operation["x-owner-fields"] ?? [],
         body: operation.requestBody?.content["application/json"]?.example,
@@ -93,6 +109,134 @@ Deno.test("every route below a company refuses strangers, other companies and sm
   });
 });
 
+Deno.test("route_access.ts names every route below a company, no other, and the document says what it does", () =>
+  withServices(async ({ app }) => {
+    const operations = operationsOf(await readDocument(app) as JsonObject);
+    const documented = operations.map(({ name, role, permission }) => [name, { role, permission }]);
+
+    assert.deepEqual(Object.fromEntries(documented), ROUTE_ACCESS);
+    for (const { name, permission, security } of operations) {
+      const schemes = security.flatMap(Object.keys);
+      const keys = permission === null ? [] : ["accessKey", "accessKeyInQuery"];
+      assert.deepEqual(schemes, ["userToken", ...keys], name);
+    }
+  }));
+
+Deno.test("no key opens what shows, makes or widens a credential, and of owners' routes only recipients' rights", () => {
+  const entries = Object.entries<CompanyAccess>(ROUTE_ACCESS);
+  const closed = entries.filter(([name]) => /\/(keys|members|leave|audit|events)\b/.test(name));
+  assert.ok(closed.length > 10);
+  for (const [name, { permission }] of closed) assert.equal(permission, null, name);
+
+  const owners = entries.filter(([, { role, permission }]) => role === "owner" && permission !== null);
+  assert.deepEqual(owners.map(([name]) => name), [
+    "DELETE /contacts/suppressions",
+    "POST /contacts/consents",
+    "POST /contacts/consents/import",
+    "POST /contacts/erase",
+  ]);
+});
+
+/** The permissions with which a key may call an operation: any one of them is enough. */
+function permissionsFor({ permission }: Operation): KeyPermission[] {
+  if (permission === null) return [];
+  return permission === "channel" ? Object.values(CHANNEL_PERMISSIONS) : [permission];
+}
+
+Deno.test("every route below a company opens to a key with its permission, as the company's own, and to no other key", async (test) => {
+  await withManage(async (t) => {
+    const operations = operationsOf(await readDocument(t.app) as JsonObject);
+    const unlimited = { rate_limit: 100_000 };
+    const own = await insertKey(t.sql, t.company.id, unlimited);
+    const other = await insertKey(t.sql, (await insertCompany(t.sql, { name: "Bolt" })).id, {
+      ...unlimited,
+      permissions: [...KEY_PERMISSIONS],
+    });
+    const allow = (permissions: readonly string[]) =>
+      t.sql`update outbound.api_keys set permissions = ${[...permissions]} where id = ${own.id}`;
+    for (const operation of operations) {
+      await test.step(operation.name, async () => {
+        const { method, body } = operation;
+        const ask = (key: string, companyId: string) =>
+          t.http.request(method, `/manage${pathOf(operation, companyId)}`, withoutOwnerFields(operation), {
+            headers: { authorization: `Bearer ${key}`, ...(method === "PUT" && { "if-match": "*" }) },
+          });
+        const refusalOf = ({ status, body }: TestAnswer<JsonObject>) => [status, body.error, body.details];
+        const needed = permissionsFor(operation);
+
+        const elsewhere = await ask(other.key, t.company.id);
+        if (needed.length === 0) {
+          await allow(KEY_PERMISSIONS);
+          for (const refused of [elsewhere, await ask(own.key, "mine"), await ask(own.key, t.company.id)]) {
+            assert.deepEqual(refusalOf(refused), [403, "forbidden", undefined]);
+          }
+          return;
+        }
+        assert.deepEqual([elsewhere.status, elsewhere.body.message], [404, "Company not found"]);
+
+        await allow(KEY_PERMISSIONS.filter((each) => !needed.includes(each)));
+        const refused = await ask(own.key, "mine");
+        assert.deepEqual(refusalOf(refused), [403, "forbidden", { permission: needed[0] }]);
+        assert.equal(refused.body.message, `This access key lacks the permission '${needed[0]}'`);
+
+        for (const permission of needed) {
+          await allow([permission]);
+          for (const companyId of ["mine", t.company.id]) {
+            const { status, body: answer } = await ask(own.key, companyId);
+            // The example of an upload is a message; a key for calls only may not prepare it.
+            const isOtherChannel = operation.name === "POST /uploads" && permission === "voice_notifications";
+            assert.equal(
+              status === 401 || status === 403,
+              isOtherChannel,
+              `${status} ${JSON.stringify(answer)}`,
+            );
+          }
+        }
+        const member = await t.members.owner.ask(method, pathOf(operation, "mine"), body);
+        assert.deepEqual([member.status, member.body.message], [404, "Company not found"]);
+      });
+    }
+  });
+});
+
+/** The documented example without what only owners may set. */
+function withoutOwnerFields({ body, ownerFields }: Operation): unknown {
+  if (ownerFields.length === 0) return body;
+  return Object.fromEntries(
+    Object.entries(body as JsonObject).filter(([name]) => !ownerFields.includes(name)),
+  );
+}
+
+Deno.test("a key may not set a field that is the owners'", () =>
+  withManage(async (t) => {
+    const { key } = await insertKey(t.sql, t.company.id, { permissions: ["settings"] });
+    const headers = { authorization: `Bearer ${key}`, "if-match": "*" };
+    const { status, body } = await t.http.request(
+      "PUT",
+      "/manage/companies/mine/settings/contact_rules",
+      { keep_messages_days: 30 },
+      { headers },
+    );
+    assert.deepEqual([status, body.details], [403, { field: "keep_messages_days", required: "owner" }]);
+  }));
+
+Deno.test("requests of a key to /manage count against its rate, a bad one too, and it is then refused from memory", () =>
+  withManage(async (t) => {
+    const { key } = await insertKey(t.sql, t.company.id, { rate_limit: 2 });
+    const read = (query: Record<string, string>) =>
+      t.http.get("/manage/companies/mine/contacts/suppressions", { query: { access_key: key, ...query } });
+
+    const first = await read({});
+    const bad = await read({ limit: "many" });
+    const over = await read({});
+    await t.sql`update outbound.api_keys set rate_limit = 100`;
+    const remembered = await read({});
+
+    assert.match(first.headers.get("ratelimit")!, /r=1;/);
+    assert.deepEqual([first, bad, over, remembered].map(({ status }) => status), [200, 400, 429, 429]);
+    assert.equal(over.headers.get("retry-after"), String(over.body.retry_after));
+  }));
+
 Deno.test("a field that is the owners' is refused to an operator, who may change the others", () =>
   withManage(async (t) => {
     const operations = operationsOf(await readDocument(t.app) as JsonObject);
@@ -142,24 +286,22 @@ Deno.test("with API access off, every route below a company reads and stops, and
     assert.equal(removed.status, 200);
   }));
 
-/** The sections of the document whose routes act for a company, with its key. */
-const OF_KEYS = ["Notifications", "Campaigns", "Contacts", "Templates"];
-
 Deno.test("with API access off, every route of a key reads and stops, and begins nothing", () =>
   withManage(async (t) => {
-    const { key } = await insertKey(t.sql, t.company.id);
+    const limits = { permissions: [...KEY_PERMISSIONS], rate_limit: 100_000 };
+    const { key } = await insertKey(t.sql, t.company.id, limits);
     const { paths } = await readDocument(t.app) as JsonObject;
     await t.sql`update outbound.companies set api_access = false where id = ${t.company.id}`;
     const seen = { reads: 0, stops: 0, acts: 0 };
     for (const [path, methods] of Object.entries<Record<string, JsonObject>>(paths)) {
       for (const [method, operation] of Object.entries(methods)) {
-        if (!OF_KEYS.includes(operation.tags[0])) continue;
+        if (!takesKey(operation)) continue;
         const effect = effectOf({ method: method as "get", "x-effect": operation["x-effect"] });
         const query = exampleQuery(operation);
-        const headers = { authorization: `Bearer ${key}` };
+        const headers = { authorization: `Bearer ${key}`, "if-match": "*" };
         const body = operation.requestBody?.content["application/json"]?.example;
         const sent = path.startsWith("/admin/") ? { ...body, company_id: t.company.id } : body;
-        const target = path.replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+        const target = path.replace("{company_id}", "mine").replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
         const answer = await t.http.request(method.toUpperCase(), target, sent, { headers, query });
         assertOff(effect, answer, `${method} ${path}`);
         seen[effect]++;
@@ -167,6 +309,12 @@ Deno.test("with API access off, every route of a key reads and stops, and begins
     }
     assert.ok(seen.reads > 0 && seen.stops > 0 && seen.acts > 0, JSON.stringify(seen));
   }));
+
+/** Whether an operation acts for a company with its key; not those of widgets, which are closed or a visitor's. */
+function takesKey({ tags, security }: JsonObject): boolean {
+  return !/widget/i.test(tags[0]) && (security as JsonObject[]).some((each) => "accessKey" in each) &&
+    tags[0] !== "Agents";
+}
 
 /** The required parameters of an operation, by its examples. */
 function exampleQuery({ parameters = [] }: JsonObject): Record<string, string> {

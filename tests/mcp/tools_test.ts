@@ -96,8 +96,8 @@ Deno.test("every tool that reads returns what is there, in the form that it decl
       ) => [code, count, what_to_do !== ""]),
       [["131026", 1, true]],
     );
-    const { recipients } = await read("find_recipient", { number: seeded.number });
-    assert.deepEqual(recipients.map((row: JsonObject) => [row.campaign_id, row.code]), [
+    const { notifications } = await read("find_recipient", { number: seeded.number });
+    assert.deepEqual(notifications.map((row: JsonObject) => [row.campaign_id, row.code]), [
       [seeded.campaign_id, "131026"],
     ]);
     const { templates } = await read("list_templates");

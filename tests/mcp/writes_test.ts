@@ -54,7 +54,7 @@ Deno.test("send_test sends one message, once per idempotency key, and is in the 
       const { inquiry_set_id } = first.body.sent;
       assert.deepEqual((await auditOf(t)).slice(before), [[actor, "test.sent", inquiry_set_id]]);
       const found = await use("find_recipient", { number: "34600111222" });
-      assert.equal(found.body.recipients[0].campaign_id, inquiry_set_id);
+      assert.equal(found.body.notifications[0].campaign_id, inquiry_set_id);
     }
   }));
 
@@ -115,7 +115,7 @@ Deno.test("a member cannot send for a company without an active key", () =>
     const { use } = await t.connect(t.members.owner.token, { write: "1", company_id: t.company.id });
     const { isError, body } = await use("send_test", message(t, { idempotency_key: "k" }));
 
-    assert.deepEqual([isError, body.error], [true, "forbidden"]);
+    assert.deepEqual([isError, body.error], [true, "validation_failed"]);
   }));
 
 Deno.test("campaigns are paused, resumed and cancelled through an agent, each in the audit", () =>

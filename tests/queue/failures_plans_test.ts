@@ -50,7 +50,7 @@ for (const analyzed of [true, false]) {
           const person = {
             companyId: company.id,
             number: "34600000001",
-            channels: ["whatsapp" as const],
+            user_id: null,
             limit: 100,
           };
           assert.equal((await readPersonRecipients(one, { ...person, campaignId })).length, 1);

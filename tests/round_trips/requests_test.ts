@@ -11,6 +11,9 @@ import { TEST_ENV } from "../setup/services.ts";
 import { insertWidget } from "../setup/widgets.ts";
 import { type CountedService, withCountedService } from "./with_counted_service.ts";
 
+/** The path of all that belongs to the company of an access key. */
+const MINE = "/manage/companies/mine";
+
 /** Round trips of one request to a warm process, with what it starts after its answer; every statement is prepared. */
 const TRIPS = {
   "POST /notify": 1,
@@ -21,19 +24,19 @@ const TRIPS = {
   "POST /notify, for a campaign, a new Idempotency-Key": 1,
   "POST /notify/voice": 1,
   "GET /notify/status": 1,
-  "GET /notify/recipients": 2,
-  "POST /notify/pause": 3,
-  "POST /notify/resume": 3,
-  "POST /notify/cancel": 3,
+  "GET …/campaigns/{campaign_id}/recipients": 3,
+  "POST …/campaigns/{campaign_id}/pause": 4,
+  "POST …/campaigns/{campaign_id}/resume": 4,
+  "POST …/campaigns/{campaign_id}/cancel": 4,
   "GET /notify/templates": 1,
   "GET /notify/template/components": 1,
-  "GET /contacts/suppressions": 2,
-  "POST /contacts/suppressions": 2,
-  "DELETE /contacts/suppressions": 2,
-  "GET /contacts/consents": 2,
-  "POST /contacts/consents": 3,
-  "GET /contacts/export": 5,
-  "POST /contacts/erase": 3,
+  "GET …/contacts/suppressions": 2,
+  "POST …/contacts/suppressions": 2,
+  "DELETE …/contacts/suppressions": 2,
+  "GET …/contacts/consents": 2,
+  "POST …/contacts/consents": 3,
+  "GET …/contacts/export": 5,
+  "POST …/contacts/erase": 3,
   "POST /webhooks/whatsapp, 1 status": 2,
   "POST /webhooks/whatsapp, 100 statuses": 2,
   "POST /webhooks/voice": 2,
@@ -92,13 +95,16 @@ async function notifying({ http }: CountedService, caller: Caller): Promise<Call
 async function looking({ http, direct }: CountedService, caller: Caller): Promise<Calls> {
   const { campaignId: campaign_id } = await enqueue(direct, caller, { count: 20, dueInS: 3600 });
   const query = { ...caller.query, campaign_id };
-  const control = (what: string) => () => http.post(`/notify/${what}`, undefined, { query });
+  const campaign = `${MINE}/campaigns/${campaign_id}`;
+  const control = (what: string) => () =>
+    http.post(`${campaign}/${what}`, undefined, { query: caller.query });
   return {
     "GET /notify/status": () => http.get("/notify/status", { query }),
-    "GET /notify/recipients": () => http.get("/notify/recipients", { query }),
-    "POST /notify/pause": control("pause"),
-    "POST /notify/resume": control("resume"),
-    "POST /notify/cancel": control("cancel"),
+    "GET …/campaigns/{campaign_id}/recipients": () =>
+      http.get(`${campaign}/recipients`, { query: caller.query }),
+    "POST …/campaigns/{campaign_id}/pause": control("pause"),
+    "POST …/campaigns/{campaign_id}/resume": control("resume"),
+    "POST …/campaigns/{campaign_id}/cancel": control("cancel"),
     "GET /notify/templates": () =>
       http.get("/notify/templates", { query: { ...caller.query, phone_number: caller.sender.number } }),
     "GET /notify/template/components": () =>
@@ -112,18 +118,19 @@ function recording({ http, direct }: CountedService, { id, query }: Caller): Cal
   const scope = { number, channel: "any", category: "marketing" };
   const consent = { ...scope, status: "granted", method: "paper", consented_at: "2026-01-01T00:00:00Z" };
   return {
-    "GET /contacts/suppressions": () => http.get("/contacts/suppressions", { query }),
-    "POST /contacts/suppressions": () =>
-      http.post("/contacts/suppressions", { suppressions: [{ number }] }, { query }),
-    "DELETE /contacts/suppressions": async () => {
+    "GET …/contacts/suppressions": () => http.get(`${MINE}/contacts/suppressions`, { query }),
+    "POST …/contacts/suppressions": () =>
+      http.post(`${MINE}/contacts/suppressions`, { suppressions: [{ number }] }, { query }),
+    "DELETE …/contacts/suppressions": async () => {
       const again = [{ ...scope, source: "api", at: new Date().toISOString() }];
       await direct`select outbound.suppress_contacts(${id}, ${direct.json(again)})`;
-      return await http.request("DELETE", "/contacts/suppressions", scope, { query });
+      return await http.request("DELETE", `${MINE}/contacts/suppressions`, scope, { query });
     },
-    "GET /contacts/consents": () => http.get("/contacts/consents", { query }),
-    "POST /contacts/consents": () => http.post("/contacts/consents", { consents: [consent] }, { query }),
-    "GET /contacts/export": () => http.get("/contacts/export", { query: { ...query, number } }),
-    "POST /contacts/erase": () => http.post("/contacts/erase", { number }, { query }),
+    "GET …/contacts/consents": () => http.get(`${MINE}/contacts/consents`, { query }),
+    "POST …/contacts/consents": () =>
+      http.post(`${MINE}/contacts/consents`, { consents: [consent] }, { query }),
+    "GET …/contacts/export": () => http.get(`${MINE}/contacts/export`, { query: { ...query, number } }),
+    "POST …/contacts/erase": () => http.post(`${MINE}/contacts/erase`, { number }, { query }),
   };
 }
 

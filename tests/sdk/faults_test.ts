@@ -94,8 +94,8 @@ Deno.test("waitForCampaign() ends at its time limit, at an abort, and when the c
     );
     stop.abort(new Error("enough"));
     await assert.rejects(aborted, /enough/);
-    await t.http.post("/notify/cancel", undefined, {
-      query: { access_key: t.key.key, campaign_id: campaignId },
+    await t.http.post(`/manage/companies/mine/campaigns/${campaignId}/cancel`, undefined, {
+      query: { access_key: t.key.key },
     });
     assert.equal((await cancelled).status, "cancelled");
   }));

@@ -25,8 +25,9 @@ interface Case {
 }
 
 const read = ({ client }: Outbound) => listCompanies({ client });
-const resend = ({ client }: Outbound) => resendCampaign({ client, query: { campaign_id: "x" } });
-const pause = ({ client }: Outbound) => pauseCampaign({ client, query: { campaign_id: "x" } });
+const path = { company_id: "mine", campaign_id: "x" };
+const resend = ({ client }: Outbound) => resendCampaign({ client, path });
+const pause = ({ client }: Outbound) => pauseCampaign({ client, path });
 const create = ({ client }: Outbound) =>
   createAgent({
     client,
@@ -150,7 +151,7 @@ Deno.test("a caller's own Idempotency-Key is kept", () =>
   withScriptedService([DOWN, DONE], async ({ baseUrl, seen }) => {
     const { client } = new Outbound({ baseUrl, accessKey: "k" });
 
-    await resendCampaign({ client, query: { campaign_id: "x" }, headers: { "Idempotency-Key": "mine" } });
+    await resendCampaign({ client, path, headers: { "Idempotency-Key": "mine" } });
 
     assert.deepEqual(seen.map(({ headers }) => headers.get("idempotency-key")), ["mine", "mine"]);
   }));
@@ -165,7 +166,7 @@ Deno.test("credentials are in the header and never in the URL", () =>
     await logIn({ client, query: { grant_type: "password" }, body: { email: "a@b.c", password: "p" } });
 
     assert.deepEqual(seen.map(({ path, headers }) => [path, headers.get("authorization")]), [
-      ["/notify/pause?campaign_id=x", "Bearer outbound_secret"],
+      ["/manage/companies/mine/campaigns/x/pause", "Bearer outbound_secret"],
       ["/manage/companies", "Bearer token1"],
       ["/auth?grant_type=password", null],
     ]);

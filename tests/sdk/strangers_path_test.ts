@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
-  explainFailures,
   getTemplateComponents,
   listApiKeys,
+  listCampaignFailures,
   listCampaignRecipients,
   listCompanies,
   listSenders,
@@ -59,15 +59,15 @@ Deno.test("a stranger's path with the client alone: log in, send 350, wait, read
       });
       assert.equal(campaign.sent, CONTACTS - 2);
     });
-    const query = { campaign_id: sent.campaignId };
-    const { failures } = await explainFailures({ client, query });
+    const path = { company_id: "mine", campaign_id: sent.campaignId };
+    const { failures } = await listCampaignFailures({ client, path });
     const failed = [];
     const recipients = member.pages(listCampaignRecipients, {
       path: { company_id, campaign_id: sent.campaignId },
       query: { status: "failed" },
     });
     for await (const { number, code } of recipients) failed.push([number, code]);
-    const resent = await resendCampaign({ client, query });
+    const resent = await resendCampaign({ client, path });
 
     assert.deepEqual(failures.map(({ count }) => count), [1, 1]);
     assert.deepEqual(failed.map(([number]) => number!.slice(-4)).sort(), [UNKNOWN, WITHHELD]);

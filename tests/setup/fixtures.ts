@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { hashAccessKey, newAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
+import { KEY_PERMISSIONS, type KeyPermission } from "../../supabase/functions/_shared/access/permissions.ts";
 import { accessKeyOf, createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
 
 /** The SECRETS_KEY of every test; fixtures seal keys and tokens with it. */
@@ -31,7 +32,7 @@ export interface KeyFixture {
 
 export interface KeyOverrides {
   key?: string;
-  permissions?: ("chatapp_notifications" | "voice_notifications" | "contacts")[];
+  permissions?: KeyPermission[];
   rate_limit?: number;
   daily_quota?: number;
   is_active?: boolean;
@@ -50,7 +51,7 @@ export async function insertKey(
     company_id: companyId,
     key_hash: hashAccessKey(key),
     key_sealed: await sealer.seal(key, accessKeyOf(companyId, id)),
-    permissions: ["chatapp_notifications", "voice_notifications", "contacts"],
+    permissions: [...KEY_PERMISSIONS],
     ...overrides,
   };
   await sql`insert into outbound.api_keys ${sql(row)}`;

@@ -3,10 +3,10 @@ import { link, may } from "../../data/company.ts";
 import { navigate } from "../../data/route.ts";
 import {
   type CampaignDetails,
-  cancelManagedCampaign,
-  pauseManagedCampaign,
-  resendManagedCampaign,
-  resumeManagedCampaign,
+  cancelCampaign,
+  pauseCampaign,
+  resendCampaign,
+  resumeCampaign,
 } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { confirm } from "../../components/dialog/confirm.tsx";
@@ -47,13 +47,13 @@ export function Actions({ campaign, path, onDone }: {
 }
 
 async function pause(path: CampaignPath, onDone: () => void): Promise<void> {
-  const done = await attempt(() => ask(pauseManagedCampaign({ client: api(), path })));
+  const done = await attempt(() => ask(pauseCampaign({ client: api(), path })));
   if (done) toast(words().campaign.paused(done.changed), { undo: () => resume(path, onDone) });
   onDone();
 }
 
 async function resume(path: CampaignPath, onDone: () => void): Promise<void> {
-  const done = await attempt(() => ask(resumeManagedCampaign({ client: api(), path })));
+  const done = await attempt(() => ask(resumeCampaign({ client: api(), path })));
   if (done) toast(words().campaign.resumed(done.changed), { undo: () => pause(path, onDone) });
   onDone();
 }
@@ -67,7 +67,7 @@ async function cancel(path: CampaignPath, { pending }: CampaignDetails, onDone: 
     isDanger: true,
   });
   if (!isSure) return;
-  const done = await attempt(() => ask(cancelManagedCampaign({ client: api(), path })));
+  const done = await attempt(() => ask(cancelCampaign({ client: api(), path })));
   if (done) toast(cancelled(done.changed));
   onDone();
 }
@@ -78,7 +78,7 @@ export async function resend(path: CampaignPath, atMost: number, codes?: string[
   const isSure = await confirm({ title: resendTitle, text: resendText(count(atMost)), action: resendAction });
   if (!isSure) return;
   const body = codes ? { codes } : {};
-  const done = await attempt(() => ask(resendManagedCampaign({ client: api(), path, body })));
+  const done = await attempt(() => ask(resendCampaign({ client: api(), path, body })));
   if (done === undefined) return;
   if (done.inquiry_set_id === null) return toast(resentNobody);
   toast(resent(count(done.processed)));

@@ -7,14 +7,9 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { words } from "../../i18n/words.ts";
 
-type Known =
-  & { accepted_at: string; status: string }
-  & Pick<Recipient, "notification_id" | "attempts" | "code" | "reason">
-  & Pick<Recipient, "sent_at" | "delivered_at" | "read_at" | "replied_at" | "failed_at" | "skipped_at">;
-
 /** Shows what became of a notification, why, and when. */
 export function NotificationFacts({ notification, zone, advice, children }: {
-  notification: Known;
+  notification: Recipient;
   /** The campaign's time zone, where it has one. */
   zone?: string | null;
   /** Explains what to do about the reason. */
@@ -32,7 +27,7 @@ export function NotificationFacts({ notification, zone, advice, children }: {
       </Fact>
       <Fact name={names.reason}>{reason && <FailureFacts code={code} reason={reason} />}</Fact>
       {advice}
-      <Fact name={names.acceptedAt}>{time(notification.accepted_at)}</Fact>
+      <Fact name={names.acceptedAt}>{time(notification.queued_at)}</Fact>
       <Fact name={names.sentAt}>{time(notification.sent_at)}</Fact>
       <Fact name={names.deliveredAt}>{time(notification.delivered_at)}</Fact>
       <Fact name={names.readAt}>{time(notification.read_at)}</Fact>

@@ -14,10 +14,10 @@ export function RecipientDrawer({ recipient, zone, onClose }: {
   onClose: () => void;
 }) {
   const names = words().campaign;
-  const { number, user_id, outcome, duration_s, metadata, queued_at, until } = recipient;
+  const { number, user_id, outcome, duration_s, metadata, until } = recipient;
   return (
     <Drawer title={number === null ? user_id ?? names.details : phone(number)} onClose={onClose}>
-      <NotificationFacts notification={{ ...recipient, accepted_at: queued_at }} zone={zone}>
+      <NotificationFacts notification={recipient} zone={zone}>
         <Fact name={names.waitsUntil}>{until && <Time at={until} zone={zone} style="full" />}</Fact>
         <Fact name={names.outcome}>{outcome && words().common.statuses[outcome]}</Fact>
         <Fact name={names.lasted}>{duration_s === null ? null : duration(duration_s)}</Fact>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { recordPeopleConsents } from "../../data/sdk.ts";
+import { addConsents } from "../../data/sdk.ts";
 import { Select } from "../../components/form/fields.tsx";
 import { type Evidence, EvidenceFields, newEvidence, readEvidence } from "./evidence_fields.tsx";
 import { RecordDialog, type Said } from "./record_dialog.tsx";
@@ -17,7 +17,7 @@ export function ConsentDialog({ address, onClose }: { address?: string; onClose:
   async function record(said: Said) {
     const consents = [{ ...said, status, ...readEvidence(evidence) }];
     const path = { company_id: companyId() };
-    return await ask(recordPeopleConsents({ client: api(), path, body: { consents } }));
+    return await ask(addConsents({ client: api(), path, body: { consents } }));
   }
 
   return (

@@ -3,7 +3,7 @@ import { personOf } from "../../data/addresses.ts";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { Problem } from "../../data/problem.ts";
-import { liftManagedSuppressions } from "../../data/sdk.ts";
+import { liftSuppressions } from "../../data/sdk.ts";
 import { Field } from "../../components/form/fields.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { toast } from "../../components/dialog/toast.tsx";
@@ -25,7 +25,7 @@ export function LiftDialog(
     const body = { ...personOf(address), channel, category, ...reason };
     const path = { company_id: companyId() };
     const { still_suppressed_by: others } = await ask(
-      liftManagedSuppressions({ client: api(), path, body }),
+      liftSuppressions({ client: api(), path, body }),
     );
     const { sources } = words().contacts;
     toast(

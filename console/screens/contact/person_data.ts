@@ -15,10 +15,10 @@ import {
   listCalls,
   type ListCallsData,
   listCampaignFailures,
-  listPersonMessages,
-  type ListPersonMessagesData,
   listPersonNotifications,
   type ListPersonNotificationsData,
+  listReplies,
+  type ListRepliesData,
   type Person,
   type PersonNotification,
 } from "../../data/sdk.ts";
@@ -78,12 +78,12 @@ export function usePersonMessages(address: string): List<ContactMessage> {
     key: `messages of ${company_id} ${address}`,
     idOf: ({ message_id }) => message_id,
     async read(after, signal) {
-      const query = given<ListPersonMessagesData["query"]>({
+      const query = given<ListRepliesData["query"]>({
         ...personOf(address) as Partial<Record<keyof PersonQuery, string>>,
         ...{ after, limit: PAGE },
       });
-      const page = await ask(listPersonMessages({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.messages, next: page.next };
+      const page = await ask(listReplies({ client: api(), path: { company_id }, query, signal }));
+      return { rows: page.replies, next: page.next };
     },
   });
   const readAgain = useThrottle(list.reload, READ_MS);

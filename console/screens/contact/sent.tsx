@@ -46,7 +46,7 @@ function columns(): Column<PersonNotification>[] {
       from: "wide",
       cell: (row) => words().common.channels[row.channel],
     },
-    { name: "at", title: at, width: "136px", from: "medium", cell: (row) => <Time at={row.created_at} /> },
+    { name: "at", title: at, width: "136px", from: "medium", cell: (row) => <Time at={row.queued_at} /> },
     {
       name: "reason",
       title: reason,
@@ -62,11 +62,11 @@ function nameOf({ campaign_name, template_name }: PersonNotification): string {
 
 function Details({ notification, onClose }: { notification: PersonNotification; onClose: () => void }) {
   const names = words().contact;
-  const { status, channel, template_name, campaign_id, created_at, notification_id } = notification;
+  const { status, channel, template_name, campaign_id, notification_id } = notification;
   return (
     <Drawer title={nameOf(notification)} onClose={onClose}>
       <NotificationFacts
-        notification={{ ...notification, accepted_at: created_at }}
+        notification={notification}
         advice={(status === "failed" || status === "skipped") && <Advice notification={notification} />}
       >
         <Fact name={names.channel}>{words().common.channels[channel]}</Fact>

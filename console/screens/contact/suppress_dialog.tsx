@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { suppressPeople } from "../../data/sdk.ts";
+import { addSuppressions } from "../../data/sdk.ts";
 import { Field } from "../../components/form/fields.tsx";
 import { RecordDialog, type Said } from "./record_dialog.tsx";
 import { words } from "../../i18n/words.ts";
@@ -14,7 +14,7 @@ export function SuppressDialog({ address, onClose }: { address?: string; onClose
 
   function record(said: Said) {
     const suppressions = [{ ...said, ...(detail && { detail }) }];
-    return ask(suppressPeople({ client: api(), path: { company_id: companyId() }, body: { suppressions } }));
+    return ask(addSuppressions({ client: api(), path: { company_id: companyId() }, body: { suppressions } }));
   }
 
   return (

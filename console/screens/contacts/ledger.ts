@@ -4,10 +4,10 @@ import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
 import {
   type Consent,
-  listManagedConsents,
-  type ListManagedConsentsData,
-  listManagedSuppressions,
-  type ListManagedSuppressionsData,
+  listConsents,
+  type ListConsentsData,
+  listSuppressions,
+  type ListSuppressionsData,
   type Suppression,
 } from "../../data/sdk.ts";
 
@@ -25,12 +25,12 @@ export function useSuppressions({ number, channel, source, lifted }: LedgerFilte
     key: `suppressions ${company_id} ${number} ${channel} ${source} ${lifted}`,
     idOf: ({ id }) => id,
     async read(after, signal) {
-      const query = given<ListManagedSuppressionsData["query"]>({
+      const query = given<ListSuppressionsData["query"]>({
         ...{ number, channel, source, lifted, after },
         limit: PAGE,
       });
       const page = await ask(
-        listManagedSuppressions({ client: api(), path: { company_id }, query, signal }),
+        listSuppressions({ client: api(), path: { company_id }, query, signal }),
       );
       return { rows: page.suppressions, next: page.next };
     },
@@ -44,11 +44,11 @@ export function useConsents({ number, channel, status }: LedgerFilters): List<Co
     key: `consents ${company_id} ${number} ${channel} ${status}`,
     idOf: ({ id }) => id,
     async read(after, signal) {
-      const query = given<ListManagedConsentsData["query"]>({
+      const query = given<ListConsentsData["query"]>({
         ...{ number, channel, status, after },
         limit: PAGE,
       });
-      const page = await ask(listManagedConsents({ client: api(), path: { company_id }, query, signal }));
+      const page = await ask(listConsents({ client: api(), path: { company_id }, query, signal }));
       return { rows: page.consents, next: page.next };
     },
   });

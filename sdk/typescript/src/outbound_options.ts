@@ -2,7 +2,7 @@
 export interface OutboundOptions {
   /** The address of the API, ending in `/functions/v1`. */
   baseUrl: string;
-  /** A company's access key, for what is below `/notify` and `/contacts`. Not for web pages. */
+  /** A company's access key, for `/notify` and what its permissions open below `/manage/companies/mine`. Not for web pages. */
   accessKey?: string;
   /** A user's token, for what is below `/manage`; as a function, it is called for each request. */
   token?: string | (() => string | Promise<string>);

@@ -2,11 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
-import {
-  faultFor,
-  readCompanyCaller,
-  requireBusinessAccount,
-} from "../_shared/http/guards/company_caller.ts";
+import { requireBusinessAccount } from "../_shared/http/guards/business_account.ts";
+import { identifyCaller } from "../_shared/http/guards/company_caller.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY, USER } from "../_shared/http/app/security.ts";
@@ -18,7 +15,6 @@ import {
   TEMPLATE_SUBMITTED_EXAMPLE,
   templateSubmittedSchema,
 } from "../_shared/http/template_submission.ts";
-import { resultOf } from "../_shared/errors.ts";
 import { idempotencyHeaders, readIdempotencyKey, readJson } from "../_shared/http/body/read_body.ts";
 import {
   readTemplateRequest,
@@ -64,11 +60,9 @@ const route: ApiRoute = {
  */
 export function registerPostCreateTemplate(app: App): void {
   addRoute(app, route, async (c) => {
-    const caller = await readCompanyCaller(c);
-    const read = await resultOf(readRequest(c));
-    if (!read.ok) throw await faultFor(c, caller, read.error);
-    const { order, idempotent } = read.value;
-    const account = await requireBusinessAccount(c, caller, order);
+    const identity = await identifyCaller(c);
+    const { order, idempotent } = await readRequest(c);
+    const account = await requireBusinessAccount(c, identity, order);
     return await respondSubmitted(c, { ...order, ...account, idempotency: submissionKeyOf(idempotent) });
   });
 }

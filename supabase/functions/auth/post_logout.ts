@@ -5,7 +5,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { USER } from "../_shared/http/app/security.ts";
-import { forgetToken } from "../_shared/http/guards/require_member.ts";
+import { forgetToken } from "../_shared/http/guards/require_signed_in.ts";
 import { limitTokenChecks } from "../_shared/http/guards/require_user.ts";
 
 const route: ApiRoute = {

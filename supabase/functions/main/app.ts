@@ -1,7 +1,6 @@
 import { createApp as createAdminApp } from "../admin/app.ts";
 import { createApp as createApiKeysApp } from "../api_keys/app.ts";
 import { createApp as createAuthApp } from "../auth/app.ts";
-import { createApp as createContactsApp } from "../contacts/app.ts";
 import { createApp as createDispatchApp } from "../dispatch/app.ts";
 import { createApp as createHealthApp } from "../health/app.ts";
 import { createApp as createManageApp } from "../manage/app.ts";
@@ -24,7 +23,6 @@ export interface MainApp {
 export function createFunctions(services: Services): Record<string, App> {
   return {
     notify: createNotifyApp(services),
-    contacts: createContactsApp(services),
     manage: createManageApp(services),
     mcp: createMcpApp(services),
     admin: createAdminApp(services),

@@ -12,6 +12,7 @@ import { registerGetRecording } from "./calls/get_recording.ts";
 import { registerGetCampaign } from "./campaigns/get_campaign.ts";
 import { registerGetCampaigns } from "./campaigns/get_campaigns.ts";
 import { registerGetFailures } from "./campaigns/get_failures.ts";
+import { registerGetPricing } from "./campaigns/get_pricing.ts";
 import { registerGetRecipients } from "./campaigns/get_recipients.ts";
 import { registerPostCancel } from "./campaigns/post_cancel.ts";
 import { registerPostPause } from "./campaigns/post_pause.ts";
@@ -21,12 +22,14 @@ import { registerDeleteSuppressions } from "./contacts/delete_suppressions.ts";
 import { registerGetConsents } from "./contacts/get_consents.ts";
 import { registerGetContacts } from "./contacts/get_contacts.ts";
 import { registerGetExport } from "./contacts/get_export.ts";
-import { registerGetContactMessages } from "./contacts/get_messages.ts";
 import { registerGetContactNotifications } from "./contacts/get_notifications.ts";
+import { registerGetReplies } from "./contacts/get_replies.ts";
+import { registerGetReplyMedia } from "./contacts/get_reply_media.ts";
 import { registerGetSuppressions } from "./contacts/get_suppressions.ts";
 import { registerPostConsents } from "./contacts/post_consents.ts";
 import { registerPostConsentsImport } from "./contacts/post_consents_import.ts";
 import { registerPostErase } from "./contacts/post_erase.ts";
+import { registerPostReplies } from "./contacts/post_replies.ts";
 import { registerPostSuppressions } from "./contacts/post_suppressions.ts";
 import { registerPostSuppressionsImport } from "./contacts/post_suppressions_import.ts";
 import { registerGetAssignees } from "./conversations/get_assignees.ts";
@@ -97,7 +100,7 @@ import { registerGetWidgets } from "./widgets/get_widgets.ts";
 import { registerPostWidgets } from "./widgets/post_widgets.ts";
 import { registerPutWidget } from "./widgets/put_widget.ts";
 
-/** `/manage` and everything below it: what the members of a company see and steer, with their own access tokens. */
+/** `/manage` and everything below it: what a company sees and steers, by its members and its access key. */
 export function createApp(services: Services): App {
   const app = createBaseApp(services, { pages: "console" });
   registerGetCompanies(app);
@@ -119,11 +122,14 @@ export function createApp(services: Services): App {
   registerGetCampaign(app);
   registerGetFailures(app);
   registerGetRecipients(app);
+  registerGetPricing(app);
   registerPostResend(app);
   registerGetContacts(app);
   registerGetExport(app);
   registerGetContactNotifications(app);
-  registerGetContactMessages(app);
+  registerGetReplies(app);
+  registerPostReplies(app);
+  registerGetReplyMedia(app);
   registerGetSuppressions(app);
   registerPostSuppressions(app);
   registerDeleteSuppressions(app);

@@ -6,7 +6,7 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { timeOf } from "../_shared/http/app/list_page.ts";
 import { USER } from "../_shared/http/app/security.ts";
-import { requireSignedIn } from "../_shared/http/guards/require_member.ts";
+import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
 import { companyExample, companySchema } from "./get_companies.ts";
 
 const invitationSchema = companySchema.extend({ invited_at: z.iso.datetime() }).openapi("Invitation");

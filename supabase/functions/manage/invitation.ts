@@ -1,7 +1,11 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "../_shared/db/access/audit.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
-import { companyParams, requireSignedIn } from "../_shared/http/guards/require_member.ts";
+import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
+
+/** The parameters in the path of an invitation. */
+export const companyParams = z.object({ company_id: z.guid() });
 
 /** The invitation that a request is about, which may not exist, and the user for the audit. */
 export interface RequestedInvitation {

@@ -4,9 +4,8 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { USER } from "../_shared/http/app/security.ts";
-import { companyParams } from "../_shared/http/guards/require_member.ts";
 import { companyExample, companySchema } from "./get_companies.ts";
-import { notInvited, requestedInvitation } from "./invitation.ts";
+import { companyParams, notInvited, requestedInvitation } from "./invitation.ts";
 
 const route: ApiRoute = {
   method: "post",

@@ -2,14 +2,14 @@ import { z } from "@hono/zod-openapi";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { checkFields } from "../_shared/check_fields.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
+import type { Identity } from "../_shared/http/guards/company_caller.ts";
 import { describeThrown } from "../_shared/http/app/respond_error.ts";
-import type { Agent } from "./identify_agent.ts";
-import { requireCaller } from "./require_caller.ts";
+import { requireToolCaller } from "./require_caller.ts";
 import type { Tool } from "./tool.ts";
 
 /** The agent, and the company that its URL names. */
 export interface ToolScope {
-  agent: Agent;
+  agent: Identity;
   companyId: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function callTool(
   try {
     const { company_id, ...rest } = given;
     const inArguments = checkFields(companySchema, { company_id }).company_id;
-    const caller = await requireCaller(c, agent, { inArguments, inUrl: companyId }, tool);
+    const caller = await requireToolCaller(c, agent, { inArguments, inUrl: companyId }, tool);
     const args = checkFields(tool.input, rest);
     const result = await tool.run({ services: c.get("services"), caller, args });
     return { content: [textOf(result)], structuredContent: result };

@@ -6,7 +6,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses, errorSchema } from "../_shared/http/app/error_responses.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
-import { identifyAgent } from "./identify_agent.ts";
+import { identifyCaller } from "../_shared/http/guards/company_caller.ts";
 import { refuseForeignOrigin } from "./refuse_foreign_origin.ts";
 
 /** Codes of JSON-RPC. */
@@ -81,7 +81,10 @@ const route: ApiRoute = {
 export function registerPostMcp(app: App): void {
   addRoute(app, route, async (c) => {
     refuseForeignOrigin(c);
-    const agent = await identifyAgent(c);
+    if (c.req.query("access_key") !== undefined) {
+      throw new AppError("unauthorized", "Send the key as Authorization: Bearer <key>: URLs end up in logs");
+    }
+    const agent = await identifyCaller(c);
     const { company_id: companyId, write } = checkQuery(querySchema, c.req.query());
     const message = await readMessage(c);
     if (message instanceof Response) return message;

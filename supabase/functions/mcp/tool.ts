@@ -1,26 +1,13 @@
 import { getOpenApiMetadata } from "@asteasolutions/zod-to-openapi";
 import { z } from "@hono/zod-openapi";
 import type { Effect } from "../_shared/access/effects.ts";
-import type { Role } from "../_shared/access/roles.ts";
-import type { Actor } from "../_shared/db/access/audit.ts";
-import type { KeyPermission } from "../_shared/db/access/keys.ts";
-import type { ChannelName } from "../_shared/http/guards/require_campaign.ts";
+import type { CompanyAccess, CompanyCaller } from "../_shared/http/guards/company_caller.ts";
 import type { Services } from "../_shared/services.ts";
-
-/** The caller of a tool, in one company. */
-export interface ToolCaller {
-  companyId: string;
-  /** The channels whose campaigns it may see and send. */
-  channels: ChannelName[];
-  /** The hash of the caller's access key; null for a member, who sends with the company's. */
-  keyHash: string | null;
-  /** For the audit. */
-  by: Actor;
-}
 
 export interface ToolCall<Args> {
   services: Services;
-  caller: ToolCaller;
+  /** In one company; the audit says that it came through an agent. */
+  caller: CompanyCaller;
   args: Args;
 }
 
@@ -34,17 +21,14 @@ export interface ToolHints {
 }
 
 /** A tool for AI agents. */
-export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject>
+  extends CompanyAccess {
   name: string;
   title: string;
   /** For the agent: what it does, and when to use it. */
   description: string;
   hints: ToolHints;
   effect: Effect;
-  /** The least role of a member who may use it. */
-  role: Role;
-  /** The permission that an access key needs: one, that of the campaign's channel, or none. */
-  permission: KeyPermission | "channel" | null;
   input: Input;
   output: Output;
   /** Throws an `AppError` where the tool is refused. */

@@ -4,15 +4,8 @@ import type { Services } from "../_shared/services.ts";
 import { registerGetStatus } from "./get_status.ts";
 import { registerGetTemplateComponents } from "./get_template_components.ts";
 import { registerGetTemplates } from "./get_templates.ts";
-import { registerGetPricing } from "./get_pricing.ts";
 import { registerPostVoice } from "./post_voice.ts";
-import { registerGetFailures } from "./get_failures.ts";
-import { registerGetRecipients } from "./get_recipients.ts";
-import { registerPostCancel } from "./post_cancel.ts";
 import { registerPostNotify } from "./post_notify.ts";
-import { registerPostPause } from "./post_pause.ts";
-import { registerPostResend } from "./post_resend.ts";
-import { registerPostResume } from "./post_resume.ts";
 
 /** `/notify` and everything below it: the platform routes by the first path segment. */
 export function createApp(services: Services): App {
@@ -20,13 +13,6 @@ export function createApp(services: Services): App {
   registerPostNotify(app);
   registerPostVoice(app);
   registerGetStatus(app);
-  registerGetRecipients(app);
-  registerGetFailures(app);
-  registerPostResend(app);
-  registerGetPricing(app);
-  registerPostPause(app);
-  registerPostResume(app);
-  registerPostCancel(app);
   registerGetTemplates(app);
   registerGetTemplateComponents(app);
   return app;

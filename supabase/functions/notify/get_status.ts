@@ -8,8 +8,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
-import { givenKey } from "../_shared/http/guards/access_key.ts";
-import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
+import { accessKeyParam, givenKey } from "../_shared/http/guards/access_key.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
 import { campaignStateSchema, channelSchema } from "../_shared/http/app/shared_schemas.ts";
 import { optionalWaitSchema, waitOf } from "../_shared/http/company/wait.ts";
@@ -59,6 +58,14 @@ const responseSchema = z.object({
   }),
 }).openapi("CampaignStatus");
 
+const querySchema = z.object({
+  access_key: accessKeyParam,
+  campaign_id: z.string().openapi({
+    description: "The `inquiry_set_id` of the response that began the campaign",
+    example: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+  }),
+});
+
 const route: ApiRoute = {
   method: "get",
   path: "/notify/status",
@@ -67,7 +74,7 @@ const route: ApiRoute = {
   description: "Never rate limited. Any key of the company may ask, whatever its permissions.",
   tags: ["Notifications"],
   security: COMPANY_KEY,
-  request: { query: campaignQuery },
+  request: { query: querySchema },
   responses: {
     200: {
       description: "The campaign's counters",
@@ -110,7 +117,7 @@ export function registerGetStatus(app: App): void {
       if (c.req.header("Authorization") === undefined) throw missingField("access_key");
       throw new AppError("not_found", "Invalid access_key");
     }
-    const query = checkQuery(campaignQuery, c.req.query());
+    const query = checkQuery(querySchema, c.req.query());
     const found = await readCampaign(c.var.services.sql, {
       keyHash: hashAccessKey(key),
       campaignId: z.uuid().safeParse(query.campaign_id).data ?? null,

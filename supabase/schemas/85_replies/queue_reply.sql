@@ -107,7 +107,7 @@ begin
     end if;
 
     answer := json_build_object(
-      'success', true, 'message_id', v_reply.id, 'status', 'queued',
+      'message_id', v_reply.id, 'status', 'queued',
       'window_closes_at', outbound.iso_time(v_last.at + interval '24 hours'));
     if p_idempotency is not null then
       insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)

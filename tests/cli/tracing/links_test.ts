@@ -59,12 +59,12 @@ Deno.test("a call is linked to its request, the platform's report to the call, a
 Deno.test("a reply is linked to its request, and the platform's receipts to the reply", () =>
   withTracing((tracing, spans) =>
     withApi(async (api) => {
-      const { sql, sandbox, sender, http } = api;
-      await sql`update outbound.api_keys set permissions = permissions || '{contacts}'::text[]`;
+      const { sandbox, sender, http } = api;
       const query = { access_key: api.key.key };
       const number = "34600111222";
       const listed = async () =>
-        (await http.get("/contacts/replies", { query: { ...query, number } })).body.replies;
+        (await http.get("/manage/companies/mine/contacts/replies", { query: { ...query, number } })).body
+          .replies;
       await sandbox.write(number, {
         phone_number_id: sender.provider_id,
         type: "text",
@@ -72,13 +72,18 @@ Deno.test("a reply is linked to its request, and the platform's receipts to the 
       });
       await eventually(async () => assert.equal((await listed()).length, 1));
 
-      const { status } = await http.post("/contacts/replies", { number, text: "On its way" }, { query });
+      const { status } = await http.post("/manage/companies/mine/contacts/replies", {
+        number,
+        text: "On its way",
+      }, { query });
       assert.equal(status, 200);
       await api.dispatch();
       await eventually(async () => assert.equal((await listed())[0].status, "read"));
 
       const all = await spans();
-      const request = all.find(({ name }) => name === "POST /contacts/replies")!;
+      const request = all.find(({ name }) =>
+        name === "POST /manage/companies/{company_id}/contacts/replies"
+      )!;
       const reply = all.find(({ name }) => name === "send reply")!;
       const receipts = all.filter(({ name }) => name === "POST /webhooks/whatsapp");
       assert.deepEqual(linksOf(reply), [request.spanId]);
@@ -94,8 +99,9 @@ Deno.test("the sends of a resend are linked to its request, or to the first one 
         const { campaignId } = await enqueue(t.sql, company, { count: 1 });
         await t.sql`update outbound.campaigns set trace = ${TRACEPARENT} where id = ${campaignId}`;
         await finish(t.sql, await claim(t.sql), { outcome: "failed", error_code: "131049" });
-        const query = { access_key: company.key.key, campaign_id: campaignId };
-        const { status, body } = await t.http.post("/notify/resend", undefined, { query });
+        const path = `/manage/companies/mine/campaigns/${campaignId}/resend`;
+        const query = { access_key: company.key.key };
+        const { status, body } = await t.http.post(path, undefined, { query });
         assert.equal(status, 200);
         const [claimed] = await claim(t.sql);
         assert.equal(claimed!.campaign_id, body.inquiry_set_id);
@@ -106,7 +112,7 @@ Deno.test("the sends of a resend are linked to its request, or to the first one 
       t.services.tracing = { ...tracing, current: () => undefined };
       assert.equal(await resend(), TRACEPARENT);
 
-      const request = (await spans()).find(({ name }) => name === "POST /notify/resend")!;
+      const request = (await spans()).find(({ name }) => name.endsWith("/campaigns/{campaign_id}/resend"))!;
       assert.equal(trace.split("-")[1], request.traceId);
     }, { services: { tracing } })
   ));

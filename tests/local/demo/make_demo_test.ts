@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { KEY_PERMISSIONS } from "../../../supabase/functions/_shared/access/permissions.ts";
 import { demoAccount, demoVoiceAccount } from "../../../local/demo/demo_data.ts";
 import { DEMO_AGENT } from "../../../local/demo/demo_data.ts";
 import { type DemoContext, makeDemo } from "../../../local/demo/make_demo.ts";
@@ -59,7 +60,7 @@ Deno.test("makeDemo() makes a company with a user, a key, senders, agents and th
     assert.equal(demo.agent_id, agent!.id);
     assert.ok(demo.templates?.includes("order_update"));
     const [key] = await context.sql`select permissions from outbound.api_keys`;
-    assert.deepEqual(key!.permissions, ["chatapp_notifications", "voice_notifications", "contacts"]);
+    assert.deepEqual(key!.permissions, KEY_PERMISSIONS);
   }));
 
 Deno.test("makeDemo() a second time keeps everything and returns the same", () =>

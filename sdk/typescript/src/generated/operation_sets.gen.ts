@@ -4,19 +4,17 @@
 export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
     "/notify",
     "/notify/voice",
-    "/notify/resend",
-    "/contacts/replies",
     "/manage/companies/{company_id}/campaigns/{campaign_id}/resend",
+    "/manage/companies/{company_id}/contacts/replies",
     "/manage/companies/{company_id}/templates",
     "/admin/chatapp/create/template",
 ]);
 
 /** The operations that may respond with something else than JSON: `GET /path`. */
 export const OPERATIONS_WITH_OTHER_TYPES: ReadonlySet<string> = new Set([
-    "GET /notify/recipients",
-    "GET /contacts/replies/{message_id}/media",
     "GET /manage/companies/{company_id}/calls/{notification_id}/recording",
     "GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients",
+    "GET /manage/companies/{company_id}/contacts/replies/{message_id}/media",
     "GET /manage/companies/{company_id}/events",
     "GET /widget/conversations/{conversation_id}/events",
     "GET /widgetWebView",

@@ -779,7 +779,7 @@ export type SingleChatNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -808,7 +808,7 @@ export type Contact = {
     last_name?: string | null;
     email?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -852,7 +852,7 @@ export type BulkChatNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -922,7 +922,7 @@ export type SingleVoiceNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -945,7 +945,7 @@ export type CallContact = {
     last_name?: string | null;
     email?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -981,7 +981,7 @@ export type BulkVoiceNotification = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -1066,249 +1066,6 @@ export type Wait = {
     until: string | null;
 };
 
-export type FoundRecipients = Recipients | PersonRecipients;
-
-export type Recipients = {
-    success: boolean;
-    campaign_id: string;
-    recipients: Array<Recipient>;
-};
-
-export type Recipient = {
-    notification_id: string;
-    /**
-     * Null where only the user id is known, and for an erased person
-     */
-    number: string | null;
-    user_id: string | null;
-    status: NotificationStatus;
-    /**
-     * When it was accepted
-     */
-    queued_at: string;
-    sent_at: string | null;
-    delivered_at: string | null;
-    read_at: string | null;
-    failed_at: string | null;
-    /**
-     * When a rule kept it from leaving
-     */
-    skipped_at: string | null;
-    /**
-     * When the recipient first replied to it
-     */
-    replied_at: string | null;
-    attempts: number;
-    /**
-     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, `marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, `template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `no_dispatcher`, `platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`
-     */
-    code: string | null;
-    /**
-     * Why it failed, or why it still waits, in plain words
-     */
-    reason: string | null;
-    /**
-     * Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. Null where it does not wait, or nobody knows
-     */
-    until: string | null;
-    /**
-     * How a call went; null for a chat message, and until it is known
-     */
-    outcome: CallOutcome | null;
-    /**
-     * Of a call that was taken
-     */
-    duration_s: number | null;
-    /**
-     * As the request gave it
-     */
-    metadata: {
-        [key: string]: unknown;
-    } | null;
-    /**
-     * The notification by which POST /notify/resend replaced it
-     */
-    resent_as: string | null;
-    /**
-     * It is sent, but the platform holds it until it knows how people take its template
-     */
-    held_for_quality: boolean;
-};
-
-export type PersonRecipients = {
-    success: boolean;
-    recipients: Array<PersonRecipient>;
-    /**
-     * Give it as `after` to read on; null at the end
-     */
-    next: string | null;
-};
-
-export type PersonRecipient = Recipient & {
-    campaign_id: string;
-    campaign_name: string;
-    channel: Channel;
-};
-
-export type Failures = {
-    success: boolean;
-    campaign_id: string;
-    failed: number;
-    skipped: number;
-    /**
-     * Contacts of the request that were refused
-     */
-    rejected: number;
-    failures: Array<Failure>;
-};
-
-export type Failure = {
-    /**
-     * The platform's code, or one of ours; `unknown` where the platform gave none
-     */
-    code: string;
-    status: 'failed' | 'skipped';
-    count: number;
-    /**
-     * How many of them POST /notify/resend has replaced
-     */
-    resent: number;
-    meaning: string;
-    what_to_do: string;
-    /**
-     * Whether resending makes sense once `what_to_do` is done; POST /notify/resend takes these codes
-     */
-    can_pass: boolean;
-    /**
-     * One or two notification ids
-     */
-    examples: Array<string>;
-};
-
-export type Resent = {
-    success: boolean;
-    message: string;
-    /**
-     * The new campaign; null when there is nobody to resend to
-     */
-    inquiry_set_id: string | null;
-    resend_of: string;
-    /**
-     * Who failed with these codes and was not resent yet
-     */
-    total: number;
-    /**
-     * Who is resent
-     */
-    processed: number;
-    /**
-     * Who may not be written to
-     */
-    failed: number;
-    errors: Array<ResendRefusal>;
-    scheduled_time?: string;
-};
-
-export type ResendRefusal = {
-    code: 'recipient_opted_out' | 'consent_missing';
-    count: number;
-    reason: string;
-};
-
-export type Resend = {
-    /**
-     * Whom to resend to; left out: all codes whose `can_pass` is true
-     */
-    codes?: Array<string> | null;
-    /**
-     * The name of the new campaign; left out: the same name
-     */
-    campaign_name?: string | null;
-    /**
-     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
-     */
-    datetime_sending?: string | null;
-    /**
-     * IANA timezone name; UTC when absent
-     */
-    timezone?: string | null;
-};
-
-export type CampaignPricing = {
-    success: boolean;
-    campaign_id: string;
-    pricing: Array<PricedMessages>;
-    /**
-     * By the operator's rate card, without volume tiers; null without one
-     */
-    estimated_cost: EstimatedCost | null;
-    /**
-     * Why there is no estimate; `incomplete`: it leaves messages out
-     */
-    estimated_cost_code?: 'calls' | 'no_rate_card' | 'currency_not_set' | 'currency_unknown' | 'incomplete';
-    /**
-     * `estimated_cost_code` in words
-     */
-    estimated_cost_reason?: string;
-};
-
-export type PricedMessages = {
-    /**
-     * ISO 3166-1; null where the number shows none
-     */
-    country: string | null;
-    category: string;
-    type: string;
-    billable: boolean;
-    /**
-     * Delivered messages; each counts once
-     */
-    messages: number;
-    estimated_cost: string | null;
-};
-
-export type PausedCampaign = {
-    success: boolean;
-    campaign_id: string;
-    status: CampaignState;
-    /**
-     * Held by this request; 0 when all were held already
-     */
-    paused: number;
-    /**
-     * Being sent right now, or waiting for the platform to report on a try
-     */
-    in_flight: number;
-};
-
-export type ResumedCampaign = {
-    success: boolean;
-    campaign_id: string;
-    status: CampaignState;
-    /**
-     * Released by this request; 0 when nothing was held
-     */
-    resumed: number;
-    /**
-     * Being sent right now, or waiting for the platform to report on a try
-     */
-    in_flight: number;
-};
-
-export type CancelledCampaign = {
-    success: boolean;
-    campaign_id: string;
-    status: CampaignState;
-    /**
-     * Will not be sent; `cancelled` from now on
-     */
-    stopped: number;
-    /**
-     * Being sent right now, or waiting for the platform to report on a try
-     */
-    in_flight: number;
-};
-
 export type Template = {
     id: string;
     name: string;
@@ -1356,380 +1113,6 @@ export type TemplateValue = {
      * The template's own, or one of this kind
      */
     example: string;
-};
-
-export type Suppressions = {
-    success: boolean;
-    suppressions: Array<Suppression>;
-    /**
-     * Give it as `after` to read on; null at the end
-     */
-    next: string | null;
-};
-
-export type Suppression = {
-    id: string;
-    number?: string;
-    user_id?: string;
-    channel: string;
-    category: string;
-    source: ContactSource;
-    /**
-     * When it was said
-     */
-    at: string;
-    /**
-     * What was said, and where
-     */
-    evidence: {
-        [key: string]: unknown;
-    } | null;
-    created_at: string;
-    lifted_at: string | null;
-    lifted_by: string | null;
-    lifted_evidence: {
-        [key: string]: unknown;
-    } | null;
-};
-
-export type AddedSuppressions = {
-    success: boolean;
-    /**
-     * New ones
-     */
-    added: number;
-    /**
-     * Recorded before, or twice in this request
-     */
-    already: number;
-    /**
-     * Refused; `errors` says why
-     */
-    invalid: number;
-    errors: Array<EntryError>;
-};
-
-export type EntryError = {
-    /**
-     * Its place in the list, from 0
-     */
-    index: number;
-    field: string;
-    reason: string;
-};
-
-export type AddSuppressions = {
-    suppressions: Array<SuppressionRequest>;
-};
-
-export type SuppressionRequest = {
-    /**
-     * international format, digits only, 7 to 15 of them, no '+', no leading 0
-     */
-    number?: string | null;
-    /**
-     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-     */
-    user_id?: string | null;
-    channel?: 'any' | 'whatsapp' | 'voice';
-    /**
-     * `all` covers every message, `marketing` only marketing
-     */
-    category?: 'marketing' | 'all';
-    /**
-     * When it was said; now if left out
-     */
-    at?: string | null;
-    /**
-     * Where, and in which words
-     */
-    detail?: string | null;
-};
-
-export type LiftedSuppressions = {
-    success: boolean;
-    lifted: number;
-    /**
-     * The sources by which the person is still suppressed
-     */
-    still_suppressed_by: Array<ContactSource>;
-};
-
-export type LiftSuppressions = {
-    /**
-     * international format, digits only, 7 to 15 of them, no '+', no leading 0
-     */
-    number?: string | null;
-    /**
-     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-     */
-    user_id?: string | null;
-    channel: 'any' | 'whatsapp' | 'voice';
-    /**
-     * `all` covers every message, `marketing` only marketing
-     */
-    category: 'marketing' | 'all';
-    /**
-     * How it was given
-     */
-    method?: string | null;
-    /**
-     * Where, and in which words
-     */
-    detail?: string | null;
-    consented_at?: string | null;
-};
-
-export type Consents = {
-    success: boolean;
-    consents: Array<Consent>;
-    /**
-     * Give it as `after` to read on; null at the end
-     */
-    next: string | null;
-};
-
-export type Consent = {
-    id: string;
-    number?: string;
-    user_id?: string;
-    channel: string;
-    category: string;
-    status: 'granted' | 'withdrawn';
-    method: string;
-    detail: string | null;
-    consented_at: string;
-    source: string;
-    created_at: string;
-};
-
-export type AddedConsents = {
-    success: boolean;
-    /**
-     * New ones
-     */
-    added: number;
-    /**
-     * Recorded before, or twice in this request
-     */
-    already: number;
-    /**
-     * Refused; `errors` says why
-     */
-    invalid: number;
-    errors: Array<EntryError>;
-    /**
-     * Those whose consent was recorded, and who are still suppressed by others
-     */
-    still_suppressed: Array<{
-        index: number;
-        sources: Array<ContactSource>;
-    }>;
-};
-
-export type AddConsents = {
-    consents: Array<ConsentRequest>;
-};
-
-export type ConsentRequest = {
-    /**
-     * international format, digits only, 7 to 15 of them, no '+', no leading 0
-     */
-    number?: string | null;
-    /**
-     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-     */
-    user_id?: string | null;
-    channel: 'any' | 'whatsapp' | 'voice';
-    /**
-     * `all` covers every message, `marketing` only marketing
-     */
-    category?: 'marketing' | 'all';
-    status: 'granted' | 'withdrawn';
-    /**
-     * How it was given
-     */
-    method: string;
-    /**
-     * Where, and in which words
-     */
-    detail?: string | null;
-    consented_at: string;
-};
-
-export type ContactExport = {
-    success: boolean;
-    /**
-     * The person's number and user ids, as far as known
-     */
-    addresses: Array<string>;
-    user_ids: Array<{
-        [key: string]: unknown;
-    }>;
-    suppressions: Array<{
-        [key: string]: unknown;
-    }>;
-    consents: Array<{
-        [key: string]: unknown;
-    }>;
-    /**
-     * Until when the platform shields the person from marketing
-     */
-    marketing_cooldowns: Array<{
-        [key: string]: unknown;
-    }>;
-    /**
-     * Marketing messages that count for frequency caps
-     */
-    marketing_sends: Array<{
-        [key: string]: unknown;
-    }>;
-    /**
-     * What was sent, with its times, and what was said in calls
-     */
-    notifications: Array<{
-        [key: string]: unknown;
-    }>;
-    /**
-     * What the person wrote, and what was replied
-     */
-    messages: Array<{
-        [key: string]: unknown;
-    }>;
-};
-
-export type ContactMessages = {
-    success: boolean;
-    replies: Array<ContactMessage>;
-    /**
-     * Give it as `after` to read on; null at the end
-     */
-    next: string | null;
-};
-
-export type ContactMessage = {
-    message_id: string;
-    /**
-     * `in`: from the person
-     */
-    direction: 'in' | 'out';
-    purpose: 'reply' | 'opt_out_confirmation';
-    sender_id: string;
-    number: string | null;
-    /**
-     * The platform's id of a person
-     */
-    user_id: string | null;
-    /**
-     * `text`, `button`, `interactive`, `image`, `audio`, `location` …
-     */
-    kind: string;
-    /**
-     * As a person reads it: the text, a label, a caption
-     */
-    text: string | null;
-    /**
-     * The rest, by kind
-     */
-    content: {
-        [key: string]: unknown;
-    } | null;
-    status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed';
-    provider_message_id: string | null;
-    /**
-     * The platform's id of the message that it replies to
-     */
-    context_message_id: string | null;
-    campaign_id: string | null;
-    notification_id: string | null;
-    error_code: string | null;
-    error_reason: string | null;
-    at: string;
-};
-
-export type QueuedReply = {
-    success: boolean;
-    message_id: string;
-    status: 'queued';
-    /**
-     * Until then the platform takes replies; a later message of the person moves it
-     */
-    window_closes_at: string;
-};
-
-export type Reply = {
-    /**
-     * international format, digits only, 7 to 15 of them, no '+', no leading 0
-     */
-    number?: string;
-    /**
-     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-     */
-    user_id?: string;
-    /**
-     * The sender, by id or number. Without it, the one the person last wrote to.
-     */
-    recipient_id?: string;
-    text?: string;
-    media?: ReplyMedia;
-    /**
-     * The message that it replies to, shown above it
-     */
-    reply_to?: string;
-};
-
-export type ReplyMedia = {
-    type: 'image' | 'audio' | 'video' | 'document' | 'sticker';
-    /**
-     * The platform fetches the file from here
-     */
-    link?: string;
-    id?: string;
-    /**
-     * Of an image, a video or a document
-     */
-    caption?: string;
-    /**
-     * Of a document
-     */
-    filename?: string;
-};
-
-export type ErasedContact = {
-    success: boolean;
-    erased: ErasedCounts;
-};
-
-export type ErasedCounts = {
-    notifications: number;
-    /**
-     * Notifications that were waiting, and will not be sent
-     */
-    skipped: number;
-    /**
-     * Notifications of unknown outcome, which end here
-     */
-    failed: number;
-    calls: number;
-    messages: number;
-    suppressions: number;
-    consents: number;
-    user_ids: number;
-    /**
-     * Events for your webhook that named the person
-     */
-    events: number;
-};
-
-export type NamedPerson = {
-    /**
-     * international format, digits only, 7 to 15 of them, no '+', no leading 0
-     */
-    number?: string | null;
-    /**
-     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-     */
-    user_id?: string | null;
 };
 
 export type CompaniesOfUser = {
@@ -1996,12 +1379,187 @@ export type CampaignAgent = {
     status: 'active' | 'disabled';
 };
 
+export type Failures = {
+    campaign_id: string;
+    failed: number;
+    skipped: number;
+    /**
+     * Contacts of the request that were refused
+     */
+    rejected: number;
+    failures: Array<Failure>;
+};
+
+export type Failure = {
+    /**
+     * The platform's code, or one of ours; `unknown` where the platform gave none
+     */
+    code: string;
+    status: 'failed' | 'skipped';
+    count: number;
+    /**
+     * How many of them a resend has replaced
+     */
+    resent: number;
+    meaning: string;
+    what_to_do: string;
+    /**
+     * Whether resending makes sense once `what_to_do` is done; a resend takes these codes
+     */
+    can_pass: boolean;
+    /**
+     * One or two notification ids
+     */
+    examples: Array<string>;
+};
+
 export type RecipientPage = {
     recipients: Array<Recipient>;
     /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+};
+
+export type Recipient = {
+    notification_id: string;
+    /**
+     * Null where only the user id is known, and for an erased person
+     */
+    number: string | null;
+    user_id: string | null;
+    status: NotificationStatus;
+    /**
+     * When it was accepted
+     */
+    queued_at: string;
+    sent_at: string | null;
+    delivered_at: string | null;
+    read_at: string | null;
+    failed_at: string | null;
+    /**
+     * When a rule kept it from leaving
+     */
+    skipped_at: string | null;
+    /**
+     * When the recipient first replied to it
+     */
+    replied_at: string | null;
+    attempts: number;
+    /**
+     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, `marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, `template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `no_dispatcher`, `platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`
+     */
+    code: string | null;
+    /**
+     * Why it failed, or why it still waits, in plain words
+     */
+    reason: string | null;
+    /**
+     * Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. Null where it does not wait, or nobody knows
+     */
+    until: string | null;
+    /**
+     * How a call went; null for a chat message, and until it is known
+     */
+    outcome: CallOutcome | null;
+    /**
+     * Of a call that was taken
+     */
+    duration_s: number | null;
+    /**
+     * As the request gave it
+     */
+    metadata: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The notification by which a resend replaced it
+     */
+    resent_as: string | null;
+    /**
+     * It is sent, but the platform holds it until it knows how people take its template
+     */
+    held_for_quality: boolean;
+};
+
+export type CampaignPricing = {
+    campaign_id: string;
+    pricing: Array<PricedMessages>;
+    /**
+     * By the operator's rate card, without volume tiers; null without one
+     */
+    estimated_cost: EstimatedCost | null;
+    /**
+     * Why there is no estimate; `incomplete`: it leaves messages out
+     */
+    estimated_cost_code?: 'calls' | 'no_rate_card' | 'currency_not_set' | 'currency_unknown' | 'incomplete';
+    /**
+     * `estimated_cost_code` in words
+     */
+    estimated_cost_reason?: string;
+};
+
+export type PricedMessages = {
+    /**
+     * ISO 3166-1; null where the number shows none
+     */
+    country: string | null;
+    category: string;
+    type: string;
+    billable: boolean;
+    /**
+     * Delivered messages; each counts once
+     */
+    messages: number;
+    estimated_cost: string | null;
+};
+
+export type Resent = {
+    message: string;
+    /**
+     * The new campaign; null when there is nobody to resend to
+     */
+    inquiry_set_id: string | null;
+    resend_of: string;
+    /**
+     * Who failed with these codes and was not resent yet
+     */
+    total: number;
+    /**
+     * Who is resent
+     */
+    processed: number;
+    /**
+     * Who may not be written to
+     */
+    failed: number;
+    errors: Array<ResendRefusal>;
+    scheduled_time?: string;
+};
+
+export type ResendRefusal = {
+    code: 'recipient_opted_out' | 'consent_missing';
+    count: number;
+    reason: string;
+};
+
+export type Resend = {
+    /**
+     * Whom to resend to; left out: all codes whose `can_pass` is true
+     */
+    codes?: Array<string> | null;
+    /**
+     * The name of the new campaign; left out: the same name
+     */
+    campaign_name?: string | null;
+    /**
+     * YYYY-MM-DDTHH:MM:SS in `timezone`, in the future; absent means now
+     */
+    datetime_sending?: string | null;
+    /**
+     * IANA timezone name; UTC when absent
+     */
+    timezone?: string | null;
 };
 
 export type Person = {
@@ -2026,6 +1584,46 @@ export type Person = {
     }>;
 };
 
+export type ContactExport = {
+    /**
+     * The person's number and user ids, as far as known
+     */
+    addresses: Array<string>;
+    user_ids: Array<{
+        [key: string]: unknown;
+    }>;
+    suppressions: Array<{
+        [key: string]: unknown;
+    }>;
+    consents: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Until when the platform shields the person from marketing
+     */
+    marketing_cooldowns: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Marketing messages that count for frequency caps
+     */
+    marketing_sends: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What was sent, with its times, and what was said in calls
+     */
+    notifications: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What the person wrote, and what was replied
+     */
+    messages: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
 export type PersonNotifications = {
     notifications: Array<PersonNotification>;
     /**
@@ -2034,40 +1632,113 @@ export type PersonNotifications = {
     next: string | null;
 };
 
-export type PersonNotification = {
-    notification_id: string;
+export type PersonNotification = Recipient & {
     campaign_id: string;
     campaign_name: string;
     channel: Channel;
     notification_type: string;
-    template_name: string | null;
-    number: string | null;
-    user_id: string | null;
-    status: string;
-    attempts: number;
-    created_at: string;
-    sent_at: string | null;
-    delivered_at: string | null;
-    read_at: string | null;
-    replied_at: string | null;
-    failed_at: string | null;
-    skipped_at: string | null;
-    code: string | null;
     /**
-     * Why it failed or was skipped, for people
+     * Null for calls
      */
-    reason: string | null;
+    template_name: string | null;
 };
 
-export type PersonMessages = {
-    messages: Array<ContactMessage>;
+export type ContactMessages = {
+    replies: Array<ContactMessage>;
     /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
 };
 
-export type SuppressionPage = {
+export type ContactMessage = {
+    message_id: string;
+    /**
+     * `in`: from the person
+     */
+    direction: 'in' | 'out';
+    purpose: 'reply' | 'opt_out_confirmation';
+    sender_id: string;
+    number: string | null;
+    /**
+     * The platform's id of a person
+     */
+    user_id: string | null;
+    /**
+     * `text`, `button`, `interactive`, `image`, `audio`, `location` …
+     */
+    kind: string;
+    /**
+     * As a person reads it: the text, a label, a caption
+     */
+    text: string | null;
+    /**
+     * The rest, by kind
+     */
+    content: {
+        [key: string]: unknown;
+    } | null;
+    status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed';
+    provider_message_id: string | null;
+    /**
+     * The platform's id of the message that it replies to
+     */
+    context_message_id: string | null;
+    campaign_id: string | null;
+    notification_id: string | null;
+    error_code: string | null;
+    error_reason: string | null;
+    at: string;
+};
+
+export type QueuedReply = {
+    message_id: string;
+    status: 'queued';
+    /**
+     * Until then the platform takes replies; a later message of the person moves it
+     */
+    window_closes_at: string;
+};
+
+export type Reply = {
+    /**
+     * international format, digits only, 7 to 15 of them, no '+', no leading 0
+     */
+    number?: string;
+    /**
+     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+     */
+    user_id?: string;
+    /**
+     * The sender, by id or number. Without it, the one the person last wrote to.
+     */
+    recipient_id?: string;
+    text?: string;
+    media?: ReplyMedia;
+    /**
+     * The message that it replies to, shown above it
+     */
+    reply_to?: string;
+};
+
+export type ReplyMedia = {
+    type: 'image' | 'audio' | 'video' | 'document' | 'sticker';
+    /**
+     * The platform fetches the file from here
+     */
+    link?: string;
+    id?: string;
+    /**
+     * Of an image, a video or a document
+     */
+    caption?: string;
+    /**
+     * Of a document
+     */
+    filename?: string;
+};
+
+export type Suppressions = {
     suppressions: Array<Suppression>;
     /**
      * Give it as `after` to read on; null at the end
@@ -2075,7 +1746,32 @@ export type SuppressionPage = {
     next: string | null;
 };
 
-export type SuppressedPeople = {
+export type Suppression = {
+    id: string;
+    number?: string;
+    user_id?: string;
+    channel: string;
+    category: string;
+    source: ContactSource;
+    /**
+     * When it was said
+     */
+    at: string;
+    /**
+     * What was said, and where
+     */
+    evidence: {
+        [key: string]: unknown;
+    } | null;
+    created_at: string;
+    lifted_at: string | null;
+    lifted_by: string | null;
+    lifted_evidence: {
+        [key: string]: unknown;
+    } | null;
+};
+
+export type AddedSuppressions = {
     /**
      * New ones
      */
@@ -2091,16 +1787,77 @@ export type SuppressedPeople = {
     errors: Array<EntryError>;
 };
 
-export type SuppressPeople = {
+export type EntryError = {
+    /**
+     * Its place in the list, from 0
+     */
+    index: number;
+    field: string;
+    reason: string;
+};
+
+export type AddSuppressions = {
     suppressions: Array<SuppressionRequest>;
 };
 
-export type LiftedByMember = {
+export type SuppressionRequest = {
+    /**
+     * international format, digits only, 7 to 15 of them, no '+', no leading 0
+     */
+    number?: string | null;
+    /**
+     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+     */
+    user_id?: string | null;
+    channel?: 'any' | 'whatsapp' | 'voice';
+    /**
+     * `all` covers every message, `marketing` only marketing
+     */
+    category?: 'marketing' | 'all';
+    /**
+     * When it was said; now if left out
+     */
+    at?: string | null;
+    /**
+     * Where, and in which words
+     */
+    detail?: string | null;
+};
+
+export type LiftedSuppressions = {
     lifted: number;
+    /**
+     * The sources by which the person is still suppressed
+     */
     still_suppressed_by: Array<ContactSource>;
 };
 
-export type ConsentPage = {
+export type LiftSuppressions = {
+    /**
+     * international format, digits only, 7 to 15 of them, no '+', no leading 0
+     */
+    number?: string | null;
+    /**
+     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+     */
+    user_id?: string | null;
+    channel: 'any' | 'whatsapp' | 'voice';
+    /**
+     * `all` covers every message, `marketing` only marketing
+     */
+    category: 'marketing' | 'all';
+    /**
+     * How it was given
+     */
+    method?: string | null;
+    /**
+     * Where, and in which words
+     */
+    detail?: string | null;
+    consented_at?: string | null;
+};
+
+export type Consents = {
     consents: Array<Consent>;
     /**
      * Give it as `after` to read on; null at the end
@@ -2108,7 +1865,21 @@ export type ConsentPage = {
     next: string | null;
 };
 
-export type RecordedConsents = {
+export type Consent = {
+    id: string;
+    number?: string;
+    user_id?: string;
+    channel: string;
+    category: string;
+    status: 'granted' | 'withdrawn';
+    method: string;
+    detail: string | null;
+    consented_at: string;
+    source: string;
+    created_at: string;
+};
+
+export type AddedConsents = {
     /**
      * New ones
      */
@@ -2122,10 +1893,43 @@ export type RecordedConsents = {
      */
     invalid: number;
     errors: Array<EntryError>;
+    /**
+     * Those whose consent was recorded, and who are still suppressed by others
+     */
+    still_suppressed: Array<{
+        index: number;
+        sources: Array<ContactSource>;
+    }>;
 };
 
-export type RecordConsents = {
+export type AddConsents = {
     consents: Array<ConsentRequest>;
+};
+
+export type ConsentRequest = {
+    /**
+     * international format, digits only, 7 to 15 of them, no '+', no leading 0
+     */
+    number?: string | null;
+    /**
+     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+     */
+    user_id?: string | null;
+    channel: 'any' | 'whatsapp' | 'voice';
+    /**
+     * `all` covers every message, `marketing` only marketing
+     */
+    category?: 'marketing' | 'all';
+    status: 'granted' | 'withdrawn';
+    /**
+     * How it was given
+     */
+    method: string;
+    /**
+     * Where, and in which words
+     */
+    detail?: string | null;
+    consented_at: string;
 };
 
 export type ImportedPeople = {
@@ -2169,6 +1973,38 @@ export type ImportError = {
 
 export type ErasedPerson = {
     erased: ErasedCounts;
+};
+
+export type ErasedCounts = {
+    notifications: number;
+    /**
+     * Notifications that were waiting, and will not be sent
+     */
+    skipped: number;
+    /**
+     * Notifications of unknown outcome, which end here
+     */
+    failed: number;
+    calls: number;
+    messages: number;
+    suppressions: number;
+    consents: number;
+    user_ids: number;
+    /**
+     * Events for your webhook that named the person
+     */
+    events: number;
+};
+
+export type NamedPerson = {
+    /**
+     * international format, digits only, 7 to 15 of them, no '+', no leading 0
+     */
+    number?: string | null;
+    /**
+     * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+     */
+    user_id?: string | null;
 };
 
 export type Handoffs = {
@@ -2653,7 +2489,7 @@ export type CompanyKey = {
     created_at: string;
 };
 
-export type KeyPermission = 'chatapp_notifications' | 'voice_notifications' | 'contacts';
+export type KeyPermission = 'chatapp_notifications' | 'voice_notifications' | 'contacts' | 'erase' | 'conversations' | 'calls' | 'templates' | 'senders' | 'webhooks' | 'widgets' | 'reports' | 'settings';
 
 export type CompanyKeyChanges = {
     permissions?: Array<KeyPermission>;
@@ -3552,7 +3388,7 @@ export type ChatUpload = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -3607,7 +3443,7 @@ export type VoiceUpload = {
      */
     timezone?: string | null;
     /**
-     * The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return them. No source of values for templates and agents. Text is an ordinary field instead
+     * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
         [key: string]: unknown;
@@ -4590,456 +4426,6 @@ export type GetCampaignStatusResponses = {
 
 export type GetCampaignStatusResponse = GetCampaignStatusResponses[keyof GetCampaignStatusResponses];
 
-export type ListRecipientsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * Required without number and user_id; with one of them, narrows the list to this campaign
-         */
-        campaign_id?: string;
-        status?: NotificationStatus;
-        /**
-         * Only those whose messages the platform holds until it knows the template's quality
-         */
-        held_for_quality?: 'true';
-        format?: 'json' | 'csv';
-        /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
-         */
-        number?: string;
-        /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-         */
-        user_id?: string;
-        /**
-         * The `next` of the page before
-         */
-        after?: string;
-        /**
-         * a whole number from 1 to 1000; 100 if left out
-         */
-        limit?: number;
-    };
-    url: '/notify/recipients';
-};
-
-export type ListRecipientsErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ListRecipientsError = ListRecipientsErrors[keyof ListRecipientsErrors];
-
-export type ListRecipientsResponses = {
-    /**
-     * All recipients, or those in the given status; of a person, one page
-     */
-    200: FoundRecipients;
-};
-
-export type ListRecipientsResponse = ListRecipientsResponses[keyof ListRecipientsResponses];
-
-export type ExplainFailuresData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * The `inquiry_set_id` of the response that began the campaign
-         */
-        campaign_id: string;
-    };
-    url: '/notify/failures';
-};
-
-export type ExplainFailuresErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ExplainFailuresError = ExplainFailuresErrors[keyof ExplainFailuresErrors];
-
-export type ExplainFailuresResponses = {
-    /**
-     * Every code with its meaning and what to do
-     */
-    200: Failures;
-};
-
-export type ExplainFailuresResponse = ExplainFailuresResponses[keyof ExplainFailuresResponses];
-
-export type ResendCampaignData = {
-    body?: Resend;
-    headers?: {
-        /**
-         * The same for a repeated request: it then gets the first response again
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * The `inquiry_set_id` of the response that began the campaign
-         */
-        campaign_id: string;
-    };
-    url: '/notify/resend';
-};
-
-export type ResendCampaignErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: AnyError;
-    /**
-     * The body took longer than 15 s
-     */
-    408: Error;
-    /**
-     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
-     */
-    409: Error;
-    /**
-     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
-     */
-    413: Error;
-    /**
-     * Understood, but the template, its variables or the sender forbid it
-     */
-    422: Error;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ResendCampaignError = ResendCampaignErrors[keyof ResendCampaignErrors];
-
-export type ResendCampaignResponses = {
-    /**
-     * Stored, or nobody is left to resend to
-     */
-    200: Resent;
-};
-
-export type ResendCampaignResponse = ResendCampaignResponses[keyof ResendCampaignResponses];
-
-export type GetCampaignPricingData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * The `inquiry_set_id` of the response that began the campaign
-         */
-        campaign_id: string;
-    };
-    url: '/notify/pricing';
-};
-
-export type GetCampaignPricingErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type GetCampaignPricingError = GetCampaignPricingErrors[keyof GetCampaignPricingErrors];
-
-export type GetCampaignPricingResponses = {
-    /**
-     * The campaign's prices
-     */
-    200: CampaignPricing;
-};
-
-export type GetCampaignPricingResponse = GetCampaignPricingResponses[keyof GetCampaignPricingResponses];
-
-export type PauseCampaignData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * The `inquiry_set_id` of the response that began the campaign
-         */
-        campaign_id: string;
-    };
-    url: '/notify/pause';
-};
-
-export type PauseCampaignErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type PauseCampaignError = PauseCampaignErrors[keyof PauseCampaignErrors];
-
-export type PauseCampaignResponses = {
-    /**
-     * Done; a repeated request changes nothing
-     */
-    200: PausedCampaign;
-};
-
-export type PauseCampaignResponse = PauseCampaignResponses[keyof PauseCampaignResponses];
-
-export type ResumeCampaignData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * The `inquiry_set_id` of the response that began the campaign
-         */
-        campaign_id: string;
-    };
-    url: '/notify/resume';
-};
-
-export type ResumeCampaignErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ResumeCampaignError = ResumeCampaignErrors[keyof ResumeCampaignErrors];
-
-export type ResumeCampaignResponses = {
-    /**
-     * Done; a repeated request changes nothing
-     */
-    200: ResumedCampaign;
-};
-
-export type ResumeCampaignResponse = ResumeCampaignResponses[keyof ResumeCampaignResponses];
-
-export type CancelCampaignData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * The `inquiry_set_id` of the response that began the campaign
-         */
-        campaign_id: string;
-    };
-    url: '/notify/cancel';
-};
-
-export type CancelCampaignErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type CancelCampaignError = CancelCampaignErrors[keyof CancelCampaignErrors];
-
-export type CancelCampaignResponses = {
-    /**
-     * Done; a repeated request changes nothing
-     */
-    200: CancelledCampaign;
-};
-
-export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaignResponses];
-
 export type ListTemplatesData = {
     body?: never;
     path?: never;
@@ -5159,655 +4545,6 @@ export type GetTemplateComponentsResponses = {
 };
 
 export type GetTemplateComponentsResponse = GetTemplateComponentsResponses[keyof GetTemplateComponentsResponses];
-
-export type LiftSuppressionsData = {
-    body: LiftSuppressions;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-    };
-    url: '/contacts/suppressions';
-};
-
-export type LiftSuppressionsErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: Error;
-    /**
-     * The body took longer than 15 s
-     */
-    408: Error;
-    /**
-     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
-     */
-    409: Error;
-    /**
-     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
-     */
-    413: Error;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type LiftSuppressionsError = LiftSuppressionsErrors[keyof LiftSuppressionsErrors];
-
-export type LiftSuppressionsResponses = {
-    /**
-     * Lifted; the entries stay as evidence
-     */
-    200: LiftedSuppressions;
-};
-
-export type LiftSuppressionsResponse = LiftSuppressionsResponses[keyof LiftSuppressionsResponses];
-
-export type ListSuppressionsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
-         */
-        number?: string;
-        /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-         */
-        user_id?: string;
-        channel?: 'any' | 'whatsapp' | 'voice';
-        /**
-         * The `next` of the page before
-         */
-        after?: string;
-        /**
-         * a whole number from 1 to 1000; 100 if left out
-         */
-        limit?: number;
-        source?: ContactSource;
-        /**
-         * `true` lists those too that were lifted
-         */
-        lifted?: 'true' | 'false';
-    };
-    url: '/contacts/suppressions';
-};
-
-export type ListSuppressionsErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ListSuppressionsError = ListSuppressionsErrors[keyof ListSuppressionsErrors];
-
-export type ListSuppressionsResponses = {
-    /**
-     * One page
-     */
-    200: Suppressions;
-};
-
-export type ListSuppressionsResponse = ListSuppressionsResponses[keyof ListSuppressionsResponses];
-
-export type AddSuppressionsData = {
-    body: AddSuppressions;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-    };
-    url: '/contacts/suppressions';
-};
-
-export type AddSuppressionsErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * The body took longer than 15 s
-     */
-    408: Error;
-    /**
-     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
-     */
-    413: Error;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type AddSuppressionsError = AddSuppressionsErrors[keyof AddSuppressionsErrors];
-
-export type AddSuppressionsResponses = {
-    /**
-     * Recorded; counts from now on, also for messages that wait
-     */
-    200: AddedSuppressions;
-};
-
-export type AddSuppressionsResponse = AddSuppressionsResponses[keyof AddSuppressionsResponses];
-
-export type ListConsentsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
-         */
-        number?: string;
-        /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-         */
-        user_id?: string;
-        channel?: 'any' | 'whatsapp' | 'voice';
-        /**
-         * The `next` of the page before
-         */
-        after?: string;
-        /**
-         * a whole number from 1 to 1000; 100 if left out
-         */
-        limit?: number;
-        status?: 'granted' | 'withdrawn';
-    };
-    url: '/contacts/consents';
-};
-
-export type ListConsentsErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ListConsentsError = ListConsentsErrors[keyof ListConsentsErrors];
-
-export type ListConsentsResponses = {
-    /**
-     * One page
-     */
-    200: Consents;
-};
-
-export type ListConsentsResponse = ListConsentsResponses[keyof ListConsentsResponses];
-
-export type AddConsentsData = {
-    body: AddConsents;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-    };
-    url: '/contacts/consents';
-};
-
-export type AddConsentsErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * The body took longer than 15 s
-     */
-    408: Error;
-    /**
-     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
-     */
-    413: Error;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type AddConsentsError = AddConsentsErrors[keyof AddConsentsErrors];
-
-export type AddConsentsResponses = {
-    /**
-     * Recorded
-     */
-    200: AddedConsents;
-};
-
-export type AddConsentsResponse = AddConsentsResponses[keyof AddConsentsResponses];
-
-export type ExportContactData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
-         */
-        number?: string;
-        /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-         */
-        user_id?: string;
-    };
-    url: '/contacts/export';
-};
-
-export type ExportContactErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ExportContactError = ExportContactErrors[keyof ExportContactErrors];
-
-export type ExportContactResponses = {
-    /**
-     * Under every known address of the person; empty lists for a person that nobody knows
-     */
-    200: ContactExport;
-};
-
-export type ExportContactResponse = ExportContactResponses[keyof ExportContactResponses];
-
-export type ListRepliesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-        /**
-         * The `next` of the page before
-         */
-        after?: string;
-        /**
-         * a whole number from 1 to 1000; 100 if left out
-         */
-        limit?: number;
-        /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
-         */
-        number?: string;
-        /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
-         */
-        user_id?: string;
-        campaign_id?: string;
-    };
-    url: '/contacts/replies';
-};
-
-export type ListRepliesErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type ListRepliesError = ListRepliesErrors[keyof ListRepliesErrors];
-
-export type ListRepliesResponses = {
-    /**
-     * One page
-     */
-    200: ContactMessages;
-};
-
-export type ListRepliesResponse = ListRepliesResponses[keyof ListRepliesResponses];
-
-export type SendReplyData = {
-    body: Reply;
-    headers?: {
-        /**
-         * The same for a repeated request: it then gets the first response again
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-    };
-    url: '/contacts/replies';
-};
-
-export type SendReplyErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * The body took longer than 15 s
-     */
-    408: Error;
-    /**
-     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
-     */
-    413: Error;
-    /**
-     * Understood, but the template, its variables or the sender forbid it
-     */
-    422: Error;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type SendReplyError = SendReplyErrors[keyof SendReplyErrors];
-
-export type SendReplyResponses = {
-    /**
-     * Stored
-     */
-    200: QueuedReply;
-};
-
-export type SendReplyResponse = SendReplyResponses[keyof SendReplyResponses];
-
-export type GetReplyMediaData = {
-    body?: never;
-    path: {
-        message_id: string;
-    };
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-    };
-    url: '/contacts/replies/{message_id}/media';
-};
-
-export type GetReplyMediaErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * Not found
-     */
-    404: Error;
-    /**
-     * The body took longer than 15 s
-     */
-    408: Error;
-    /**
-     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
-     */
-    413: Error;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
-     */
-    502: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type GetReplyMediaError = GetReplyMediaErrors[keyof GetReplyMediaErrors];
-
-export type GetReplyMediaResponses = {
-    /**
-     * The file, at most 100 MB
-     */
-    200: Blob | File;
-};
-
-export type GetReplyMediaResponse = GetReplyMediaResponses[keyof GetReplyMediaResponses];
-
-export type EraseContactData = {
-    body: NamedPerson;
-    path?: never;
-    query?: {
-        /**
-         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
-         */
-        access_key?: string;
-    };
-    url: '/contacts/erase';
-};
-
-export type EraseContactErrors = {
-    /**
-     * The request does not fit; `details` names the field
-     */
-    400: Error;
-    /**
-     * Missing, unknown or revoked credentials
-     */
-    401: Error;
-    /**
-     * Known, but not allowed to do this
-     */
-    403: ShortError;
-    /**
-     * The body took longer than 15 s
-     */
-    408: Error;
-    /**
-     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
-     */
-    409: Error;
-    /**
-     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
-     */
-    413: Error;
-    /**
-     * Too many requests, or the daily quota is used up
-     */
-    429: Error;
-    /**
-     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
-     */
-    500: Error;
-    /**
-     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
-     */
-    502: Error;
-    /**
-     * Maintenance; `details.maintenance_window` says until when
-     */
-    503: Error;
-};
-
-export type EraseContactError = EraseContactErrors[keyof EraseContactErrors];
-
-export type EraseContactResponses = {
-    /**
-     * How much was erased, by kind
-     */
-    200: ErasedContact;
-};
-
-export type EraseContactResponse = EraseContactResponses[keyof EraseContactResponses];
 
 export type ListCompaniesData = {
     body?: never;
@@ -6008,7 +4745,10 @@ export type DeclineInvitationResponse = DeclineInvitationResponses[keyof Decline
 export type ListAgentsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         status?: 'active' | 'disabled';
@@ -6073,7 +4813,10 @@ export type ListAgentsResponse = ListAgentsResponses[keyof ListAgentsResponses];
 export type CreateAgentData = {
     body: AgentRequest;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/agents';
@@ -6136,7 +4879,10 @@ export type CreateAgentResponse = CreateAgentResponses[keyof CreateAgentResponse
 export type EnableAgentData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         agent_id: string;
     };
     query?: never;
@@ -6192,7 +4938,10 @@ export type EnableAgentResponse = EnableAgentResponses[keyof EnableAgentResponse
 export type DisableAgentData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         agent_id: string;
     };
     query?: never;
@@ -6315,7 +5064,10 @@ export type ListAuditResponse = ListAuditResponses[keyof ListAuditResponses];
 export type ListCallsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -6395,7 +5147,10 @@ export type ListCallsResponse = ListCallsResponses[keyof ListCallsResponses];
 export type GetCallData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         notification_id: string;
     };
     query?: never;
@@ -6451,7 +5206,10 @@ export type GetCallResponse = GetCallResponses[keyof GetCallResponses];
 export type GetCallRecordingData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         notification_id: string;
     };
     query?: never;
@@ -6515,7 +5273,10 @@ export type GetCallRecordingResponse = GetCallRecordingResponses[keyof GetCallRe
 export type ListCampaignsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -6588,17 +5349,20 @@ export type ListCampaignsResponses = {
 
 export type ListCampaignsResponse = ListCampaignsResponses[keyof ListCampaignsResponses];
 
-export type PauseManagedCampaignData = {
+export type PauseCampaignData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         campaign_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/pause';
 };
 
-export type PauseManagedCampaignErrors = {
+export type PauseCampaignErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -6633,28 +5397,31 @@ export type PauseManagedCampaignErrors = {
     503: Error;
 };
 
-export type PauseManagedCampaignError = PauseManagedCampaignErrors[keyof PauseManagedCampaignErrors];
+export type PauseCampaignError = PauseCampaignErrors[keyof PauseCampaignErrors];
 
-export type PauseManagedCampaignResponses = {
+export type PauseCampaignResponses = {
     /**
      * Done
      */
     200: ControlledCampaign;
 };
 
-export type PauseManagedCampaignResponse = PauseManagedCampaignResponses[keyof PauseManagedCampaignResponses];
+export type PauseCampaignResponse = PauseCampaignResponses[keyof PauseCampaignResponses];
 
-export type ResumeManagedCampaignData = {
+export type ResumeCampaignData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         campaign_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/resume';
 };
 
-export type ResumeManagedCampaignErrors = {
+export type ResumeCampaignErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -6689,28 +5456,31 @@ export type ResumeManagedCampaignErrors = {
     503: Error;
 };
 
-export type ResumeManagedCampaignError = ResumeManagedCampaignErrors[keyof ResumeManagedCampaignErrors];
+export type ResumeCampaignError = ResumeCampaignErrors[keyof ResumeCampaignErrors];
 
-export type ResumeManagedCampaignResponses = {
+export type ResumeCampaignResponses = {
     /**
      * Done
      */
     200: ControlledCampaign;
 };
 
-export type ResumeManagedCampaignResponse = ResumeManagedCampaignResponses[keyof ResumeManagedCampaignResponses];
+export type ResumeCampaignResponse = ResumeCampaignResponses[keyof ResumeCampaignResponses];
 
-export type CancelManagedCampaignData = {
+export type CancelCampaignData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         campaign_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/cancel';
 };
 
-export type CancelManagedCampaignErrors = {
+export type CancelCampaignErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -6745,21 +5515,24 @@ export type CancelManagedCampaignErrors = {
     503: Error;
 };
 
-export type CancelManagedCampaignError = CancelManagedCampaignErrors[keyof CancelManagedCampaignErrors];
+export type CancelCampaignError = CancelCampaignErrors[keyof CancelCampaignErrors];
 
-export type CancelManagedCampaignResponses = {
+export type CancelCampaignResponses = {
     /**
      * Done
      */
     200: ControlledCampaign;
 };
 
-export type CancelManagedCampaignResponse = CancelManagedCampaignResponses[keyof CancelManagedCampaignResponses];
+export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaignResponses];
 
 export type GetCampaignData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         campaign_id: string;
     };
     query?: never;
@@ -6815,7 +5588,10 @@ export type GetCampaignResponse = GetCampaignResponses[keyof GetCampaignResponse
 export type ListCampaignFailuresData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         campaign_id: string;
     };
     query?: never;
@@ -6871,7 +5647,10 @@ export type ListCampaignFailuresResponse = ListCampaignFailuresResponses[keyof L
 export type ListCampaignRecipientsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         campaign_id: string;
     };
     query?: {
@@ -6947,8 +5726,67 @@ export type ListCampaignRecipientsResponses = {
 
 export type ListCampaignRecipientsResponse = ListCampaignRecipientsResponses[keyof ListCampaignRecipientsResponses];
 
-export type ResendManagedCampaignData = {
-    body: Resend;
+export type GetCampaignPricingData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
+        campaign_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/{campaign_id}/pricing';
+};
+
+export type GetCampaignPricingErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetCampaignPricingError = GetCampaignPricingErrors[keyof GetCampaignPricingErrors];
+
+export type GetCampaignPricingResponses = {
+    /**
+     * Done
+     */
+    200: CampaignPricing;
+};
+
+export type GetCampaignPricingResponse = GetCampaignPricingResponses[keyof GetCampaignPricingResponses];
+
+export type ResendCampaignData = {
+    body?: Resend;
     headers?: {
         /**
          * The same for a repeated request: it then gets the first response again
@@ -6956,14 +5794,17 @@ export type ResendManagedCampaignData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         campaign_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/campaigns/{campaign_id}/resend';
 };
 
-export type ResendManagedCampaignErrors = {
+export type ResendCampaignErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -7014,21 +5855,24 @@ export type ResendManagedCampaignErrors = {
     503: Error;
 };
 
-export type ResendManagedCampaignError = ResendManagedCampaignErrors[keyof ResendManagedCampaignErrors];
+export type ResendCampaignError = ResendCampaignErrors[keyof ResendCampaignErrors];
 
-export type ResendManagedCampaignResponses = {
+export type ResendCampaignResponses = {
     /**
      * Done
      */
     200: Resent;
 };
 
-export type ResendManagedCampaignResponse = ResendManagedCampaignResponses[keyof ResendManagedCampaignResponses];
+export type ResendCampaignResponse = ResendCampaignResponses[keyof ResendCampaignResponses];
 
 export type FindPersonData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7092,7 +5936,10 @@ export type FindPersonResponse = FindPersonResponses[keyof FindPersonResponses];
 export type ExportPersonData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7156,7 +6003,10 @@ export type ExportPersonResponse = ExportPersonResponses[keyof ExportPersonRespo
 export type ListPersonNotificationsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7167,6 +6017,8 @@ export type ListPersonNotificationsData = {
          * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
          */
         user_id?: string;
+        campaign_id?: string;
+        status?: NotificationStatus;
         /**
          * The `next` of the page before
          */
@@ -7225,10 +6077,13 @@ export type ListPersonNotificationsResponses = {
 
 export type ListPersonNotificationsResponse = ListPersonNotificationsResponses[keyof ListPersonNotificationsResponses];
 
-export type ListPersonMessagesData = {
+export type ListRepliesData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7239,6 +6094,7 @@ export type ListPersonMessagesData = {
          * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
          */
         user_id?: string;
+        campaign_id?: string;
         /**
          * The `next` of the page before
          */
@@ -7248,10 +6104,10 @@ export type ListPersonMessagesData = {
          */
         limit?: number;
     };
-    url: '/manage/companies/{company_id}/contacts/messages';
+    url: '/manage/companies/{company_id}/contacts/replies';
 };
 
-export type ListPersonMessagesErrors = {
+export type ListRepliesErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -7286,27 +6142,173 @@ export type ListPersonMessagesErrors = {
     503: Error;
 };
 
-export type ListPersonMessagesError = ListPersonMessagesErrors[keyof ListPersonMessagesErrors];
+export type ListRepliesError = ListRepliesErrors[keyof ListRepliesErrors];
 
-export type ListPersonMessagesResponses = {
+export type ListRepliesResponses = {
     /**
      * Done
      */
-    200: PersonMessages;
+    200: ContactMessages;
 };
 
-export type ListPersonMessagesResponse = ListPersonMessagesResponses[keyof ListPersonMessagesResponses];
+export type ListRepliesResponse = ListRepliesResponses[keyof ListRepliesResponses];
 
-export type LiftManagedSuppressionsData = {
+export type SendReplyData = {
+    body: Reply;
+    headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/replies';
+};
+
+export type SendReplyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Understood, but the template, its variables or the sender forbid it
+     */
+    422: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SendReplyError = SendReplyErrors[keyof SendReplyErrors];
+
+export type SendReplyResponses = {
+    /**
+     * Done
+     */
+    200: QueuedReply;
+};
+
+export type SendReplyResponse = SendReplyResponses[keyof SendReplyResponses];
+
+export type GetReplyMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
+        message_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/replies/{message_id}/media';
+};
+
+export type GetReplyMediaErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetReplyMediaError = GetReplyMediaErrors[keyof GetReplyMediaErrors];
+
+export type GetReplyMediaResponses = {
+    /**
+     * Done
+     */
+    200: Blob | File;
+};
+
+export type GetReplyMediaResponse = GetReplyMediaResponses[keyof GetReplyMediaResponses];
+
+export type LiftSuppressionsData = {
     body: LiftSuppressions;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/suppressions';
 };
 
-export type LiftManagedSuppressionsErrors = {
+export type LiftSuppressionsErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -7353,21 +6355,24 @@ export type LiftManagedSuppressionsErrors = {
     503: Error;
 };
 
-export type LiftManagedSuppressionsError = LiftManagedSuppressionsErrors[keyof LiftManagedSuppressionsErrors];
+export type LiftSuppressionsError = LiftSuppressionsErrors[keyof LiftSuppressionsErrors];
 
-export type LiftManagedSuppressionsResponses = {
+export type LiftSuppressionsResponses = {
     /**
      * Done
      */
-    200: LiftedByMember;
+    200: LiftedSuppressions;
 };
 
-export type LiftManagedSuppressionsResponse = LiftManagedSuppressionsResponses[keyof LiftManagedSuppressionsResponses];
+export type LiftSuppressionsResponse = LiftSuppressionsResponses[keyof LiftSuppressionsResponses];
 
-export type ListManagedSuppressionsData = {
+export type ListSuppressionsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7396,7 +6401,7 @@ export type ListManagedSuppressionsData = {
     url: '/manage/companies/{company_id}/contacts/suppressions';
 };
 
-export type ListManagedSuppressionsErrors = {
+export type ListSuppressionsErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -7431,27 +6436,30 @@ export type ListManagedSuppressionsErrors = {
     503: Error;
 };
 
-export type ListManagedSuppressionsError = ListManagedSuppressionsErrors[keyof ListManagedSuppressionsErrors];
+export type ListSuppressionsError = ListSuppressionsErrors[keyof ListSuppressionsErrors];
 
-export type ListManagedSuppressionsResponses = {
+export type ListSuppressionsResponses = {
     /**
      * Done
      */
-    200: SuppressionPage;
+    200: Suppressions;
 };
 
-export type ListManagedSuppressionsResponse = ListManagedSuppressionsResponses[keyof ListManagedSuppressionsResponses];
+export type ListSuppressionsResponse = ListSuppressionsResponses[keyof ListSuppressionsResponses];
 
-export type SuppressPeopleData = {
-    body: SuppressPeople;
+export type AddSuppressionsData = {
+    body: AddSuppressions;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/suppressions';
 };
 
-export type SuppressPeopleErrors = {
+export type AddSuppressionsErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -7494,21 +6502,24 @@ export type SuppressPeopleErrors = {
     503: Error;
 };
 
-export type SuppressPeopleError = SuppressPeopleErrors[keyof SuppressPeopleErrors];
+export type AddSuppressionsError = AddSuppressionsErrors[keyof AddSuppressionsErrors];
 
-export type SuppressPeopleResponses = {
+export type AddSuppressionsResponses = {
     /**
      * Done
      */
-    200: SuppressedPeople;
+    200: AddedSuppressions;
 };
 
-export type SuppressPeopleResponse = SuppressPeopleResponses[keyof SuppressPeopleResponses];
+export type AddSuppressionsResponse = AddSuppressionsResponses[keyof AddSuppressionsResponses];
 
-export type ListManagedConsentsData = {
+export type ListConsentsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7533,7 +6544,7 @@ export type ListManagedConsentsData = {
     url: '/manage/companies/{company_id}/contacts/consents';
 };
 
-export type ListManagedConsentsErrors = {
+export type ListConsentsErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -7568,27 +6579,30 @@ export type ListManagedConsentsErrors = {
     503: Error;
 };
 
-export type ListManagedConsentsError = ListManagedConsentsErrors[keyof ListManagedConsentsErrors];
+export type ListConsentsError = ListConsentsErrors[keyof ListConsentsErrors];
 
-export type ListManagedConsentsResponses = {
+export type ListConsentsResponses = {
     /**
      * Done
      */
-    200: ConsentPage;
+    200: Consents;
 };
 
-export type ListManagedConsentsResponse = ListManagedConsentsResponses[keyof ListManagedConsentsResponses];
+export type ListConsentsResponse = ListConsentsResponses[keyof ListConsentsResponses];
 
-export type RecordPeopleConsentsData = {
-    body: RecordConsents;
+export type AddConsentsData = {
+    body: AddConsents;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/consents';
 };
 
-export type RecordPeopleConsentsErrors = {
+export type AddConsentsErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -7631,21 +6645,24 @@ export type RecordPeopleConsentsErrors = {
     503: Error;
 };
 
-export type RecordPeopleConsentsError = RecordPeopleConsentsErrors[keyof RecordPeopleConsentsErrors];
+export type AddConsentsError = AddConsentsErrors[keyof AddConsentsErrors];
 
-export type RecordPeopleConsentsResponses = {
+export type AddConsentsResponses = {
     /**
      * Done
      */
-    200: RecordedConsents;
+    200: AddedConsents;
 };
 
-export type RecordPeopleConsentsResponse = RecordPeopleConsentsResponses[keyof RecordPeopleConsentsResponses];
+export type AddConsentsResponse = AddConsentsResponses[keyof AddConsentsResponses];
 
 export type ImportSuppressionsData = {
     body: string;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7717,7 +6734,10 @@ export type ImportSuppressionsResponse = ImportSuppressionsResponses[keyof Impor
 export type ImportConsentsData = {
     body: string;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -7789,7 +6809,10 @@ export type ImportConsentsResponse = ImportConsentsResponses[keyof ImportConsent
 export type ErasePersonData = {
     body: NamedPerson;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/erase';
@@ -8048,7 +7071,10 @@ export type ListAssigneesResponse = ListAssigneesResponses[keyof ListAssigneesRe
 export type ListConversationsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -8124,7 +7150,10 @@ export type ListConversationsResponse = ListConversationsResponses[keyof ListCon
 export type GetConversationData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -8183,7 +7212,10 @@ export type GetConversationResponse = GetConversationResponses[keyof GetConversa
 export type ListInboxMessagesData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -8251,7 +7283,10 @@ export type ListInboxMessagesResponse = ListInboxMessagesResponses[keyof ListInb
 export type ReplyInConversationData = {
     body: InboxReply;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -8460,7 +7495,10 @@ export type AssignConversationResponse = AssignConversationResponses[keyof Assig
 export type CloseConversationData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -8519,7 +7557,10 @@ export type CloseConversationResponse = CloseConversationResponses[keyof CloseCo
 export type ListDeliveriesData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -8595,7 +7636,10 @@ export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliverie
 export type GetDeliveryData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         /**
          * The event's id, as lists of deliveries and the header `webhook-id` show it
          */
@@ -8654,7 +7698,10 @@ export type GetDeliveryResponse = GetDeliveryResponses[keyof GetDeliveryResponse
 export type ReplayDeliveryData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         /**
          * The event's id, as lists of deliveries and the header `webhook-id` show it
          */
@@ -8717,7 +7764,10 @@ export type ReplayDeliveryResponse = ReplayDeliveryResponses[keyof ReplayDeliver
 export type ReplayFailedDeliveriesData = {
     body: ReplaySince;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks/replay';
@@ -9378,7 +8428,10 @@ export type ActivatePublishableKeyResponse = ActivatePublishableKeyResponses[key
 export type ListKnowledgeData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -9442,7 +8495,10 @@ export type ListKnowledgeResponse = ListKnowledgeResponses[keyof ListKnowledgeRe
 export type AddKnowledgeData = {
     body: KnowledgeDocumentRequest;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/knowledge';
@@ -9505,7 +8561,10 @@ export type AddKnowledgeResponse = AddKnowledgeResponses[keyof AddKnowledgeRespo
 export type RemoveKnowledgeData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         document_id: string;
     };
     query?: never;
@@ -9561,7 +8620,10 @@ export type RemoveKnowledgeResponse = RemoveKnowledgeResponses[keyof RemoveKnowl
 export type GetKnowledgeData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         document_id: string;
     };
     query?: never;
@@ -9931,7 +8993,10 @@ export type LeaveCompanyResponse = LeaveCompanyResponses[keyof LeaveCompanyRespo
 export type GetOverviewData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/overview';
@@ -9986,7 +9051,10 @@ export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponse
 export type ListSendersData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -10058,7 +9126,10 @@ export type ListSendersResponse = ListSendersResponses[keyof ListSendersResponse
 export type GetSenderData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         sender_id: string;
     };
     query?: never;
@@ -10114,7 +9185,10 @@ export type GetSenderResponse = GetSenderResponses[keyof GetSenderResponses];
 export type SetSenderRateData = {
     body: SenderRate;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         sender_id: string;
     };
     query?: never;
@@ -10178,7 +9252,10 @@ export type SetSenderRateResponse = SetSenderRateResponses[keyof SetSenderRateRe
 export type ResumeSenderData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         sender_id: string;
     };
     query?: never;
@@ -10234,7 +9311,10 @@ export type ResumeSenderResponse = ResumeSenderResponses[keyof ResumeSenderRespo
 export type GetSettingsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings';
@@ -10295,7 +9375,10 @@ export type ChangeSettingsData = {
         'If-Match': string;
     };
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings';
@@ -10372,7 +9455,10 @@ export type ChangeContactRulesData = {
         'If-Match': string;
     };
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings/contact_rules';
@@ -10449,7 +9535,10 @@ export type SetSendingHoursData = {
         'If-Match': string;
     };
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings/sending_hours';
@@ -10526,7 +9615,10 @@ export type SetFrequencyCapsData = {
         'If-Match': string;
     };
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings/frequency_caps';
@@ -10597,7 +9689,10 @@ export type SetFrequencyCapsResponse = SetFrequencyCapsResponses[keyof SetFreque
 export type ListManagedTemplatesData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -10679,7 +9774,10 @@ export type CreateManagedTemplateData = {
         'Idempotency-Key'?: string;
     };
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/templates';
@@ -10750,7 +9848,10 @@ export type CreateManagedTemplateResponse = CreateManagedTemplateResponses[keyof
 export type SyncTemplatesData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/templates/sync';
@@ -10805,7 +9906,10 @@ export type SyncTemplatesResponse = SyncTemplatesResponses[keyof SyncTemplatesRe
 export type GetTemplateData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         template_id: string;
     };
     query?: never;
@@ -10861,7 +9965,10 @@ export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponse
 export type ListUploadsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -10929,7 +10036,10 @@ export type CreateUploadData = {
         channel: 'voice';
     } & VoiceUpload);
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/uploads';
@@ -11000,7 +10110,10 @@ export type CreateUploadResponse = CreateUploadResponses[keyof CreateUploadRespo
 export type GetUploadData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         upload_id: string;
     };
     query?: never;
@@ -11056,7 +10169,10 @@ export type GetUploadResponse = GetUploadResponses[keyof GetUploadResponses];
 export type PreviewUploadFileData = {
     body: string;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -11124,7 +10240,10 @@ export type PreviewUploadFileResponse = PreviewUploadFileResponses[keyof Preview
 export type SendUploadFileData = {
     body: string;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         upload_id: string;
     };
     query?: {
@@ -11201,7 +10320,10 @@ export type SendUploadFileResponse = SendUploadFileResponses[keyof SendUploadFil
 export type GetUsageData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         /**
@@ -11261,7 +10383,10 @@ export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 export type GetWebhookData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks';
@@ -11448,7 +10573,10 @@ export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof Rot
 export type StopWebhookData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks/off';
@@ -11503,7 +10631,10 @@ export type StopWebhookResponse = StopWebhookResponses[keyof StopWebhookResponse
 export type TestWebhookData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks/test';
@@ -11558,7 +10689,10 @@ export type TestWebhookResponse = TestWebhookResponses[keyof TestWebhookResponse
 export type ListWidgetsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: {
         kind?: 'chat' | 'voice';
@@ -11623,7 +10757,10 @@ export type ListWidgetsResponse = ListWidgetsResponses[keyof ListWidgetsResponse
 export type CreateWidgetData = {
     body: WidgetRequest;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query?: never;
     url: '/manage/companies/{company_id}/widgets';
@@ -11686,7 +10823,10 @@ export type CreateWidgetResponse = CreateWidgetResponses[keyof CreateWidgetRespo
 export type ListWidgetTextsData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
     };
     query: {
         kind: 'chat' | 'voice';
@@ -11743,7 +10883,10 @@ export type ListWidgetTextsResponse = ListWidgetTextsResponses[keyof ListWidgetT
 export type GetManagedWidgetData = {
     body?: never;
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         widget_id: string;
     };
     query?: never;
@@ -11805,7 +10948,10 @@ export type ChangeWidgetData = {
         'If-Match': string;
     };
     path: {
-        company_id: string;
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string | 'mine';
         widget_id: string;
     };
     query?: never;

@@ -41,7 +41,8 @@ export function apiAccessOff(): Refusal {
 }
 
 export function permissionMissing(permission: string): Refusal {
-  return { code: "permission_missing", message: `This access key lacks the permission '${permission}'` };
+  const message = `This access key lacks the permission '${permission}'`;
+  return { code: "permission_missing", message, details: { permission } };
 }
 
 export function keyRateExceeded({ rate_limit: limit, reset_s: waitS }: RateState, now: Date): Refusal {

@@ -21,7 +21,7 @@ export function metadataOr(own: z.ZodType) {
       type: "object",
       additionalProperties: true,
       description:
-        "The client's own facts, at most 1 KB as JSON. Events about the notification and GET /notify/recipients return " +
+        "The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return " +
         "them. No source of values for templates and agents. Text is an ordinary field instead",
       example: { order_id: "A-1001" },
     });

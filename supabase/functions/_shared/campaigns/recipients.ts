@@ -44,6 +44,8 @@ export interface PersonRecipient extends Recipient {
   campaign_id: string;
   campaign_name: string;
   channel: PersonRow["channel"];
+  notification_type: string;
+  template_name: string | null;
 }
 
 /** The fields of a {@link Recipient} in the order of the columns of a table. */
@@ -99,8 +101,8 @@ export function describeRecipient(row: RecipientRow): Recipient {
 }
 
 export function describePersonRecipient(row: PersonRow): PersonRecipient {
-  const { campaign_id, campaign_name, channel } = row;
-  return { campaign_id, campaign_name, channel, ...describeRecipient(row) };
+  const { campaign_id, campaign_name, channel, notification_type, template_name } = row;
+  return { campaign_id, campaign_name, channel, notification_type, template_name, ...describeRecipient(row) };
 }
 
 function stillOpen({ status, held_for_quality }: RecipientRow): string | null {

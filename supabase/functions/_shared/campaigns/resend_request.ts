@@ -6,9 +6,9 @@ import { commonFields, text } from "./notification_request.ts";
 
 const MAX_CODES = 100;
 const MAX_CODE_LENGTH = 64;
-const CODES_FORMAT = `1 to ${MAX_CODES} codes as GET /notify/failures returns them`;
+const CODES_FORMAT = `1 to ${MAX_CODES} codes as GET …/campaigns/{campaign_id}/failures returns them`;
 
-/** The body of `POST /notify/resend`; all fields are optional. */
+/** The body of a resend; all fields are optional. */
 export const resendSchema = z.strictObject({
   codes: z.array(text(MAX_CODE_LENGTH), { error: CODES_FORMAT }).min(1, CODES_FORMAT)
     .max(MAX_CODES, CODES_FORMAT).nullish().openapi({
@@ -30,7 +30,6 @@ export function readResend(body: Record<string, unknown>): ResendRequest {
 }
 
 export const resendResponseSchema = z.object({
-  success: z.literal(true),
   message: z.string(),
   inquiry_set_id: z.uuid().nullable().openapi({
     description: "The new campaign; null when there is nobody to resend to",
@@ -51,7 +50,6 @@ export const resendResponseSchema = z.object({
 
 /** For the API document. */
 export const RESENT_EXAMPLE: z.input<typeof resendResponseSchema> = {
-  success: true,
   message: "Resend queued",
   inquiry_set_id: "0192f8b6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
   resend_of: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
@@ -76,7 +74,6 @@ export type ResentCampaign = z.infer<typeof resendResponseSchema>;
 export function resendResponse(campaignId: string, counts: ResendCounts): ResentCampaign {
   const { campaign_id, total, processed, refused, scheduled_time } = counts;
   return {
-    success: true,
     message: messageOf(counts),
     inquiry_set_id: campaign_id,
     resend_of: campaignId,

@@ -26,7 +26,7 @@ export async function* exportContact(
 ): AsyncGenerator<string> {
   await writeAudit(sql, companyId, { actor, action: "contact.exported", requestId: requestId ?? undefined });
   const { addresses, ...facts } = await readPersonFacts(sql, companyId, person);
-  yield JSON.stringify({ success: true, addresses, ...facts }).slice(0, -1);
+  yield JSON.stringify({ addresses, ...facts }).slice(0, -1);
   yield* listOf("notifications", addresses, (address) => readExportedNotifications(sql, companyId, address));
   yield* listOf("messages", addresses, (address) => readExportedMessages(sql, companyId, address));
   yield "}";

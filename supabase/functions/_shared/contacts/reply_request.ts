@@ -29,7 +29,7 @@ const mediaSchema = z.object({
     .openapi({ description: "Of a document" }),
 }).openapi("ReplyMedia");
 
-/** The body of `POST /contacts/replies`. */
+/** The body of `POST …/contacts/replies`. */
 export const replySchema = z.object({
   number: numberSchema.optional(),
   user_id: userIdSchema.optional(),

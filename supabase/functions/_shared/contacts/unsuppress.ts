@@ -13,7 +13,7 @@ export function requireLifted(result: Unsuppressed): Pick<Unsuppressed, "lifted"
     case "none":
       throw new AppError(
         "not_found",
-        "No suppression of this person for this channel and category; list all with GET /contacts/suppressions",
+        "No suppression of this person for this channel and category; list all with GET …/contacts/suppressions",
       );
     case "kept":
       throw new AppError("suppression_kept", `The suppression stays: ${kept.map(whoLifts).join("; ")}`, {

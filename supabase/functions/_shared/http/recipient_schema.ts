@@ -4,7 +4,7 @@ import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/campaigns/recipi
 import { type Actor, writeAudit } from "../db/access/audit.ts";
 import type { AppContext } from "./app/context.ts";
 import { streamText } from "./app/stream_text.ts";
-import { callOutcomeSchema } from "./app/shared_schemas.ts";
+import { callOutcomeSchema, channelSchema } from "./app/shared_schemas.ts";
 import { orNull } from "../values/or_null.ts";
 
 export const statusSchema = z.enum(NOTIFICATION_STATUSES, {
@@ -54,7 +54,7 @@ export const recipientSchema = z.object({
     example: { order_id: "A-1001" },
   }),
   resent_as: z.uuid().nullable().openapi({
-    description: "The notification by which POST /notify/resend replaced it",
+    description: "The notification by which a resend replaced it",
   }),
   held_for_quality: z.boolean().openapi({
     description: "It is sent, but the platform holds it until it knows how people take its template",
@@ -83,6 +83,25 @@ export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
   metadata: { order_id: "A-1001" },
   resent_as: null,
   held_for_quality: false,
+};
+
+/** One message to a person, or one call, with its campaign. */
+export const personRecipientSchema = recipientSchema.extend({
+  campaign_id: z.uuid(),
+  campaign_name: z.string(),
+  channel: channelSchema,
+  notification_type: z.string(),
+  template_name: z.string().nullable().openapi({ description: "Null for calls" }),
+}).openapi("PersonNotification");
+
+/** For the API document. */
+export const PERSON_RECIPIENT_EXAMPLE: z.infer<typeof personRecipientSchema> = {
+  ...RECIPIENT_EXAMPLE,
+  campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
+  campaign_name: "Order updates",
+  channel: "whatsapp",
+  notification_type: "utility",
+  template_name: "order_update",
 };
 
 /** A file of recipients for the API document. */

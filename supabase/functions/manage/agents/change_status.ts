@@ -3,7 +3,7 @@ import type { Effect } from "../../_shared/access/effects.ts";
 import { updateAgentStatus } from "../../_shared/db/calls/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
 
 export interface AgentSwitch {
@@ -15,18 +15,17 @@ export interface AgentSwitch {
 
 /** Adds `POST …/agents/{agent_id}/<verb>`. Calls that wait for a disabled agent fail when they are due. */
 export function addAgentSwitch(app: App, { verb, summary, status, effect }: AgentSwitch): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: `/agents/{agent_id}/${verb}`,
     operationId: `${verb}Agent`,
     summary,
     description:
       "Calls that wait for a disabled agent fail when they are due. A repeated request changes nothing.",
-    role: "operator",
     effect,
     params: z.object({ agent_id: z.guid() }),
     response: { schema: agentSchema, example: { ...agentExample, status } },
-  }, async (c, { member: { companyId, by }, params: { agent_id: agentId } }) => {
+  }, async (c, { caller: { companyId, by }, params: { agent_id: agentId } }) => {
     const agent = await updateAgentStatus(c.get("services").sql, { companyId, agentId }, status, by);
     if (agent === undefined) throw new AppError("not_found", "Agent not found");
     return describeAgent(agent);

@@ -2,17 +2,16 @@ import { z } from "@hono/zod-openapi";
 import { readAgentPage } from "../../_shared/db/calls/agents.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
 
 /** `GET …/agents` lists the voice agents of a company, newest first. */
 export function registerGetAgents(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/agents",
     operationId: "listAgents",
     summary: "List voice agents",
-    role: "viewer",
     query: z.object({
       status: z.enum(["active", "disabled"], { error: "active or disabled" }).optional(),
       ...pageFields,
@@ -21,7 +20,7 @@ export function registerGetAgents(app: App): void {
       schema: z.object({ agents: z.array(agentSchema), next: nextSchema }).openapi("Agents"),
       example: { agents: [agentExample], next: null },
     },
-  }, async (c, { member: { companyId }, query }) => {
+  }, async (c, { caller: { companyId }, query }) => {
     const rows = await readAgentPage(c.get("services").sql, { companyId, ...query });
     return {
       agents: rows.map(describeAgent),

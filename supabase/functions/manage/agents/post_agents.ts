@@ -3,7 +3,7 @@ import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/values/
 import { insertAgent } from "../../_shared/db/calls/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
 
 const FORMAT = `1 to 200 characters in one line of ${WITHOUT_CONTROLS}`;
@@ -21,19 +21,18 @@ const CONFLICTS = {
 
 /** `POST …/agents` adds an agent of the voice platform, which may then make calls. */
 export function registerPostAgents(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/agents",
     operationId: "createAgent",
     summary: "Add a voice agent",
     description: "An agent that the voice platform has, and no other company here.",
-    role: "operator",
     body: {
       schema: z.strictObject({ provider_agent_id: line, name: line }).openapi("AgentRequest"),
       example: { provider_agent_id: agentExample.provider_agent_id, name: agentExample.name },
     },
     response: { schema: agentSchema, example: agentExample },
-  }, async (c, { member: { companyId, by }, body: { provider_agent_id: providerAgentId, name } }) => {
+  }, async (c, { caller: { companyId, by }, body: { provider_agent_id: providerAgentId, name } }) => {
     const agent = await insertAgent(c.get("services").sql, { companyId, providerAgentId, name }, by);
     if (typeof agent !== "string") return describeAgent(agent);
     const { message, reason } = CONFLICTS[agent];

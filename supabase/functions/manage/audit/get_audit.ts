@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readAudit } from "../../_shared/db/access/audit.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 const change = z.record(z.string(), z.unknown()).nullable();
 
@@ -22,12 +22,11 @@ const entrySchema = z.object({
 
 /** `GET …/audit` lists who changed what, newest first. */
 export function registerGetAudit(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/audit",
     operationId: "listAudit",
     summary: "List who changed what",
-    role: "viewer",
     query: z.object({
       action: z.string().max(100).optional().openapi({ example: "campaign.paused" }),
       actor: z.string().max(100).optional().openapi({ example: "user:0192f8b0-2222-4222-8333-444455556666" }),
@@ -50,7 +49,7 @@ export function registerGetAudit(app: App): void {
         next: null,
       },
     },
-  }, async (c, { member: { companyId }, query }) => {
+  }, async (c, { caller: { companyId }, query }) => {
     const rows = await readAudit(c.get("services").sql, { ...query, companyId });
     return {
       audit: rows.map(({ at, ...row }) => ({ ...row, at: timeOf(at)! })),

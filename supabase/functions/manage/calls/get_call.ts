@@ -1,18 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
 import { callDetailsSchema, callExample, showCall } from "../../_shared/http/company/calls.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/calls/{notification_id}` shows one call with what was said. */
 export function registerGetCall(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/calls/{notification_id}",
       operationId: "getCall",
       summary: "Show a call with its transcript",
-      role: "viewer",
       params: z.object({ notification_id: z.guid() }),
       response: {
         schema: callDetailsSchema,
@@ -23,7 +22,7 @@ export function registerGetCall(app: App): void {
         },
       },
     },
-    async (c, { member: { companyId }, params: { notification_id: callId } }) =>
+    async (c, { caller: { companyId }, params: { notification_id: callId } }) =>
       await showCall(c.get("services").sql, { companyId, callId }),
   );
 }

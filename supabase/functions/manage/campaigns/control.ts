@@ -6,27 +6,28 @@ import {
   controlCampaign,
   controlledSchema,
 } from "../../_shared/http/company/control_campaign.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 export interface ControlRoute {
   verb: CampaignControl;
   summary: string;
+  description: string;
   /** The campaign's status afterwards, in the example. */
   leaves: z.input<typeof controlledSchema>["status"];
   effect: Effect;
 }
 
 /** Adds `POST …/campaigns/{campaign_id}/<verb>`, which steers a whole campaign. */
-export function addControl(app: App, { verb, summary, leaves, effect }: ControlRoute): void {
-  addMemberRoute(
+export function addControl(app: App, { verb, summary, description, leaves, effect }: ControlRoute): void {
+  addCompanyRoute(
     app,
     {
       method: "post",
       path: `/campaigns/{campaign_id}/${verb}`,
-      operationId: `${verb}ManagedCampaign`,
+      operationId: `${verb}Campaign`,
       summary,
-      description: "A repeated request changes nothing.",
-      role: "operator",
+      description: `${description} A repeated request changes nothing.`,
       effect,
       params: z.object({ campaign_id: z.guid() }),
       response: {
@@ -39,7 +40,10 @@ export function addControl(app: App, { verb, summary, leaves, effect }: ControlR
         },
       },
     },
-    async (c, { member: { companyId, by }, params: { campaign_id: campaignId } }) =>
-      await controlCampaign(c.get("services"), verb, { companyId, campaignId }, by),
+    async (c, { caller, params: { campaign_id: campaignId } }) => {
+      const services = c.get("services");
+      const ids = await requireCampaign(services.sql, caller, campaignId);
+      return await controlCampaign(services, verb, ids, caller.by);
+    },
   );
 }

@@ -5,22 +5,24 @@ import {
   campaignDetailsSchema,
   showCampaign,
 } from "../../_shared/http/company/campaign_details.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/campaigns/{campaign_id}` shows one campaign, with its counters and what it is sent by. */
 export function registerGetCampaign(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/campaigns/{campaign_id}",
       operationId: "getCampaign",
       summary: "Show a campaign",
-      role: "viewer",
       params: z.object({ campaign_id: z.guid() }),
       response: { schema: campaignDetailsSchema, example: campaignDetailsExample },
     },
-    async (c, { member: { companyId }, params: { campaign_id: campaignId } }) =>
-      await showCampaign(c.get("services").sql, { companyId, campaignId }),
+    async (c, { caller, params: { campaign_id: campaignId } }) => {
+      const { sql } = c.get("services");
+      return await showCampaign(sql, await requireCampaign(sql, caller, campaignId));
+    },
   );
 }

@@ -7,22 +7,26 @@ import {
   campaignsSchema,
   listCampaigns,
 } from "../../_shared/http/company/campaigns.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { onlyChannel } from "../../_shared/http/guards/company_caller.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/campaigns` lists the campaigns of a company, newest first. */
 export function registerGetCampaigns(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/campaigns",
       operationId: "listCampaigns",
       summary: "List campaigns",
-      role: "viewer",
+      description: "A key sees those of the channels that it may send on.",
       query: z.object({ ...campaignFilters, ...pageFields }),
       response: { schema: campaignsSchema, example: { campaigns: [campaignExample], next: null } },
     },
-    async (c, { member: { companyId }, query }) =>
-      await listCampaigns(c.get("services").sql, companyId, query),
+    async (c, { caller, query }) =>
+      await listCampaigns(c.get("services").sql, caller.companyId, {
+        ...query,
+        channel: onlyChannel(caller, query.channel),
+      }),
   );
 }

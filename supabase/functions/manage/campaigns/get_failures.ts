@@ -5,23 +5,26 @@ import {
   failuresSchema,
   showFailures,
 } from "../../_shared/http/company/campaign_failures.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/campaigns/{campaign_id}/failures` groups what failed or was skipped of a campaign by code. */
 export function registerGetFailures(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/campaigns/{campaign_id}/failures",
       operationId: "listCampaignFailures",
       summary: "Explain what failed or was skipped of a campaign",
-      description: "Grouped by code, the most frequent first, as GET /notify/failures.",
-      role: "viewer",
+      description:
+        "Grouped by code, the most frequent first. It reads nothing but what failed or was skipped.",
       params: z.object({ campaign_id: z.guid() }),
       response: { schema: failuresSchema, example: FAILURES_EXAMPLE },
     },
-    async (c, { member: { companyId }, params: { campaign_id: campaignId } }) =>
-      await showFailures(c.get("services").sql, { companyId, campaignId }),
+    async (c, { caller, params: { campaign_id: campaignId } }) => {
+      const { sql } = c.get("services");
+      return await showFailures(sql, await requireCampaign(sql, caller, campaignId));
+    },
   );
 }

@@ -1,9 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { NUMBER } from "../../_shared/values/address.ts";
 import { describeRecipient } from "../../_shared/campaigns/recipients.ts";
-import { readCampaignSummary } from "../../_shared/db/campaigns/campaigns.ts";
 import { readRecipientPage, readRecipients } from "../../_shared/db/campaigns/recipients.ts";
-import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import {
@@ -13,19 +11,19 @@ import {
   respondRecipientsCsv,
   statusSchema,
 } from "../../_shared/http/recipient_schema.ts";
-import { requireMayHappen } from "../../_shared/http/guards/require_member.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { requireApiAccess } from "../../_shared/http/guards/access_key.ts";
+import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/campaigns/{campaign_id}/recipients` lists a campaign's recipients, or responds with a file of all of them. */
 export function registerGetRecipients(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/campaigns/{campaign_id}/recipients",
     operationId: "listCampaignRecipients",
     summary: "List the recipients of a campaign",
     description:
       "In the order of the request. `format=csv` responds with all of them that the filters leave.",
-    role: "viewer",
     params: z.object({ campaign_id: z.guid() }),
     query: z.object({
       status: statusSchema.optional(),
@@ -48,27 +46,16 @@ export function registerGetRecipients(app: App): void {
       example: { recipients: [RECIPIENT_EXAMPLE], next: null },
       files: { "text/csv": RECIPIENTS_CSV },
     },
-  }, async (c, { member, params: { campaign_id: campaignId }, query }) => {
+  }, async (c, { caller, params: { campaign_id: campaignId }, query }) => {
     const { sql } = c.get("services");
-    const { companyId } = member;
+    const ids = await requireCampaign(sql, caller, campaignId);
     const { format, after, limit, held_for_quality, ...given } = query;
-    const filters = { ...given, heldForQuality: held_for_quality === "true" };
-    const isUnknown = async () => await readCampaignSummary(sql, { companyId, campaignId }) === undefined;
+    const filters = { ...ids, ...given, heldForQuality: held_for_quality === "true" };
     if (format === "csv") {
-      requireMayHappen(member, "acts");
-      if (await isUnknown()) throw notFound();
-      return await respondRecipientsCsv(
-        c,
-        { ...member, campaignId },
-        readRecipients(sql, { companyId, campaignId, ...filters }),
-      );
+      requireApiAccess(caller, "acts");
+      return await respondRecipientsCsv(c, { ...ids, by: caller.by }, readRecipients(sql, filters));
     }
-    const rows = await readRecipientPage(sql, { companyId, campaignId, ...filters, after, limit });
-    if (rows.length === 0 && await isUnknown()) throw notFound();
+    const rows = await readRecipientPage(sql, { ...filters, after, limit });
     return { recipients: rows.map(describeRecipient), next: nextOf(rows, limit) };
   });
-}
-
-function notFound(): AppError {
-  return new AppError("not_found", "Campaign not found");
 }

@@ -6,42 +6,39 @@ import {
   resendSchema,
   RESENT_EXAMPLE,
 } from "../../_shared/campaigns/resend_request.ts";
-import { readCampaignSummary } from "../../_shared/db/campaigns/campaigns.ts";
-import { readCurrentKey } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { requireSendingKey } from "../../_shared/http/guards/sending_key.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `POST …/campaigns/{campaign_id}/resend` resends a campaign to those who failed. */
 export function registerPostResend(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/campaigns/{campaign_id}/resend",
-    operationId: "resendManagedCampaign",
+    operationId: "resendCampaign",
     summary: "Resend a campaign to those who failed",
     description:
-      "As POST /notify/resend. The new campaign counts for the company's current key and its quota.",
-    role: "operator",
+      "Makes a new campaign of those who failed or were skipped for a reason that can pass, or with the given codes: with " +
+      "the stored values, template or agent, sender and type. Each failed notification is resent once, however often the " +
+      "request is repeated. The body may be left out. The new campaign counts for the key that asks; for a member, for " +
+      "the company's current one.",
     params: z.object({ campaign_id: z.guid() }),
     headers: idempotencyHeaders,
-    body: { schema: resendSchema, example: { codes: ["131049", "expired"] } },
+    body: { schema: resendSchema, example: { codes: ["131049", "expired"] }, optional: true },
     response: { schema: resendResponseSchema, example: RESENT_EXAMPLE },
     refusals: [409, 422],
-  }, async (c, { member: { companyId, by }, params: { campaign_id: campaignId }, body }) => {
-    const { sql } = c.get("services");
-    const [campaign, key] = await Promise.all([
-      readCampaignSummary(sql, { companyId, campaignId }),
-      readCurrentKey(sql, companyId),
-    ]);
-    if (campaign === undefined) throw new AppError("not_found", "Campaign not found");
-    if (!key?.is_active) throw new AppError("forbidden", "The company has no active access key to send with");
-    const result = await resendCampaign(c.get("services"), {
-      companyId,
-      campaignId,
+  }, async (c, { caller, params: { campaign_id: campaignId }, body }) => {
+    const services = c.get("services");
+    const ids = await requireCampaign(services.sql, caller, campaignId);
+    const { id: apiKeyId } = await requireSendingKey(services.sql, caller);
+    const result = await resendCampaign(services, {
+      ...ids,
       request: body,
-      apiKeyId: key.key_id,
-      by,
+      apiKeyId,
+      by: caller.by,
       idempotent: readIdempotencyKey(c, "manage/resend", `${campaignId}\n${JSON.stringify(body)}`),
     });
     if (result.kind === "refused") throw AppError.from(result.refusal);

@@ -2,12 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import { readPersonFacts } from "../../_shared/db/contacts/contact_export.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { exportSchema } from "../../_shared/http/contacts/person_schemas.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { exportSchema } from "./person_schemas.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { personQuery } from "./person_query.ts";
 
 const factsSchema = exportSchema.omit({
-  success: true,
   marketing_sends: true,
   notifications: true,
   messages: true,
@@ -15,14 +14,13 @@ const factsSchema = exportSchema.omit({
 
 /** `GET …/contacts` finds a person. */
 export function registerGetContacts(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/contacts",
     operationId: "findPerson",
     summary: "Find a person",
     description:
       "By `number` or `user_id`: every known address, suppressions and consents, lifted ones included.",
-    role: "viewer",
     query: personQuery,
     response: {
       schema: factsSchema,
@@ -34,7 +32,7 @@ export function registerGetContacts(app: App): void {
         marketing_cooldowns: [],
       },
     },
-  }, async (c, { member: { companyId }, query }) => {
+  }, async (c, { caller: { companyId }, query }) => {
     const { marketing_sends: _, ...facts } = await readPersonFacts(
       c.get("services").sql,
       companyId,

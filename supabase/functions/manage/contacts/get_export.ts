@@ -2,23 +2,22 @@ import { exportContact } from "../../_shared/contacts/export_contact.ts";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { streamText } from "../../_shared/http/app/stream_text.ts";
-import { EXPORT_EXAMPLE, exportSchema } from "../../_shared/http/contacts/person_schemas.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { EXPORT_EXAMPLE, exportSchema } from "./person_schemas.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { personQuery } from "./person_query.ts";
 
 /** `GET …/contacts/export` returns everything about a person. */
 export function registerGetExport(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/contacts/export",
     operationId: "exportPerson",
     summary: "Read everything that is known about a person",
     description: "The response is streamed, whatever its size. It is in the audit.",
-    role: "operator",
     effect: "acts",
     query: personQuery,
     response: { schema: exportSchema, example: EXPORT_EXAMPLE },
-  }, async (c, { member: { companyId, by: { actor } }, query }) => {
+  }, async (c, { caller: { companyId, by: { actor } }, query }) => {
     c.header("Content-Type", "application/json");
     const request = { ...readPerson(query), companyId, actor, requestId: c.get("requestId") };
     return await streamText(c, exportContact(c.get("services").sql, request));

@@ -1,71 +1,40 @@
 import { z } from "@hono/zod-openapi";
+import { describePersonRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
-import {
-  readNotificationsOfPerson,
-  type SentNotification,
-} from "../../_shared/db/contacts/contact_history.ts";
+import { readPersonRecipients } from "../../_shared/db/campaigns/recipients.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, timeOf } from "../../_shared/http/app/list_page.ts";
-import { addMemberRoute } from "../member_route.ts";
-import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
-import { personPageQuery } from "./person_query.ts";
-
-const time = z.iso.datetime().nullable();
-
-const notificationSchema = z.object({
-  notification_id: z.guid(),
-  campaign_id: z.guid(),
-  campaign_name: z.string(),
-  channel: channelSchema,
-  notification_type: z.string(),
-  template_name: z.string().nullable(),
-  number: z.string().nullable(),
-  user_id: z.string().nullable(),
-  status: z.string(),
-  attempts: z.number().int().min(0),
-  created_at: z.iso.datetime(),
-  sent_at: time,
-  delivered_at: time,
-  read_at: time,
-  replied_at: time,
-  failed_at: time,
-  skipped_at: time,
-  code: z.string().nullable(),
-  reason: z.string().nullable().openapi({ description: "Why it failed or was skipped, for people" }),
-}).openapi("PersonNotification");
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import {
+  PERSON_RECIPIENT_EXAMPLE,
+  personRecipientSchema,
+  statusSchema,
+} from "../../_shared/http/recipient_schema.ts";
+import { addCompanyRoute } from "../company_route.ts";
+import { personQuery } from "./person_query.ts";
 
 /** `GET …/contacts/notifications` lists what a person was sent. */
 export function registerGetContactNotifications(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/contacts/notifications",
     operationId: "listPersonNotifications",
     summary: "List what a person was sent",
-    description: "Across campaigns, under every known address of the person, newest first.",
-    role: "viewer",
-    query: personPageQuery,
+    description: "Across campaigns and channels, under every known address of the person, newest first.",
+    query: personQuery.extend({
+      campaign_id: z.guid({ error: "the inquiry_set_id of a campaign" }).optional(),
+      status: statusSchema.optional(),
+      ...pageFields,
+    }),
     response: {
-      schema: z.object({ notifications: z.array(notificationSchema), next: nextSchema })
+      schema: z.object({ notifications: z.array(personRecipientSchema), next: nextSchema })
         .openapi("PersonNotifications"),
-      example: { notifications: [], next: null },
+      example: { notifications: [PERSON_RECIPIENT_EXAMPLE], next: null },
     },
-  }, async (c, { member: { companyId }, query: { after, limit, ...person } }) => {
-    const { sql } = c.get("services");
-    const rows = await readNotificationsOfPerson(sql, { ...readPerson(person), companyId, after, limit });
-    return { notifications: rows.map(describeNotification), next: nextOf(rows, limit) };
+  }, async (c, { caller: { companyId }, query }) => {
+    const { number, user_id, campaign_id: campaignId, status, after, limit } = query;
+    const person = readPerson({ number, user_id });
+    const page = { ...person, companyId, campaignId, status, after, limit };
+    const rows = await readPersonRecipients(c.get("services").sql, page);
+    return { notifications: rows.map(describePersonRecipient), next: nextOf(rows, limit) };
   });
-}
-
-function describeNotification({ id, ...row }: SentNotification): z.input<typeof notificationSchema> {
-  return {
-    notification_id: id,
-    ...row,
-    created_at: timeOf(row.created_at)!,
-    sent_at: timeOf(row.sent_at),
-    delivered_at: timeOf(row.delivered_at),
-    read_at: timeOf(row.read_at),
-    replied_at: timeOf(row.replied_at),
-    failed_at: timeOf(row.failed_at),
-    skipped_at: timeOf(row.skipped_at),
-  };
 }

@@ -6,12 +6,11 @@ import {
   recordLedgerFile,
 } from "../../_shared/contacts/import_ledger.ts";
 import type { Effect } from "../../_shared/access/effects.ts";
-import type { Role } from "../../_shared/access/roles.ts";
 import { MAX_ROWS } from "../../_shared/campaigns/uploads/row_batches.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { streamBody } from "../../_shared/http/body/stream_body.ts";
 import { isPhoneCountry } from "../../_shared/rows/phone_cell.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { MAX_FILE_BYTES, takeFileSlot } from "../uploads/file_slot.ts";
 
 const count = z.number().int().min(0);
@@ -42,9 +41,9 @@ const importedSchema = z.object({
 export function addImport(
   app: App,
   kind: ImportKind,
-  route: { operationId: string; summary: string; role: Role; effect?: Effect },
+  route: { operationId: string; summary: string; effect?: Effect },
 ): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     ...route,
     method: "post",
     path: `/contacts/${kind}/import`,
@@ -75,7 +74,7 @@ export function addImport(
         country: "ES",
       },
     },
-  }, async (c, { member: { companyId, by }, query }) => {
+  }, async (c, { caller: { companyId, by }, query }) => {
     const { sql, sealer, now } = c.get("services");
     const country = query.country ?? await countryOfSenders(sql, companyId);
     const release = takeFileSlot(c, companyId);

@@ -6,6 +6,5 @@ export function registerPostConsentsImport(app: App): void {
   addImport(app, "consents", {
     operationId: "importConsents",
     summary: "Record the consents of a CSV file, or that they were taken back",
-    role: "owner",
   });
 }

@@ -2,19 +2,18 @@ import { z } from "@hono/zod-openapi";
 import { personSchema, readPerson } from "../../_shared/contacts/ledger_entries.ts";
 import { requireErased } from "../../_shared/contacts/erasure.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { ERASED_EXAMPLE, erasedSchema } from "../../_shared/http/contacts/person_schemas.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { ERASED_EXAMPLE, erasedSchema } from "./person_schemas.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `POST …/contacts/erase` erases a person. */
 export function registerPostErase(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/contacts/erase",
     operationId: "erasePerson",
     summary: "Erase what is known about a person",
     description: "Under every known address. What happened and when stays, without the person, who stays " +
       "suppressed until a later consent is recorded. A repeated request is harmless.",
-    role: "owner",
     effect: "stops",
     body: { schema: personSchema, example: { number: "34600111222" } },
     response: {
@@ -24,7 +23,7 @@ export function registerPostErase(app: App): void {
       },
     },
     refusals: [409],
-  }, async (c, { member: { companyId, by: { actor } }, body }) => {
+  }, async (c, { caller: { companyId, by: { actor } }, body }) => {
     const requestId = c.get("requestId");
     const request = { ...readPerson(body), companyId, actor, requestId };
     return { erased: await requireErased(c.get("services"), request) };

@@ -6,7 +6,6 @@ export function registerPostSuppressionsImport(app: App): void {
   addImport(app, "suppressions", {
     operationId: "importSuppressions",
     summary: "Record the people of a CSV file who do not want to be written to",
-    role: "operator",
     effect: "stops",
   });
 }

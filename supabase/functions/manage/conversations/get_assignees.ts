@@ -9,7 +9,7 @@ import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { findAuthAdmin, roleSchema } from "../members/member.ts";
 
 /** Each costs a request to the auth server. */
@@ -29,13 +29,12 @@ const assigneeSchema = z.object({
 
 /** `GET …/conversations/assignees` lists the members by name, for all who read the inbox. */
 export function registerGetAssignees(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/conversations/assignees",
     operationId: "listAssignees",
     summary: "List who may take care of conversations",
     description: "The members by name, the newest first. Their addresses are for owners only.",
-    role: "viewer",
     query: z.object(pageFieldsUpTo(MAX_MEMBERS)),
     response: {
       schema: z.object({ members: z.array(assigneeSchema), next: nextSchema }).openapi("Assignees"),
@@ -44,7 +43,7 @@ export function registerGetAssignees(app: App): void {
         next: null,
       },
     },
-  }, async (c, { member: { companyId }, query }) => {
+  }, async (c, { caller: { companyId }, query }) => {
     limitMembers(c, { what: "assignees", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId });

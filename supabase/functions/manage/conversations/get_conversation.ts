@@ -6,22 +6,21 @@ import {
   describeConversation,
   requireInboxConversation,
 } from "../../_shared/http/company/conversations.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/conversations/{conversation_id}` shows one. */
 export function registerGetConversation(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/conversations/{conversation_id}",
       operationId: "getConversation",
       summary: "Show a conversation",
-      role: "viewer",
       params: conversationParams,
       response: { schema: conversationSchema, example: CONVERSATION_EXAMPLE },
     },
-    async (c, { member: { companyId }, params: { conversation_id: conversationId } }) =>
+    async (c, { caller: { companyId }, params: { conversation_id: conversationId } }) =>
       describeConversation(
         await requireInboxConversation(c.get("services").sql, { companyId, conversationId }),
       ),

@@ -7,11 +7,11 @@ import {
   conversationsSchema,
   listConversations,
 } from "../../_shared/http/company/conversations.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/conversations` lists chats and threads in one inbox. */
 export function registerGetConversations(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
@@ -19,14 +19,13 @@ export function registerGetConversations(app: App): void {
       operationId: "listConversations",
       summary: "List conversations",
       description: "Chats of your widgets and what people write to your senders, the last message first.",
-      role: "viewer",
       query: z.object({ ...conversationFilters, limit: pageFields.limit }),
       response: {
         schema: conversationsSchema,
         example: { conversations: [CONVERSATION_EXAMPLE], next: null },
       },
     },
-    async (c, { member: { companyId }, query }) =>
+    async (c, { caller: { companyId }, query }) =>
       await listConversations(c.get("services").sql, companyId, query),
   );
 }

@@ -3,7 +3,7 @@ import { type HandoffRow, readHandoffs } from "../../_shared/db/widgets/voice_se
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
 import { HANDOFF_EXAMPLE } from "../../_shared/http/realtime/handoff_room.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 const requestSchema = z.object({
   handoff_id: z.guid(),
@@ -18,13 +18,12 @@ const requestSchema = z.object({
 
 /** `GET …/conversations/handoffs` lists the voice visitors who want a person. */
 export function registerGetHandoffs(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/conversations/handoffs",
     operationId: "listHandoffs",
     summary: "List handoffs",
     description: "Voice visitors who asked for a person, newest first.",
-    role: "viewer",
     query: z.object({
       open: z.enum(["true", "false"], { error: "true or false" }).default("true").openapi({
         description: "`false` lists those too that have ended",
@@ -47,7 +46,7 @@ export function registerGetHandoffs(app: App): void {
         next: null,
       },
     },
-  }, async (c, { member: { companyId }, query: { open, after, limit } }) => {
+  }, async (c, { caller: { companyId }, query: { open, after, limit } }) => {
     const { sql } = c.get("services");
     const rows = await readHandoffs(sql, { companyId, isOpen: open === "true", after, limit });
     return { handoffs: rows.map(describeHandoff), next: nextOf(rows, limit) };

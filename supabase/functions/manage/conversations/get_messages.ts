@@ -7,20 +7,19 @@ import {
   messagesSchema,
 } from "../../_shared/http/company/conversation_messages.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/conversations/{conversation_id}/messages` lists the messages of a conversation, newest first. */
 export function registerGetMessages(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/conversations/{conversation_id}/messages",
     operationId: "listInboxMessages",
     summary: "List the messages of a conversation",
-    role: "viewer",
     params: conversationParams,
     query: z.object(pageFields),
     response: { schema: messagesSchema, example: { messages: [MESSAGE_EXAMPLE], next: null } },
-  }, async (c, { member: { companyId }, params: { conversation_id: conversationId }, query }) => {
+  }, async (c, { caller: { companyId }, params: { conversation_id: conversationId }, query }) => {
     const { sql } = c.get("services");
     const conversation = await requireInboxConversation(sql, { companyId, conversationId });
     return await listMessages(sql, conversation, { companyId, ...query });

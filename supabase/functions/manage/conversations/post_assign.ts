@@ -3,17 +3,16 @@ import { assignConversation } from "../../_shared/db/contacts/inbox.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `POST …/conversations/{conversation_id}/assign` gives a conversation to a member. */
 export function registerPostAssign(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/conversations/{conversation_id}/assign",
     operationId: "assignConversation",
     summary: "Assign a conversation",
     description: "To a member, or with null to nobody. A member who leaves the company has none any more.",
-    role: "operator",
     params: conversationParams,
     body: {
       schema: z.strictObject({
@@ -26,7 +25,7 @@ export function registerPostAssign(app: App): void {
         .openapi("AssignedConversation"),
       example: { conversation_id: "0192f8b1-1111-4222-8333-444455556666", assigned_to: null },
     },
-  }, async (c, { member: { companyId, by }, params, body: { user_id: member } }) => {
+  }, async (c, { caller: { companyId, by }, params, body: { user_id: member } }) => {
     const ids = { companyId, conversationId: params.conversation_id };
     const { kind } = await requireInboxConversation(c.get("services").sql, ids);
     const outcome = await assignConversation(c.get("services").sql, { ...ids, kind, member }, by);

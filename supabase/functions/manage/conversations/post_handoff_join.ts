@@ -2,11 +2,11 @@ import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
 import { HANDOFF_EXAMPLE, handoffSchema } from "../../_shared/http/realtime/handoff_room.ts";
 import { joinRoom } from "../../_shared/http/realtime/join_room.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `POST …/conversations/handoffs/{handoff_id}/join` joins one. */
 export function registerPostHandoffJoin(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "post",
@@ -14,12 +14,11 @@ export function registerPostHandoffJoin(app: App): void {
       operationId: "joinManagedHandoff",
       summary: "Join a handoff",
       description: "Returns access to the visitor's room at the real-time platform.",
-      role: "operator",
       params: z.object({ handoff_id: z.guid() }),
       response: { schema: handoffSchema, example: { ...HANDOFF_EXAMPLE, status: "joined" } },
       refusals: [409],
     },
-    async (c, { member: { companyId, by }, params: { handoff_id: handoffId } }) =>
+    async (c, { caller: { companyId, by }, params: { handoff_id: handoffId } }) =>
       await joinRoom(c, { companyId, handoffId }, by),
   );
 }

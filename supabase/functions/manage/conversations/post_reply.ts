@@ -12,7 +12,7 @@ import { currentTrace } from "../../_shared/telemetry/trace_context.ts";
 import { uuidv7 } from "../../_shared/values/uuid.ts";
 import { messageTextSchema } from "../../_shared/widgets/conversation_rules.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 const { text, media, reply_to } = replySchema.shape;
 
@@ -43,13 +43,12 @@ interface Replying {
 
 /** `POST …/conversations/{conversation_id}/reply` writes to a visitor or a person. */
 export function registerPostReply(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/conversations/{conversation_id}/reply",
     operationId: "replyInConversation",
     summary: "Reply in a conversation",
     description: "In a chat a text; on WhatsApp a text or a file, while the window is open.",
-    role: "operator",
     params: conversationParams,
     body: { schema: bodySchema, example: { text: "Your order arrives tomorrow." } },
     response: {
@@ -61,7 +60,7 @@ export function registerPostReply(app: App): void {
       },
     },
     refusals: [409, 422],
-  }, async (c, { member: { companyId, by }, params: { conversation_id: conversationId }, body }) => {
+  }, async (c, { caller: { companyId, by }, params: { conversation_id: conversationId }, body }) => {
     const conversation = await requireInboxConversation(c.get("services").sql, { companyId, conversationId });
     const reply = conversation.kind === "chat" ? replyInChat : replyOnWhatsApp;
     return await reply(c, conversation, body, { companyId, by });

@@ -3,7 +3,7 @@ import { setTyping } from "../../_shared/db/widgets/conversations.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** Per minute and conversation. A page sends one every few seconds. */
 const MAX_REPORTS = 60;
@@ -14,17 +14,16 @@ const typingSchema = z.strictObject({ is_typing: z.boolean({ error: "true or fal
 
 /** `POST …/conversations/{conversation_id}/typing` shows a visitor that somebody is writing. */
 export function registerPostTyping(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/conversations/{conversation_id}/typing",
     operationId: "reportTyping",
     summary: "Report typing to the visitor",
     description: "Expires after eight seconds unless repeated. On WhatsApp nobody sees it.",
-    role: "operator",
     params: conversationParams,
     body: { schema: typingSchema, example: { is_typing: true } },
     response: { schema: typingSchema, example: { is_typing: true } },
-  }, async (c, { member: { companyId }, params: { conversation_id: conversationId }, body }) => {
+  }, async (c, { caller: { companyId }, params: { conversation_id: conversationId }, body }) => {
     const { sql, conversations, perMinute } = c.get("services");
     const waitS = perMinute.count(`member typing:${companyId}:${conversationId}`, MAX_REPORTS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many requests", { limit: MAX_REPORTS, waitS });

@@ -7,11 +7,11 @@ import {
   deliveryFilters,
   listDeliveries,
 } from "../../_shared/http/company/deliveries.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/deliveries` lists the events for the company's server, the newest first. */
 export function registerGetDeliveries(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
@@ -21,11 +21,10 @@ export function registerGetDeliveries(app: App): void {
       description:
         "Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until " +
         "`next` is null.",
-      role: "viewer",
       query: z.object({ ...deliveryFilters, limit: pageFields.limit }),
       response: { schema: deliveriesSchema, example: { deliveries: [deliveryExample], next: null } },
     },
-    async (c, { member: { companyId }, query }) =>
+    async (c, { caller: { companyId }, query }) =>
       await listDeliveries(c.get("services").sql, companyId, query),
   );
 }

@@ -6,22 +6,21 @@ import {
   eventIdSchema,
   showDelivery,
 } from "../../_shared/http/company/deliveries.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/deliveries/{event_id}` shows an event with its body and all tries to deliver it. */
 export function registerGetDelivery(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/deliveries/{event_id}",
       operationId: "getDelivery",
       summary: "Show one delivery",
-      role: "viewer",
       params: z.object({ event_id: eventIdSchema }),
       response: { schema: deliveryDetailsSchema, example: deliveryDetailsExample },
     },
-    async (c, { member: { companyId }, params: { event_id: eventId } }) =>
+    async (c, { caller: { companyId }, params: { event_id: eventId } }) =>
       await showDelivery(c.get("services").sql, { companyId, eventId }),
   );
 }

@@ -6,7 +6,7 @@ import type { ChangePlace } from "../../_shared/db/access/company_changes.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { respondEvents } from "../../_shared/http/app/event_stream.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { type CompanyEvent, companyEventSchema } from "./event_schemas.ts";
 import { companyEventSource } from "./event_source.ts";
 
@@ -27,7 +27,7 @@ const responseSchema = z.object({
 
 /** `GET …/events` streams or lists what changes in a company. */
 export function registerGetEvents(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/events",
     operationId: "followCompany",
@@ -38,7 +38,6 @@ export function registerGetEvents(app: App): void {
       "`reset` when you have to read your lists anew. Ends by itself after about 100 seconds. Reconnect with " +
       "`Last-Event-ID`, or `after` in the query, to miss nothing; you may get an event twice. Without that header, the " +
       "events since `after` as JSON, within about a second.",
-    role: "viewer",
     headers: z.object({ "Last-Event-ID": cursorParam }),
     query: z.object({ after: cursorParam }),
     response: {
@@ -65,11 +64,11 @@ export function registerGetEvents(app: App): void {
       },
       files: { "text/event-stream": { schema: z.string() } },
     },
-  }, async (c, { member: { companyId, userId }, query }) => {
+  }, async (c, { caller: { companyId, member }, query }) => {
     const { companyEvents } = c.get("services");
     const after = placeIn("Last-Event-ID", c.req.header("Last-Event-ID")) ??
       placeIn("after", query.after) ?? null;
-    const reader = { companyId, userId, after };
+    const reader = { companyId, userId: member!.userId, after };
     if (!wantsStream(c)) return describeUpdate(await nextUpdate(companyEvents, reader, c.req.raw.signal));
     return respondEvents(c, companyEventSource(companyEvents, reader));
   });

@@ -1,25 +1,24 @@
 import { z } from "@hono/zod-openapi";
 import { readCurrentKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeKey, KEY_SETTINGS, keyExample, keySchema } from "./key.ts";
 import { orNull } from "../../_shared/values/or_null.ts";
 
 /** `GET …/keys` shows the company's key without its text. */
 export function registerGetKeys(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/keys",
     operationId: "getCompanyKey",
     summary: "Show the company's key without its text",
     description: "`POST /api_keys` returns the text, to owners and operators.",
-    role: "viewer",
     response: {
       schema: z.object({ key: orNull(keySchema) }).openapi("CompanyKeyResponse"),
       example: { key: keyExample },
     },
     document: KEY_SETTINGS,
-  }, async (_, { member: { companyId }, sql }) => {
+  }, async (_, { caller: { companyId }, sql }) => {
     const row = await readCurrentKey(sql, companyId);
     return { key: row ? describeKey(row) : null };
   });

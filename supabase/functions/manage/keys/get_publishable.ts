@@ -2,24 +2,23 @@ import { z } from "@hono/zod-openapi";
 import { readPublishableKeyPage } from "../../_shared/db/access/publishable_keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describePublishableKey, publishableKeyExample, publishableKeySchema } from "./publishable_key.ts";
 
 /** `GET …/keys/publishable` lists the keys for web pages. */
 export function registerGetPublishable(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/keys/publishable",
     operationId: "listPublishableKeys",
     summary: "List the keys for web pages",
-    role: "viewer",
     query: z.object(pageFields),
     response: {
       schema: z.object({ publishable_keys: z.array(publishableKeySchema), next: nextSchema })
         .openapi("PublishableKeys"),
       example: { publishable_keys: [publishableKeyExample], next: null },
     },
-  }, async (c, { member: { companyId }, query }) => {
+  }, async (c, { caller: { companyId }, query }) => {
     const rows = await readPublishableKeyPage(c.get("services").sql, { ...query, companyId });
     return {
       publishable_keys: rows.map(describePublishableKey),

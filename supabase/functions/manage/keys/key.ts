@@ -1,10 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import {
-  KEY_PERMISSIONS,
-  type KeyRow,
-  lockCurrentKey,
-  readCurrentKey,
-} from "../../_shared/db/access/keys.ts";
+import { DEFAULT_PERMISSIONS, KEY_PERMISSIONS } from "../../_shared/access/permissions.ts";
+import { type KeyRow, lockCurrentKey, readCurrentKey } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
 import type { SettingsDocument } from "../settings_document.ts";
@@ -31,7 +27,7 @@ export const keySchema = z.object({
 
 export const keyExample: z.input<typeof keySchema> = {
   key_id: "0192f8c0-1111-4222-8333-444455556666",
-  permissions: [...KEY_PERMISSIONS],
+  permissions: [...DEFAULT_PERMISSIONS],
   rate_limit: 600,
   daily_quota: 100000,
   is_active: true,

@@ -1,19 +1,18 @@
 import { newPublishableKey } from "../../_shared/access/new_keys.ts";
 import { insertPublishableKey } from "../../_shared/db/access/publishable_keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describePublishableKey, publishableKeyExample, publishableKeySchema } from "./publishable_key.ts";
 
 /** `POST …/keys/publishable` creates a key for web pages. */
 export function registerPostPublishable(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/keys/publishable",
     operationId: "createPublishableKey",
     summary: "Create a key for web pages",
-    role: "operator",
     response: { schema: publishableKeySchema, example: publishableKeyExample },
-  }, async (c, { member: { companyId, by } }) => {
+  }, async (c, { caller: { companyId, by } }) => {
     return describePublishableKey(
       await insertPublishableKey(c.get("services").sql, companyId, newPublishableKey(), by),
     );

@@ -6,7 +6,7 @@ import {
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { timeOf } from "../../_shared/http/app/list_page.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 export const publishableKeySchema = z.object({
   key_id: z.guid(),
@@ -36,16 +36,15 @@ export function addPublishableKeySwitch(
   app: App,
   { verb, isActive }: { verb: "revoke" | "activate"; isActive: boolean },
 ): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: `/keys/publishable/{key_id}/${verb}`,
     operationId: `${verb}PublishableKey`,
     summary: isActive ? "Activate a revoked key for web pages" : "Revoke a key for web pages",
-    role: "operator",
     effect: isActive ? "acts" : "stops",
     params: z.object({ key_id: z.guid() }),
     response: { schema: publishableKeySchema, example: { ...publishableKeyExample, is_active: isActive } },
-  }, async (c, { member: { companyId, by }, params: { key_id: keyId } }) => {
+  }, async (c, { caller: { companyId, by }, params: { key_id: keyId } }) => {
     const { sql } = c.get("services");
     const row = await updatePublishableKeyActive(sql, { companyId, keyId, isActive }, by);
     if (row === undefined) throw new AppError("not_found", "Key not found");

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { KEY_PERMISSIONS } from "../../_shared/access/permissions.ts";
 import { readCurrentKey, updateKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { requireBelowCeilings } from "../ceilings.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import {
   dailyQuotaSchema,
   describeKey,
@@ -16,16 +17,15 @@ import {
 
 /** `PUT …/keys` changes the key's permissions and limits. */
 export function registerPutKeys(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/keys",
     operationId: "changeCompanyKey",
     summary: "Change the key's permissions and limits",
     description: "What is left out stays. Limits end at the company's ceilings.",
-    role: "owner",
     body: {
       schema: z.strictObject({
-        permissions: permissionsSchema.min(1, "at least one").max(10).optional(),
+        permissions: permissionsSchema.min(1, "at least one").max(KEY_PERMISSIONS.length).optional(),
         rate_limit: rateLimitSchema.optional(),
         daily_quota: dailyQuotaSchema.optional(),
       }).openapi("CompanyKeyChanges"),
@@ -36,7 +36,7 @@ export function registerPutKeys(app: App): void {
       example: { ...keyExample, permissions: ["chatapp_notifications"], rate_limit: 300, daily_quota: 50000 },
     },
     document: KEY_SETTINGS,
-  }, async (_, { member: { companyId, by }, sql, body: { permissions, rate_limit, daily_quota } }) => {
+  }, async (_, { caller: { companyId, by }, sql, body: { permissions, rate_limit, daily_quota } }) => {
     const changes = {
       permissions: permissions && [...new Set(permissions)],
       rateLimit: rate_limit,

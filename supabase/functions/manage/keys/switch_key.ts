@@ -1,6 +1,6 @@
 import { updateKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeKey, keyExample, keySchema, noKey } from "./key.ts";
 
 /** Adds `POST …/keys/<verb>`, which switches the company's key on or off. */
@@ -8,15 +8,14 @@ export function addKeySwitch(
   app: App,
   { verb, summary, isActive }: { verb: "revoke" | "activate"; summary: string; isActive: boolean },
 ): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: `/keys/${verb}`,
     operationId: `${verb}CompanyKey`,
     summary,
-    role: "owner",
     effect: isActive ? "acts" : "stops",
     response: { schema: keySchema, example: { ...keyExample, is_active: isActive } },
-  }, async (c, { member: { companyId, by } }) => {
+  }, async (c, { caller: { companyId, by } }) => {
     const row = await updateKey(c.get("services").sql, companyId, { isActive }, by);
     if (row === undefined) throw noKey();
     return describeKey(row);

@@ -1,23 +1,22 @@
 import { z } from "@hono/zod-openapi";
 import { readDocument } from "../../_shared/db/widgets/knowledge.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeDocument, documentSchema, EXAMPLE, noDocument, params } from "./document.ts";
 
 /** `GET …/knowledge/{document_id}` shows a document with its text. */
 export function registerGetDocument(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/knowledge/{document_id}",
     operationId: "getKnowledge",
     summary: "Show one document with its text",
-    role: "viewer",
     params,
     response: {
       schema: documentSchema.extend({ content: z.string() }).openapi("KnowledgeText"),
       example: { ...EXAMPLE, content: "Send it back within 30 days." },
     },
-  }, async (c, { member: { companyId }, params: { document_id: documentId } }) => {
+  }, async (c, { caller: { companyId }, params: { document_id: documentId } }) => {
     const row = await readDocument(c.get("services").sql, { companyId, documentId });
     if (row === undefined) throw noDocument();
     return { ...describeDocument(row), content: row.content };

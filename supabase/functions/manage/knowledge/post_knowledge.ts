@@ -4,7 +4,7 @@ import { insertDocument } from "../../_shared/db/widgets/knowledge.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { textSearchLanguage } from "../../_shared/widgets/text_search_language.ts";
 import { languageTag } from "../../_shared/widgets/widget_config.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeDocument, documentSchema, EXAMPLE } from "./document.ts";
 
 const MAX_CHARACTERS = 100_000;
@@ -28,19 +28,18 @@ const bodySchema = z.strictObject({
 
 /** `POST …/knowledge` adds a document. */
 export function registerPostKnowledge(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/knowledge",
     operationId: "addKnowledge",
     summary: "Add a document",
-    role: "operator",
     body: {
       schema: bodySchema,
       example: { title: "Returns", content: "Send it back within 30 days.", language: "en" },
       maxBytes: MAX_BYTES,
     },
     response: { schema: documentSchema, example: EXAMPLE },
-  }, async (c, { member: { companyId, by }, body: { title, content, url, language } }) => {
+  }, async (c, { caller: { companyId, by }, body: { title, content, url, language } }) => {
     const document = { companyId, title, content, url: url ?? null, language: textSearchLanguage(language) };
     return describeDocument(await insertDocument(c.get("services").sql, document, by));
   });

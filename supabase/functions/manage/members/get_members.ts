@@ -4,7 +4,7 @@ import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeMember, memberExample, memberSchema, openAuthAdmin } from "./member.ts";
 
 /** Each costs a request to the auth server. */
@@ -14,19 +14,18 @@ const MAX_READS = 60;
 
 /** `GET …/members` lists the members of a company and the invited, the newest first. */
 export function registerGetMembers(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/members",
     operationId: "listMembers",
     summary: "List members",
     description: "Those who were invited as well, until they accept or decline.",
-    role: "owner",
     query: z.object(pageFieldsUpTo(MAX_MEMBERS)),
     response: {
       schema: z.object({ members: z.array(memberSchema), next: nextSchema }).openapi("Members"),
       example: { members: [memberExample], next: null },
     },
-  }, async (c, { member: { companyId }, query }) => {
+  }, async (c, { caller: { companyId }, query }) => {
     limitMembers(c, { what: "members", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId, withPending: true });

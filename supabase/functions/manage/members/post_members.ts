@@ -10,7 +10,7 @@ import { insertInvitation } from "../../_shared/db/access/invitations.ts";
 import { readMemberRights } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { openAuthAdmin, roleSchema } from "./member.ts";
 
 /** Of one company per minute: invitations are e-mails to strangers. */
@@ -41,7 +41,7 @@ const responseSchema = z.object({
  * their company sees of them, is the same whether they have an account or not.
  */
 export function registerPostMembers(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/members",
     operationId: "addMember",
@@ -49,13 +49,12 @@ export function registerPostMembers(app: App): void {
     description:
       "They are a member once they have followed the link in the e-mail and accepted. Repeat it to send the " +
       "e-mail again.",
-    role: "owner",
     body: { schema: bodySchema, example: { email: "ana@acme.example", role: "operator", name: "Ana" } },
     response: {
       schema: responseSchema,
       example: { user_id: "0192f8b0-2222-4222-8333-444455556666", added: true, invited: true },
     },
-  }, async (c, { member: { companyId, by }, body: { email, role, name } }) => {
+  }, async (c, { caller: { companyId, by }, body: { email, role, name } }) => {
     const { sql, env, perMinute } = c.get("services");
     const waitS = perMinute.count(`invitations:${companyId}`, MAX_INVITATIONS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many invitations", { limit: MAX_INVITATIONS, waitS });

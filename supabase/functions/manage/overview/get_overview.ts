@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Overview, OverviewWebhook } from "../../_shared/db/access/overview.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { waitOf, waitSchema } from "../../_shared/http/company/wait.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { orNull } from "../../_shared/values/or_null.ts";
@@ -49,14 +49,13 @@ const overviewSchema = z.object({
 
 /** `GET …/overview` shows the state of a company at a glance. */
 export function registerGetOverview(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/overview",
       operationId: "getOverview",
       summary: "Show the state of the company at a glance",
-      role: "viewer",
       response: {
         schema: overviewSchema,
         example: {
@@ -79,7 +78,7 @@ export function registerGetOverview(app: App): void {
         },
       },
     },
-    async (c, { member: { companyId } }) => describeOverview(await c.get("services").overview(companyId)),
+    async (c, { caller: { companyId } }) => describeOverview(await c.get("services").overview(companyId)),
   );
 }
 

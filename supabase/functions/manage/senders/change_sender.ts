@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { type SenderSettings, updateSenderSettings } from "../../_shared/db/queue/senders.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { AppContext } from "../../_shared/http/app/context.ts";
-import type { Member } from "../../_shared/http/guards/require_member.ts";
+import type { CompanyCaller } from "../../_shared/http/guards/company_caller.ts";
 
 export const changedSchema = z.object({
   sender_id: z.guid(),
@@ -26,7 +26,7 @@ export function noSender(): AppError {
 
 export async function change(
   c: AppContext,
-  { companyId, by }: Member,
+  { companyId, by }: CompanyCaller,
   senderId: string,
   settings: Partial<SenderSettings>,
 ): Promise<z.input<typeof changedSchema>> {

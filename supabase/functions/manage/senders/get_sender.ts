@@ -3,7 +3,7 @@ import { readSender } from "../../_shared/db/queue/senders.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { describeSender, senderExample, senderSchema } from "../../_shared/http/company/senders.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 const count = z.number().int().min(0);
 
@@ -16,15 +16,14 @@ const detailsSchema = senderSchema.extend({
 
 /** `GET …/senders/{sender_id}` shows one sender with what it has to do. */
 export function registerGetSender(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/senders/{sender_id}",
     operationId: "getSender",
     summary: "Show a sender",
-    role: "viewer",
     params: z.object({ sender_id: z.guid() }),
     response: { schema: detailsSchema, example: { ...senderExample, waiting: 40, ongoing_calls: 0 } },
-  }, async (c, { member: { companyId }, params: { sender_id: senderId } }) => {
+  }, async (c, { caller: { companyId }, params: { sender_id: senderId } }) => {
     const sender = await readSender(c.get("services").sql, { companyId, senderId });
     if (sender === undefined) throw new AppError("not_found", "Sender not found");
     return { ...describeSender(sender), waiting: sender.waiting, ongoing_calls: sender.ongoingCalls };

@@ -7,21 +7,20 @@ import {
   senderFilters,
   sendersSchema,
 } from "../../_shared/http/company/senders.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/senders` lists the numbers of a company, newest first. */
 export function registerGetSenders(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/senders",
       operationId: "listSenders",
       summary: "List senders",
-      role: "viewer",
       query: z.object({ ...senderFilters, ...pageFields }),
       response: { schema: sendersSchema, example: { senders: [senderExample], next: null } },
     },
-    async (c, { member: { companyId }, query }) => await listSenders(c.get("services").sql, companyId, query),
+    async (c, { caller: { companyId }, query }) => await listSenders(c.get("services").sql, companyId, query),
   );
 }

@@ -1,10 +1,10 @@
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { change, changedExample, changedSchema, params } from "./change_sender.ts";
 
 /** `POST …/senders/{sender_id}/resume` lets a sender that was stopped send again. */
 export function registerPostSenderResume(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "post",
@@ -12,11 +12,10 @@ export function registerPostSenderResume(app: App): void {
       operationId: "resumeSender",
       summary: "Let a stopped sender send again",
       description: "Earlier reports of the platform then change nothing. A repeated request changes nothing.",
-      role: "operator",
       params,
       response: { schema: changedSchema, example: changedExample },
     },
-    async (c, { member, params: { sender_id: senderId } }) =>
-      await change(c, member, senderId, { resume: true }),
+    async (c, { caller, params: { sender_id: senderId } }) =>
+      await change(c, caller, senderId, { resume: true }),
   );
 }

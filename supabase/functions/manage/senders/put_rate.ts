@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { readSenders } from "../../_shared/db/queue/senders.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
-import type { Member } from "../../_shared/http/guards/require_member.ts";
+import type { CompanyCaller } from "../../_shared/http/guards/company_caller.ts";
 import { requireBelowCeilings } from "../ceilings.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { change, changedExample, changedSchema, noSender, params } from "./change_sender.ts";
 
 const CONCURRENCY = "a whole number from 1 to 1000";
@@ -22,27 +22,26 @@ const rateSchema = z.strictObject({
 
 /** `PUT …/senders/{sender_id}/rate` sets how fast a sender goes. */
 export function registerPutRate(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/senders/{sender_id}/rate",
     operationId: "setSenderRate",
     summary: "Set how fast a sender goes",
     description: "What is left out stays. The rate ends at the company's ceiling.",
-    role: "operator",
     params,
     body: { schema: rateSchema, example: { rate_per_second: 40 } },
     response: { schema: changedSchema, example: changedExample },
-  }, async (c, { member, params: { sender_id: senderId }, body }) => {
+  }, async (c, { caller, params: { sender_id: senderId }, body }) => {
     const { rate_per_second: ratePerSecond = null, concurrency = null } = body;
     if (ratePerSecond === null && concurrency === null) throw badFormat("rate_per_second", null, RATE);
-    await requireRateBelowCeiling(c, member, senderId, ratePerSecond);
-    return await change(c, member, senderId, { ratePerSecond, concurrency });
+    await requireRateBelowCeiling(c, caller, senderId, ratePerSecond);
+    return await change(c, caller, senderId, { ratePerSecond, concurrency });
   });
 }
 
 async function requireRateBelowCeiling(
   c: AppContext,
-  { companyId }: Member,
+  { companyId }: CompanyCaller,
   senderId: string,
   wanted: number | null,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeSettings, settingsExample, settingsSchema } from "./company_settings.ts";
 import { contactRulesExample, contactRulesSchema, describeContactRules } from "./contact_rules.ts";
 import { describeSendingRules, sendingRulesExample, sendingRulesSchema } from "./sending_rules.ts";
@@ -12,18 +12,17 @@ const responseSchema = settingsSchema.extend({
 
 /** `GET …/settings` shows all settings of a company. */
 export function registerGetSettings(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/settings",
     operationId: "getSettings",
     summary: "Show all settings",
-    role: "viewer",
     response: {
       schema: responseSchema,
       example: { ...settingsExample, contact_rules: contactRulesExample, ...sendingRulesExample },
     },
     document: COMPANY_SETTINGS,
-  }, async (_, { member: { companyId }, sql }) => {
+  }, async (_, { caller: { companyId }, sql }) => {
     const { settings, contactRules, sendingRules } = await readStoredSettings(sql, companyId);
     return {
       ...describeSettings(settings),

@@ -2,20 +2,19 @@ import { foldWords } from "../../_shared/contacts/fold_words.ts";
 import { updateContactRules } from "../../_shared/db/contacts/contact_rules.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
 import { contactRulesExample, contactRulesSchema, describeContactRules } from "./contact_rules.ts";
 
 /** `PUT …/settings/contact_rules` changes the rules about contacts. */
 export function registerPutContactRules(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/settings/contact_rules",
     operationId: "changeContactRules",
     summary: "Change the rules about recipients",
     description:
       "Consent, opt-out words, and how long data is kept, which an owner changes. What is left out stays.",
-    role: "operator",
     ownerFields: ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"],
     body: {
       schema: contactRulesSchema.partial().openapi("ContactRuleChanges"),
@@ -23,7 +22,7 @@ export function registerPutContactRules(app: App): void {
     },
     response: { schema: contactRulesSchema, example: contactRulesExample },
     document: COMPANY_SETTINGS,
-  }, async (_, { member: { companyId, by }, sql, body }) => {
+  }, async (_, { caller: { companyId, by }, sql, body }) => {
     const rules = await updateContactRules(sql, companyId, {
       consentPolicy: body.consent_policy,
       optOutWords: folded(body.opt_out_words),

@@ -4,7 +4,7 @@ import { badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { findUnknownCalendar } from "../../_shared/scheduling/holidays.ts";
 import { type HoursRule, sendingHoursSchema } from "../../_shared/scheduling/sending_rules.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
 import {
   describeSendingRules,
@@ -16,20 +16,19 @@ import {
 
 /** `PUT …/settings/sending_hours` replaces the rules about when to send. */
 export function registerPutSendingHours(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/settings/sending_hours",
     operationId: "setSendingHours",
     summary: "Replace the sending hours",
     description: "At most one rule per channel and category.",
-    role: "operator",
     body: {
       schema: z.strictObject({ sending_hours: sendingHoursSchema }).openapi("SendingHours"),
       example: { sending_hours: [...HOURS] },
     },
     response: { schema: sendingRulesSchema, example: sendingRulesExample },
     document: COMPANY_SETTINGS,
-  }, async (_, { member: { companyId, by }, sql, body: { sending_hours } }) => {
+  }, async (_, { caller: { companyId, by }, sql, body: { sending_hours } }) => {
     refuseRepeated("sending_hours", sending_hours.map(({ channel, category }) => `${channel} ${category}`));
     await refuseUnknownCalendars(sending_hours);
     const change = () => ({ sending_hours });

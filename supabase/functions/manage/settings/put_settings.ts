@@ -4,7 +4,7 @@ import type { Sql } from "../../_shared/db/driver/connect.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { requireBelowCeilings } from "../ceilings.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { capChangesOf, capChangesSchema } from "../visitor_caps.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
 import {
@@ -17,13 +17,12 @@ import {
 
 /** `PUT …/settings` changes how the company sends. */
 export function registerPutSettings(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/settings",
     operationId: "changeSettings",
     summary: "Change settings",
     description: "What is left out stays.",
-    role: "operator",
     body: {
       schema: z.strictObject({
         on_unknown: onUnknownSchema.optional(),
@@ -34,7 +33,7 @@ export function registerPutSettings(app: App): void {
     },
     response: { schema: settingsSchema, example: settingsExample },
     document: COMPANY_SETTINGS,
-  }, async (_, { member: { companyId, by }, sql, body: { on_unknown, call_gap_s, visitor_caps } }) => {
+  }, async (_, { caller: { companyId, by }, sql, body: { on_unknown, call_gap_s, visitor_caps } }) => {
     const changes = {
       companyId,
       onUnknown: on_unknown,

@@ -6,7 +6,7 @@ import {
   templateDetailsSchema,
 } from "../../_shared/http/company/templates.ts";
 import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 const detailsSchema = templateDetailsSchema.extend({
   values: z.array(templateValueSchema).openapi({
@@ -24,18 +24,17 @@ const detailsExample: z.input<typeof detailsSchema> = {
 
 /** `GET …/templates/{template_id}` shows one template with its parts, and the values that a message supplies. */
 export function registerGetTemplate(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/templates/{template_id}",
       operationId: "getTemplate",
       summary: "Show a template with its parts",
-      role: "viewer",
       params: z.object({ template_id: z.guid() }),
       response: { schema: detailsSchema, example: detailsExample },
     },
-    async (c, { member: { companyId }, params: { template_id: templateId } }) => {
+    async (c, { caller: { companyId }, params: { template_id: templateId } }) => {
       const template = await showTemplate(c.get("services").sql, { companyId, templateId });
       const { components, parameter_format: parameterFormat } = template;
       return { ...template, values: describeValues({ components, parameterFormat }) };

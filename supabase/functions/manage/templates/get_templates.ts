@@ -7,22 +7,21 @@ import {
   templateFilters,
   templatesSchema,
 } from "../../_shared/http/company/templates.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/templates` lists our copies of a company's templates, newest first. */
 export function registerGetTemplates(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "get",
       path: "/templates",
       operationId: "listManagedTemplates",
       summary: "List templates",
-      role: "viewer",
       query: z.object({ ...templateFilters, ...pageFields }),
       response: { schema: templatesSchema, example: { templates: [templateExample], next: null } },
     },
-    async (c, { member: { companyId }, query }) =>
+    async (c, { caller: { companyId }, query }) =>
       await listTemplates(c.get("services").sql, companyId, query),
   );
 }

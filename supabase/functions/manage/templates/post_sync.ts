@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { syncCompany } from "../../_shared/templates/sync_accounts.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** Per company and minute: each one lists all templates at the platform, which limits that. */
 const MAX_SYNCS = 6;
@@ -18,18 +18,17 @@ const accountSchema = z.object({
 
 /** `POST …/templates/sync` updates our copies of a company's templates from the platform. */
 export function registerPostSync(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/templates/sync",
     operationId: "syncTemplates",
     summary: "Update the templates from the platform",
     description: "An account that cannot be read does not delay the others.",
-    role: "operator",
     response: {
       schema: z.object({ accounts: z.array(accountSchema) }).openapi("SyncedTemplates"),
       example: { accounts: [{ waba_id: "102290129340398", templates: 12, changed: 1, error: null }] },
     },
-  }, async (c, { member: { companyId, by } }) => {
+  }, async (c, { caller: { companyId, by } }) => {
     const { sql, sealer, env, perMinute } = c.get("services");
     const waitS = perMinute.count(`sync:${companyId}`, MAX_SYNCS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many syncs of templates", { limit: MAX_SYNCS, waitS });

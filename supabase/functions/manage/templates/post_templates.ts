@@ -2,7 +2,7 @@ import { readTemplateAccess } from "../../_shared/db/templates/template_submissi
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
-import { openAccount } from "../../_shared/http/guards/company_caller.ts";
+import { openAccount } from "../../_shared/http/guards/business_account.ts";
 import {
   MAX_TEMPLATE_BYTES,
   respondSubmitted,
@@ -15,19 +15,18 @@ import {
   TEMPLATE_REQUEST_EXAMPLE,
   templateRequestSchema,
 } from "../../_shared/templates/create/template_request.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 const { company_id: _, ...EXAMPLE } = TEMPLATE_REQUEST_EXAMPLE;
 
 /** `POST …/templates` submits a template for review, as `POST /admin/chatapp/create/template` does. */
 export function registerPostTemplates(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/templates",
     operationId: "createManagedTemplate",
     summary: "Submit a template for review",
     description: "As POST /admin/chatapp/create/template.",
-    role: "operator",
     headers: idempotencyHeaders,
     body: {
       schema: templateRequestSchema.omit({ company_id: true }).openapi("ManagedTemplateRequest"),
@@ -36,7 +35,7 @@ export function registerPostTemplates(app: App): void {
     },
     response: { schema: templateSubmittedSchema, example: TEMPLATE_SUBMITTED_EXAMPLE },
     refusals: [409, 422],
-  }, async (c, { member: { companyId, by }, body }) => {
+  }, async (c, { caller: { companyId, by }, body }) => {
     const { wabaId, template } = readTemplateRequest({ ...body, company_id: companyId });
     const idempotent = readIdempotencyKey(c, "manage/templates", JSON.stringify(body));
     const access = await readTemplateAccess(c.get("services").sql, { companyId, wabaId, userId: null });

@@ -2,24 +2,29 @@ import { z } from "@hono/zod-openapi";
 import { readUploads } from "../../_shared/db/campaigns/uploads.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { onlyChannel } from "../../_shared/http/guards/company_caller.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeSummary, SUMMARY_EXAMPLE, uploadSummarySchema } from "./upload_schema.ts";
 
 /** `GET …/uploads` lists uploads, with how far they are. */
 export function registerGetUploads(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/uploads",
     operationId: "listUploads",
     summary: "List uploads",
-    role: "viewer",
+    description: "A key sees those of the channels that it may send on.",
     query: z.object(pageFields),
     response: {
       schema: z.object({ uploads: z.array(uploadSummarySchema), next: nextSchema }).openapi("UploadPage"),
       example: { uploads: [SUMMARY_EXAMPLE], next: null },
     },
-  }, async (c, { member: { companyId }, query }) => {
-    const rows = await readUploads(c.get("services").sql, { companyId, ...query });
+  }, async (c, { caller, query }) => {
+    const rows = await readUploads(c.get("services").sql, {
+      ...query,
+      companyId: caller.companyId,
+      channel: onlyChannel(caller),
+    });
     return { uploads: rows.map(describeSummary), next: nextOf(rows, query.limit) };
   });
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { emptyFile } from "../../_shared/campaigns/uploads/row_batches.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { faultyFile, FileFault, type FileRow } from "../../_shared/rows/file_row.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { openRows } from "./open_rows.ts";
 
 /** The beginning of a file is enough for its first rows. */
@@ -11,14 +11,13 @@ const SHOWN_ROWS = 20;
 
 /** `POST …/files/preview` shows how a file is read. */
 export function registerPostPreview(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/files/preview",
     operationId: "previewUploadFile",
     summary: "Show the columns and the first rows of a file",
     description:
       "Reads the file, or its beginning of at most 512 KiB, as PUT …/uploads/{upload_id}/contacts does. Stores nothing.",
-    role: "operator",
     effect: "reads",
     query: z.object({
       partial: z.enum(["true", "false"], { error: "true or false" }).default("false").openapi({

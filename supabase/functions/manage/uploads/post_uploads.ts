@@ -5,13 +5,14 @@ import { shownWarnings, warningFields } from "../../_shared/campaigns/warnings.t
 import { insertUpload } from "../../_shared/db/campaigns/uploads.ts";
 import { phoneCountryOf } from "../../_shared/rows/phone_cell.ts";
 import { uuidv7 } from "../../_shared/values/uuid.ts";
-import { addMemberRoute } from "../member_route.ts";
-import { requireSendingKey } from "./sending_key.ts";
+import { requireChannel } from "../../_shared/http/guards/company_caller.ts";
+import { requireSendingKey } from "../../_shared/http/guards/sending_key.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
 
 /** `POST …/uploads` makes an upload, to which the file is sent next. */
 export function registerPostUploads(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/uploads",
     operationId: "createUpload",
@@ -19,7 +20,6 @@ export function registerPostUploads(app: App): void {
     description:
       "The body is that of POST /notify (or /notify/voice) without contacts, with the columns of the file. Checks what " +
       "can be checked without rows. Send the file to PUT …/uploads/{upload_id}/contacts next.",
-    role: "operator",
     body: {
       schema: uploadPlanSchema,
       example: {
@@ -42,10 +42,12 @@ export function registerPostUploads(app: App): void {
       },
     },
     refusals: [409, 422],
-  }, async (c, { member: { companyId, by }, body }) => {
+  }, async (c, { caller, body }) => {
     const services = c.get("services");
+    const { companyId, by } = caller;
     const plan = readUploadPlan(body);
-    const keyHash = await requireSendingKey(services.sql, companyId);
+    requireChannel(caller, plan.channel);
+    const { hash: keyHash } = await requireSendingKey(services.sql, caller);
     const { batch: { warnings }, sender } = await dryRunPlan(services, { companyId, plan, keyHash });
     plan.country ??= sender.sender_number && phoneCountryOf(sender.sender_number);
     const { campaign_name, name_template, agent_id } = plan.fields;

@@ -3,16 +3,17 @@ import { DRY_RUN_STATUSES, NOT_CHECKED, renderedSchema } from "../../_shared/cam
 import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { sendUpload } from "../../_shared/campaigns/uploads/send_upload.ts";
 import { type DryRunFile, dryRunUpload } from "../../_shared/campaigns/uploads/dry_run_upload.ts";
-import { readStoredPlan, type UploadPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
+import type { UploadPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import { warningSchema } from "../../_shared/campaigns/warnings.ts";
 import { readUpload } from "../../_shared/db/campaigns/uploads.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { estimateFields } from "../../_shared/pricing/estimate.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { requireSendingKey } from "../../_shared/http/guards/sending_key.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { takeFileSlot } from "./file_slot.ts";
 import { openRows } from "./open_rows.ts";
-import { requireSendingKey } from "./sending_key.ts";
+import { requireUpload } from "./require_upload.ts";
 import {
   codeCountsSchema,
   describeUpload,
@@ -63,7 +64,7 @@ const triedSchema = z.object({
 
 /** `PUT …/uploads/{upload_id}/contacts` takes the file of an upload. */
 export function registerPutContacts(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/uploads/{upload_id}/contacts",
     operationId: "sendUploadFile",
@@ -73,8 +74,7 @@ export function registerPutContacts(app: App): void {
       "line; UTF-8 (CSV also Windows-1252 and UTF-16), at most 64 MiB and 100,000 rows. A number is written with its " +
       "country code or as in the upload's `country`; decimals, (0) and extensions are refused. A row that cannot be accepted is refused by itself. Send the same " +
       "file again after an interruption: it goes on where it was, and nobody gets the message twice. The notifications " +
-      "count for the company's current key and its quota.",
-    role: "operator",
+      "count for the key that sends the file; for a member, for the company's current one.",
     params: z.object({ upload_id: z.guid() }),
     query: z.object({
       dry_run: z.enum(["true", "false"], { error: "true or false" }).default("false").openapi({
@@ -93,13 +93,12 @@ export function registerPutContacts(app: App): void {
       example: UPLOAD_EXAMPLE,
     },
     refusals: [409, 422],
-  }, async (c, { member: { companyId, by }, params: { upload_id: uploadId }, query }) => {
+  }, async (c, { caller, params: { upload_id: uploadId }, query }) => {
     const services = c.get("services");
-    const upload = await readUpload(services.sql, { companyId, uploadId });
-    if (upload === undefined) throw new AppError("not_found", "Upload not found");
-    const plan = readStoredPlan(upload.plan);
+    const { companyId, by } = caller;
+    const { plan } = await requireUpload(services.sql, caller, uploadId);
     const rows = openRows(c, (header) => checkHeader(header, plan));
-    const keyHash = await requireSendingKey(services.sql, companyId);
+    const { hash: keyHash } = await requireSendingKey(services.sql, caller);
     const release = takeFileSlot(c, companyId);
     try {
       if (query.dry_run === "true") {

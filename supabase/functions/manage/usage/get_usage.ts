@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readUsage } from "../../_shared/db/campaigns/usage.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** Use is kept as long. */
 const MAX_DAYS = 35;
@@ -21,14 +21,13 @@ const dayOfKeySchema = z.object({
 
 /** `GET …/usage` returns what the company's keys did, day by day. */
 export function registerGetUsage(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/usage",
     operationId: "getUsage",
     summary: "Show use per key and day",
     description:
       "The newest day first. Days without a request are left out, and requests over the limit are not counted.",
-    role: "viewer",
     query: z.object({
       days: z.string().regex(/^[1-9]\d?$/, DAYS_FORMAT).transform(Number)
         .refine((days) => days <= MAX_DAYS, DAYS_FORMAT).default(DEFAULT_DAYS)
@@ -53,7 +52,7 @@ export function registerGetUsage(app: App): void {
         }],
       },
     },
-  }, async (c, { member: { companyId }, query: { days } }) => {
+  }, async (c, { caller: { companyId }, query: { days } }) => {
     const rows = await readUsage(c.get("services").sql, { companyId, days });
     return {
       usage: rows.map((row) => ({

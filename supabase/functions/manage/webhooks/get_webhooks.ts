@@ -1,24 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { readWebhook } from "../../_shared/db/webhooks/webhooks.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeWebhook, WEBHOOK_SETTINGS, webhookExample, webhookSchema } from "./webhook.ts";
 import { orNull } from "../../_shared/values/or_null.ts";
 
 /** `GET …/webhooks` shows the company's webhook and the state of its deliveries. */
 export function registerGetWebhooks(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/webhooks",
     operationId: "getWebhook",
     summary: "Show the webhook",
-    role: "viewer",
     response: {
       schema: z.object({ webhook: orNull(webhookSchema) }).openapi("WebhookResponse"),
       example: { webhook: webhookExample },
     },
     document: WEBHOOK_SETTINGS,
-  }, async (_, { member: { companyId }, sql }) => {
+  }, async (_, { caller: { companyId }, sql }) => {
     const row = await readWebhook(sql, companyId);
     return { webhook: row ? describeWebhook(row) : null };
   });

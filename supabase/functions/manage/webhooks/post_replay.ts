@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
 import { replayedSchema, replayFailed } from "../../_shared/http/company/replay_deliveries.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { zonedTime } from "../../_shared/values/zoned_time.ts";
 
 /** `POST …/webhooks/replay` delivers the events that failed since a time. */
 export function registerPostReplay(app: App): void {
-  addMemberRoute(
+  addCompanyRoute(
     app,
     {
       method: "post",
@@ -14,7 +14,6 @@ export function registerPostReplay(app: App): void {
       operationId: "replayFailedDeliveries",
       summary: "Deliver events again that failed",
       description: "Those since `since`. Events that wait for a further try go now.",
-      role: "operator",
       body: {
         schema: z.strictObject({
           since: zonedTime("a time with its zone, such as 2026-12-01T09:00:00Z"),
@@ -24,7 +23,7 @@ export function registerPostReplay(app: App): void {
       response: { schema: replayedSchema, example: { replayed: 12 } },
       refusals: [409],
     },
-    async (c, { member: { companyId, by }, body: { since } }) =>
+    async (c, { caller: { companyId, by }, body: { since } }) =>
       await replayFailed(c.get("services").sql, { companyId, since: new Date(since) }, by),
   );
 }

@@ -3,7 +3,7 @@ import { testWebhook } from "../../_shared/events_out/webhook_settings.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { noWebhook } from "../../_shared/http/company/replay_deliveries.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** Of one company per minute: each is a request to another server, which may take ten seconds. */
 const MAX_TESTS = 20;
@@ -19,12 +19,11 @@ const responseSchema = z.object({
 
 /** `POST …/webhooks/test` sends an event now and returns how the endpoint responded. */
 export function registerPostTest(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/webhooks/test",
     operationId: "testWebhook",
     summary: "Send a test event",
-    role: "operator",
     response: {
       schema: responseSchema,
       example: {
@@ -36,7 +35,7 @@ export function registerPostTest(app: App): void {
         duration_ms: 13,
       },
     },
-  }, async (c, { member: { companyId, by } }) => {
+  }, async (c, { caller: { companyId, by } }) => {
     const { sql, sealer, env, perMinute } = c.get("services");
     const waitS = perMinute.count(`webhook_tests:${companyId}`, MAX_TESTS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many test events", { limit: MAX_TESTS, waitS });

@@ -4,19 +4,18 @@ import { setWebhook } from "../../_shared/events_out/webhook_settings.ts";
 import { checkEndpointUrl } from "../../_shared/gateways/http1/addresses.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { checkedSealer } from "../checked_sealer.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { eventTypesSchema, SECRET, WEBHOOK_SETTINGS } from "./webhook.ts";
 
 /** `PUT …/webhooks` sets URL and events. */
 export function registerPutWebhooks(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/webhooks",
     operationId: "setWebhook",
     summary: "Set the webhook's URL and events",
     description:
       "Also switches it on again. The first time, the response holds the secret that signs events.",
-    role: "owner",
     body: {
       schema: z.strictObject({
         url: z.string().max(2000, "at most 2000 characters").openapi({
@@ -38,7 +37,7 @@ export function registerPutWebhooks(app: App): void {
       example: { url: "https://example.com/events", event_types: ["notification.failed"], secret: SECRET },
     },
     document: WEBHOOK_SETTINGS,
-  }, async (c, { member: { companyId, by }, sql, body }) => {
+  }, async (c, { caller: { companyId, by }, sql, body }) => {
     const services = c.get("services");
     const url = checkEndpointUrl(body.url, { allowPrivate: services.env.ALLOW_PRIVATE_WEBHOOKS });
     if (typeof url === "string") {

@@ -3,7 +3,7 @@ import { readEmbeddingKey } from "../../_shared/db/access/publishable_keys.ts";
 import { readVisitorUsage } from "../../_shared/db/widgets/visitor_limits.ts";
 import { readWidgets } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
 import { describeWidget, noWidget, WIDGET_SETTINGS, widgetExample, widgetSchema } from "./widget.ts";
 
@@ -17,12 +17,11 @@ const responseSchema = widgetSchema.extend({
 
 /** `GET …/widgets/{widget_id}` shows a widget, what its visitors have used today, and the line that puts it on a page. */
 export function registerGetWidget(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/widgets/{widget_id}",
     operationId: "getManagedWidget",
     summary: "Show one widget",
-    role: "viewer",
     params: z.object({ widget_id: z.guid() }),
     response: {
       schema: responseSchema,
@@ -34,7 +33,7 @@ export function registerGetWidget(app: App): void {
       },
     },
     document: WIDGET_SETTINGS,
-  }, async (c, { member: { companyId }, params: { widget_id: widgetId }, sql }) => {
+  }, async (c, { caller: { companyId }, params: { widget_id: widgetId }, sql }) => {
     const { env } = c.get("services");
     const [[row], used, key] = await Promise.all([
       readWidgets(sql, { companyId, widgetId }),

@@ -1,18 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
 import { BUILT_IN_TEXTS } from "../../_shared/widgets/choose_texts.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { kindSchema } from "./widget.ts";
 
 /** `GET …/widgets/texts` lists the built-in texts of a kind of widget: their languages, names, and what they say. */
 export function registerGetWidgetTexts(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/widgets/texts",
     operationId: "listWidgetTexts",
     summary: "List the built-in texts of widgets",
     description: "By language and name. English has every name.",
-    role: "viewer",
     query: z.object({ kind: kindSchema }),
     response: {
       schema: z.object({

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readWidgetPage } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { describeWidget, kindSchema, widgetExample, widgetSchema } from "./widget.ts";
 
 /** Each may have 256 KiB of settings. */
@@ -10,18 +10,17 @@ const MAX_WIDGETS = 100;
 
 /** `GET …/widgets` lists the widgets of a company, the newest first. */
 export function registerGetWidgets(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "get",
     path: "/widgets",
     operationId: "listWidgets",
     summary: "List widgets",
-    role: "viewer",
     query: z.object({ kind: kindSchema.optional(), ...pageFieldsUpTo(MAX_WIDGETS) }),
     response: {
       schema: z.object({ widgets: z.array(widgetSchema), next: nextSchema }).openapi("Widgets"),
       example: { widgets: [widgetExample], next: null },
     },
-  }, async (c, { member: { companyId }, query }) => {
+  }, async (c, { caller: { companyId }, query }) => {
     const rows = await readWidgetPage(c.get("services").sql, { ...query, companyId });
     return {
       widgets: rows.map(describeWidget),

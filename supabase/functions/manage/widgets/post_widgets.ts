@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { insertWidget } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import {
   checkConfig,
   configSchema,
@@ -15,12 +15,11 @@ import {
 
 /** `POST …/widgets` creates a widget. */
 export function registerPostWidgets(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "post",
     path: "/widgets",
     operationId: "createWidget",
     summary: "Create a widget",
-    role: "operator",
     body: {
       schema: z.strictObject({
         kind: kindSchema,
@@ -40,7 +39,7 @@ export function registerPostWidgets(app: App): void {
       schema: z.object({ widget_id: z.guid() }).openapi("CreatedWidget"),
       example: { widget_id: widgetExample.widget_id },
     },
-  }, async (c, { member: { companyId, by }, body: { kind, name, config, allowed_origins } }) => {
+  }, async (c, { caller: { companyId, by }, body: { kind, name, config, allowed_origins } }) => {
     const { sql } = c.get("services");
     const allowedOrigins = originsOf(allowed_origins);
     const checked = await checkConfig(sql, { companyId, kind }, config);

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readWidgets, updateWidgetSettings } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { addMemberRoute } from "../member_route.ts";
+import { addCompanyRoute } from "../company_route.ts";
 import { capChangesOf, capChangesSchema } from "../visitor_caps.ts";
 import {
   checkConfig,
@@ -19,13 +19,12 @@ import {
 
 /** `PUT …/widgets/{widget_id}` changes a widget. */
 export function registerPutWidget(app: App): void {
-  addMemberRoute(app, {
+  addCompanyRoute(app, {
     method: "put",
     path: "/widgets/{widget_id}",
     operationId: "changeWidget",
     summary: "Change a widget",
     description: "What is left out stays. `config` replaces the one before as a whole.",
-    role: "operator",
     params: z.object({ widget_id: z.guid() }),
     body: {
       schema: z.strictObject({
@@ -46,7 +45,7 @@ export function registerPutWidget(app: App): void {
     },
     response: { schema: widgetSchema, example: widgetExample },
     document: WIDGET_SETTINGS,
-  }, async (_, { member: { companyId, by }, params: { widget_id: widgetId }, sql, body }) => {
+  }, async (_, { caller: { companyId, by }, params: { widget_id: widgetId }, sql, body }) => {
     const [widget] = await readWidgets(sql, { companyId, widgetId });
     if (widget === undefined) throw noWidget();
     const changed = await updateWidgetSettings(sql, { companyId, widgetId }, {

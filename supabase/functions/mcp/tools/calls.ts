@@ -15,7 +15,7 @@ export const listCallsTool = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: "voice_notifications",
+  permission: "calls",
   input: z.strictObject({ ...callFilters, ongoing: flagArgument(callFilters.ongoing), ...pageArguments }),
   output: callsSchema,
   run: async ({ services: { sql }, caller, args }) => await listCalls(sql, caller.companyId, args),
@@ -28,7 +28,7 @@ export const getCall = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: "voice_notifications",
+  permission: "calls",
   input: z.strictObject({ notification_id: idArgument("call", "list_calls") }),
   output: callDetailsSchema,
   run: async ({ services: { sql }, caller: { companyId }, args: { notification_id: callId } }) =>

@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { failuresSchema, showFailures } from "../../_shared/http/company/campaign_failures.ts";
 import { campaignDetailsSchema, showCampaign } from "../../_shared/http/company/campaign_details.ts";
 import { campaignFilters, campaignsSchema, listCampaigns } from "../../_shared/http/company/campaigns.ts";
-import { allowedChannel, onlyChannel } from "../channel_access.ts";
+import { onlyChannel } from "../../_shared/http/guards/company_caller.ts";
+import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
 import { defineTool, flagArgument, idArgument, pageArguments, READS } from "../tool.ts";
 
 export const listCampaignsTool = defineTool({
@@ -30,12 +31,9 @@ export const getCampaign = defineTool({
   role: "viewer",
   permission: "channel",
   input: z.strictObject({ campaign_id: idArgument("campaign", "list_campaigns") }),
-  output: z.object({ campaign: campaignDetailsSchema, failures: failuresSchema.omit({ success: true }) }),
+  output: z.object({ campaign: campaignDetailsSchema, failures: failuresSchema }),
   async run({ services: { sql }, caller, args: { campaign_id: campaignId } }) {
-    const ids = { companyId: caller.companyId, campaignId };
-    const campaign = await showCampaign(sql, ids);
-    allowedChannel(caller, campaign.channel);
-    const { success: _, ...failures } = await showFailures(sql, ids);
-    return { campaign, failures };
+    const ids = await requireCampaign(sql, caller, campaignId);
+    return { campaign: await showCampaign(sql, ids), failures: await showFailures(sql, ids) };
   },
 });

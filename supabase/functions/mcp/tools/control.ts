@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { readCampaignSummary } from "../../_shared/db/campaigns/campaigns.ts";
 import { controlCampaign, controlledSchema } from "../../_shared/http/company/control_campaign.ts";
-import { allowedChannel } from "../channel_access.ts";
+import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
 import { defineTool, idArgument, type Tool } from "../tool.ts";
 
 interface Control {
@@ -54,9 +53,7 @@ function controlTool({ verb, title, description, isDestructive, effect }: Contro
     input: z.strictObject({ campaign_id: idArgument("campaign", "list_campaigns") }),
     output: controlledSchema,
     async run({ services, caller, args: { campaign_id: campaignId } }) {
-      const ids = { companyId: caller.companyId, campaignId };
-      const campaign = await readCampaignSummary(services.sql, ids);
-      if (campaign !== undefined) allowedChannel(caller, campaign.channel);
+      const ids = await requireCampaign(services.sql, caller, campaignId);
       return await controlCampaign(services, verb, ids, caller.by);
     },
   });

@@ -20,7 +20,7 @@ export const listConversationsTool = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: "contacts",
+  permission: "conversations",
   input: z.strictObject({ ...conversationFilters, limit: limitArgument }),
   output: conversationsSchema,
   run: async ({ services: { sql }, caller, args }) => await listConversations(sql, caller.companyId, args),
@@ -38,7 +38,7 @@ export const listMessagesTool = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: "contacts",
+  permission: "conversations",
   input: z.strictObject({ ...conversationParams.shape, ...pageArguments }),
   output: messagesSchema.extend({ messages: z.array(markedSchema) }),
   async run(

@@ -19,7 +19,7 @@ export const listDeliveriesTool = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: "contacts",
+  permission: "webhooks",
   input: z.strictObject({ ...deliveryFilters, limit: limitArgument }),
   output: deliveriesSchema,
   run: async ({ services: { sql }, caller, args }) => await listDeliveries(sql, caller.companyId, args),
@@ -32,7 +32,7 @@ export const getDelivery = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: "contacts",
+  permission: "webhooks",
   input: z.strictObject({ event_id: eventIdSchema }),
   output: deliveryDetailsSchema,
   run: async ({ services: { sql }, caller: { companyId }, args: { event_id: eventId } }) =>
@@ -46,7 +46,7 @@ export const replayDeliveryTool = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   effect: "acts",
   role: "operator",
-  permission: "contacts",
+  permission: "webhooks",
   input: z.strictObject({ event_id: eventIdSchema }),
   output: replayedSchema,
   run: async ({ services: { sql }, caller: { companyId, by }, args: { event_id: eventId } }) =>

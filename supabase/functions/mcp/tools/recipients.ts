@@ -1,8 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { numberSchema, userIdSchema } from "../../_shared/contacts/address.ts";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
-import { listPersonRecipients, personPageFields } from "../../_shared/http/company/person_recipients.ts";
-import { statusSchema } from "../../_shared/http/recipient_schema.ts";
+import { readPersonRecipients } from "../../_shared/db/campaigns/recipients.ts";
+import { describePersonRecipient } from "../../_shared/campaigns/recipients.ts";
+import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
+import { personRecipientSchema, statusSchema } from "../../_shared/http/recipient_schema.ts";
 import { defineTool, pageArguments, READS } from "../tool.ts";
 
 export const findRecipient = defineTool({
@@ -14,22 +16,16 @@ export const findRecipient = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: "channel",
+  permission: "contacts",
   input: z.strictObject({
     number: numberSchema.optional(),
     user_id: userIdSchema.optional(),
     status: statusSchema.optional().openapi({ description: "Only what is in this state" }),
     ...pageArguments,
   }),
-  output: z.object(personPageFields),
-  async run({ services: { sql }, caller: { companyId, channels }, args: { number, user_id, ...page } }) {
-    const person = readPerson({ number, user_id });
-    return await listPersonRecipients(sql, {
-      ...page,
-      companyId,
-      channels,
-      number: person.number ?? undefined,
-      userId: person.user_id ?? undefined,
-    });
+  output: z.object({ notifications: z.array(personRecipientSchema), next: nextSchema }),
+  async run({ services: { sql }, caller: { companyId }, args: { number, user_id, ...page } }) {
+    const rows = await readPersonRecipients(sql, { ...page, ...readPerson({ number, user_id }), companyId });
+    return { notifications: rows.map(describePersonRecipient), next: nextOf(rows, page.limit) };
   },
 });

@@ -8,11 +8,10 @@ import { queueCampaign } from "../../_shared/campaigns/queue_campaign.ts";
 import { dryRunCampaign } from "../../_shared/campaigns/dry_run_campaign.ts";
 import { sha256Hex } from "../../_shared/crypto/digests.ts";
 import { writeAuditOnce } from "../../_shared/db/access/audit.ts";
-import { readCurrentKeyHash } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_FORMAT } from "../../_shared/http/body/read_body.ts";
-import type { Services } from "../../_shared/services.ts";
-import { defineTool, type ToolCall, type ToolCaller } from "../tool.ts";
+import { requireSendingKey } from "../../_shared/http/guards/sending_key.ts";
+import { defineTool, type ToolCall } from "../tool.ts";
 
 const {
   recipient_id,
@@ -65,20 +64,13 @@ export const sendTest = defineTool({
   input: inputSchema,
   output: outputSchema,
   async run({ services, caller, args }) {
-    const keyHash = caller.keyHash ?? await companyKeyHash(services, caller);
+    const { hash: keyHash } = await requireSendingKey(services.sql, caller);
     const call = { services, caller, args };
     return args.dry_run
       ? { sent: null, dry_run: await tryMessage(call, keyHash) }
       : { sent: await sendMessage(call, keyHash), dry_run: null };
   },
 });
-
-/** Members send with the company's key. Throws `forbidden` where it has none that is active. */
-async function companyKeyHash({ sql }: Services, { companyId }: ToolCaller): Promise<string> {
-  const keyHash = await readCurrentKeyHash(sql, companyId);
-  if (keyHash !== undefined) return keyHash;
-  throw new AppError("forbidden", "The company has no active access key to send with");
-}
 
 function inputOf({ dry_run: _, idempotency_key: __, ...root }: SendTest, keyHash: string) {
   const request = chatChannel.read({ root, ...pickContacts(root, { flat: false }) });

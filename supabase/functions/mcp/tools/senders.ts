@@ -11,7 +11,7 @@ export const listSendersTool = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: null,
+  permission: "senders",
   input: z.strictObject({ ...senderFilters, ...pageArguments }),
   output: sendersSchema,
   run: async ({ services: { sql }, caller, args }) => await listSenders(sql, caller.companyId, args),

@@ -16,7 +16,7 @@ export const listTemplatesTool = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: null,
+  permission: "templates",
   input: z.strictObject({ ...templateFilters, ...pageArguments }),
   output: templatesSchema,
   run: async ({ services: { sql }, caller, args }) => await listTemplates(sql, caller.companyId, args),
@@ -29,7 +29,7 @@ export const getTemplate = defineTool({
   hints: READS,
   effect: "reads",
   role: "viewer",
-  permission: null,
+  permission: "templates",
   input: z.strictObject({ template_id: idArgument("template", "list_templates") }),
   output: z.object({
     template: templateDetailsSchema,

@@ -1,3 +1,4 @@
+import type { KeyPermission } from "../../access/permissions.ts";
 import { type Actor, withoutAudited } from "./audit.ts";
 import type { Sql } from "../driver/connect.ts";
 
@@ -40,11 +41,6 @@ export async function auditShownKeys(
     from unnest(${keys.map((key) => key.company_id)}::uuid[], ${keys.map((key) => key.key_id)}::text[])
       as shown(company_id, key_id)`;
 }
-
-/** The permissions a key may have. */
-export const KEY_PERMISSIONS = ["chatapp_notifications", "voice_notifications", "contacts"] as const;
-
-export type KeyPermission = typeof KEY_PERMISSIONS[number];
 
 /** An access key's limits. */
 export interface KeyLimits {
@@ -194,11 +190,15 @@ export async function lockCurrentKey(sql: Sql, companyId: string): Promise<void>
   await sql`select from outbound.api_keys where company_id = ${companyId} and is_current for no key update`;
 }
 
-/** Returns the hash of a company's current access key; undefined where it has none that is active. */
-export async function readCurrentKeyHash(sql: Sql, companyId: string): Promise<string | undefined> {
-  const [row] = await sql<{ key_hash: string }[]>`
-    select key_hash from outbound.api_keys where company_id = ${companyId} and is_current and is_active`;
-  return row?.key_hash;
+/** Returns a company's current access key; undefined where it has none that is active. */
+export async function readActiveKey(
+  sql: Sql,
+  companyId: string,
+): Promise<{ id: string; hash: string } | undefined> {
+  const [row] = await sql<{ id: string; hash: string }[]>`
+    select id, key_hash as hash from outbound.api_keys
+    where company_id = ${companyId} and is_current and is_active`;
+  return row;
 }
 
 /** Returns those of the keys that are good: company's keys by their hashes, publishable ones by their text. */

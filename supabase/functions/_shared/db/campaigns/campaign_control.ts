@@ -1,29 +1,20 @@
 import type { Actor } from "../access/audit.ts";
 import type { CampaignRow } from "./campaigns.ts";
 import type { Sql } from "../driver/connect.ts";
-import type { KeyState } from "../queue/send_context.ts";
-
-export interface CampaignForKey extends KeyState {
-  /** Null when it is not a campaign of the key's company. */
-  campaign_id: string | null;
-  channel: CampaignRow["channel"] | null;
-}
-
-/** Finds a campaign for the holder of a key, in one round trip. Counts a request. */
-export async function findCampaign(
-  sql: Sql,
-  query: { keyHash: string; campaignId: string | null },
-): Promise<CampaignForKey> {
-  const [row] = await sql<CampaignForKey[]>`
-    with key as materialized (select * from outbound.use_access_key(${query.keyHash}))
-    select key.*, g.id as campaign_id, g.channel
-    from key left join outbound.campaigns as g on g.company_id = key.company_id and g.id = ${query.campaignId}`;
-  return row!;
-}
 
 export interface CampaignIds {
   companyId: string;
   campaignId: string;
+}
+
+/** Returns the channel of a company's campaign. */
+export async function readCampaignChannel(
+  sql: Sql,
+  { companyId, campaignId }: CampaignIds,
+): Promise<CampaignRow["channel"] | undefined> {
+  const [row] = await sql<Pick<CampaignRow, "channel">[]>`
+    select channel from outbound.campaigns where company_id = ${companyId} and id = ${campaignId}`;
+  return row?.channel;
 }
 
 export interface ControlledCampaign {

@@ -1,4 +1,5 @@
 import type { CallOutcome } from "../calls/calls.ts";
+import type { Address } from "../../values/address.ts";
 import type { Sql } from "../driver/connect.ts";
 import type { CampaignIds } from "./campaign_control.ts";
 import type { SENDER_WAITS } from "./campaigns.ts";
@@ -171,13 +172,12 @@ export interface PersonRow extends RecipientRow {
   campaign_id: string;
   campaign_name: string;
   channel: "whatsapp" | "voice";
+  notification_type: string;
+  template_name: string | null;
 }
 
-export interface PersonQuery {
+export interface PersonQuery extends Address {
   companyId: string;
-  number?: string | undefined;
-  userId?: string | undefined;
-  channels: PersonRow["channel"][];
   campaignId?: string | undefined;
   status?: NotificationStatus | undefined;
   /** The id of the last row of the page before. */
@@ -187,16 +187,15 @@ export interface PersonQuery {
 
 /** Reads what was sent to a person under every known address, the newest first: one page, by the indexes of addresses. */
 export async function readPersonRecipients(sql: Sql, query: PersonQuery): Promise<PersonRow[]> {
-  const { companyId, number, userId, channels, campaignId, status, after, limit } = query;
+  const { companyId, number, user_id, campaignId, status, after, limit } = query;
   // The filters are written so that no index matches them: it would read a whole campaign.
   const filters = sql`
-    ${channels.length > 1 ? sql`` : sql`and case when n.voice = ${channels[0] === "voice"} then true end`}
     ${after === undefined ? sql`` : sql`and n.id < ${after}`}
     ${campaignId === undefined ? sql`` : sql`and case when n.campaign_id = ${campaignId} then true end`}
     ${status === undefined ? sql`` : sql`and case when n.status = ${status} then true end`}`;
   return await sql<PersonRow[]>`
     with address as materialized (
-      select unnest(outbound.addresses_of(${companyId}, ${number ?? null}, ${userId ?? null})) as address
+      select unnest(outbound.addresses_of(${companyId}, ${number}, ${user_id})) as address
     ),
     found as materialized (
       select distinct sent.id from address
@@ -225,7 +224,8 @@ export async function readPersonRecipients(sql: Sql, query: PersonQuery): Promis
     )
     select ${
     recipientColumns(sql)
-  }, campaign.id as campaign_id, campaign.name as campaign_name, campaign.channel
+  }, campaign.id as campaign_id, campaign.name as campaign_name, campaign.channel,
+      campaign.notification_type, campaign.template_name
     from found
     join outbound.notifications as n on n.company_id = ${companyId} and n.id = found.id
     join outbound.campaigns as campaign on campaign.company_id = n.company_id and campaign.id = n.campaign_id

@@ -90,10 +90,18 @@ export async function readUpload(
 /** Returns a page of a company's uploads, newest first: ids are in the order of their making. */
 export async function readUploads(
   sql: Sql,
-  { companyId, after, limit }: { companyId: string; after?: string | undefined; limit: number },
+  { companyId, channel, after, limit }: {
+    companyId: string;
+    /** Only those of a channel. */
+    channel?: "whatsapp" | "voice" | undefined;
+    after?: string | undefined;
+    limit: number;
+  },
 ): Promise<UploadSummaryRow[]> {
   return await sql<UploadSummaryRow[]>`
-    select ${summaryColumns(sql)} from outbound.list_uploads(${companyId}, ${after ?? null}, ${limit}) as u
+    select ${summaryColumns(sql)} from outbound.list_uploads(${companyId}, ${after ?? null}, ${limit}, ${
+    channel ?? null
+  }) as u
     order by u.id desc`;
 }
 

@@ -69,13 +69,14 @@ function allowConsole(consoleUrl: string): MiddlewareHandler<AppEnv> {
 /**
  * Adds a route together with its entry in the API document, so that neither can exist without the other.
  *
- * @param options `errorShape`: `short` where the contract gives all the route's errors the form `{success: false, message}`
+ * @param options `errorShape`: `short` where the contract gives all the route's errors the form `{success: false, message}`,
+ * `full` where none has it
  */
 export function addRoute(
   app: App,
   route: ApiRoute,
   handle: (c: AppContext) => Promise<Response>,
-  { errorShape = "full" }: { errorShape?: AppEnv["Variables"]["errorShape"] } = {},
+  { errorShape = "mixed" }: { errorShape?: AppEnv["Variables"]["errorShape"] } = {},
 ): void {
   app.openAPIRegistry.registerPath(route);
   const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");

@@ -20,8 +20,8 @@ export interface AppEnv {
     companyId: string | undefined;
     /** The user who is calling. */
     userId: string | undefined;
-    /** The form the contract gives this endpoint's errors. */
-    errorShape: "full" | "short";
+    /** The form of the endpoint's errors. `mixed`: full, but short for the codes of the contract's short form. */
+    errorShape: "mixed" | "full" | "short";
     /** The key the caller presents, as `services.knownKeys` knows it. */
     presentedKey: string | undefined;
     /** The caller has identified itself: by a good key, or earlier by a platform's signature. */

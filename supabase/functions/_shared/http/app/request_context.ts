@@ -15,7 +15,7 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
     const started = performance.now();
     c.set("services", services);
     c.set("requestId", requestId);
-    c.set("errorShape", "full");
+    c.set("errorShape", "mixed");
     c.set("isKnown", false);
     c.set("onResponse", []);
     c.header("X-Request-Id", requestId);

@@ -49,7 +49,7 @@ export const ERROR_STATUS = {
   service_unavailable: 503,
 } as const satisfies Record<ErrorCode, ContentfulStatusCode>;
 
-/** These go out as `{success: false, message}` from every endpoint. */
+/** These go out as `{success: false, message}`, except from endpoints whose errors all have the full form. */
 const SHORT_STATUS = {
   api_access_off: 403,
   permission_missing: 403,
@@ -89,7 +89,8 @@ export function respondError(error: Error, c: AppContext): Response {
   // The rest of the body would be read as the next request.
   if (code === "request_timeout") c.header("Connection", "close");
   const status = statusOf(refusal);
-  if (isShort(code) || c.get("errorShape") === "short") {
+  const shape = c.get("errorShape");
+  if (shape === "short" || (shape === "mixed" && isShort(code))) {
     // Maintenance says its window in either form.
     return c.json({ success: false, message, ...(status === 503 && { details: body.details }) }, status);
   }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { CALL_OUTCOMES } from "../../db/calls/calls.ts";
 import { CAMPAIGN_STATUSES } from "../../db/campaigns/campaigns.ts";
+import { CONTACT_SOURCES } from "../../db/contacts/contacts.ts";
 
 /** The platform that a campaign is sent by. */
 export const channelSchema = z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).openapi("Channel");
@@ -16,3 +17,7 @@ export const callOutcomeSchema = z.enum(CALL_OUTCOMES, { error: `one of ${CALL_O
 
 /** The response of an operation that has nothing else to say. */
 export const successSchema = z.object({ success: z.literal(true) }).openapi("Success");
+
+/** Where a suppression comes from. */
+export const sourceSchema = z.enum(CONTACT_SOURCES, { error: `one of ${CONTACT_SOURCES.join(", ")}` })
+  .openapi("ContactSource");

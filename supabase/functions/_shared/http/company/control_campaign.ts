@@ -6,8 +6,6 @@ import {
   pauseCampaign,
   resumeCampaign,
 } from "../../db/campaigns/campaign_control.ts";
-import { readCampaignSummary } from "../../db/campaigns/campaigns.ts";
-import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { campaignStateSchema } from "../app/shared_schemas.ts";
 
@@ -27,15 +25,13 @@ export const controlledSchema = z.object({
 
 export type CampaignControl = keyof typeof CONTROLS;
 
-/** Pauses, resumes or cancels a whole campaign. A repeated request changes nothing. Throws `not_found`. */
+/** Pauses, resumes or cancels a whole campaign. A repeated request changes nothing. */
 export async function controlCampaign(
   { sql, newWork }: Pick<Services, "sql" | "newWork">,
   verb: CampaignControl,
   ids: CampaignIds,
   by: Actor,
 ): Promise<z.input<typeof controlledSchema>> {
-  const campaign = await readCampaignSummary(sql, ids);
-  if (campaign === undefined) throw new AppError("not_found", "Campaign not found");
   const { status, changed, inFlight } = await CONTROLS[verb](sql, ids, by);
   // Resumed notifications may leave at once.
   newWork.notify();

@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { CONTACT_CHANNELS } from "../../db/contacts/contacts.ts";
 import { categorySchema } from "../../contacts/ledger_entries.ts";
 import type { EventType } from "../../events_out/event_types.ts";
-import { callOutcomeSchema, channelSchema } from "../app/shared_schemas.ts";
-import { sourceSchema } from "../contacts/ledger_schemas.ts";
+import { callOutcomeSchema, channelSchema, sourceSchema } from "../app/shared_schemas.ts";
 import { statusSchema as notificationStatusSchema } from "../recipient_schema.ts";
 
 const id = z.guid();

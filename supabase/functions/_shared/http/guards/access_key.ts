@@ -25,6 +25,15 @@ export function bearerKey(c: AppContext): string | undefined {
   return BEARER_KEY.exec(c.req.header("Authorization") ?? "")?.[1];
 }
 
+/**
+ * Returns the kind of credential that a request presents: a key, or a token of a user or a visitor. `Authorization` counts
+ * before a key in the query.
+ */
+export function credentialOf(c: AppContext): "key" | "token" | "none" {
+  if (c.req.header("Authorization") !== undefined) return bearerKey(c) === undefined ? "token" : "key";
+  return c.req.query("access_key") ? "key" : "none";
+}
+
 /** Returns the key that a request presents, in the query (`access_key`) or as `Authorization: Bearer`; else undefined. */
 export function givenKey(c: AppContext): string | undefined {
   return c.req.query("access_key") || bearerKey(c);
@@ -107,7 +116,7 @@ const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
  *
  * Throws `unauthorized` and the refusals of a key that may not call.
  */
-export async function requireKeyForLargeBody(
+async function requireKeyForLargeBody(
   c: AppContext,
   { keyHash, permission }: PresentedKey,
 ): Promise<void> {
@@ -139,7 +148,7 @@ export async function countingFault<Input>(
  * Counts a request that could not be read against the rate of its key. Returns what to throw: the refusal of the key, if
  * it has one, because only a caller with a good key may see the fault of a request, ours included; otherwise `error`.
  */
-export async function countFault(
+async function countFault(
   c: AppContext,
   key: PresentedKey,
   error: unknown,

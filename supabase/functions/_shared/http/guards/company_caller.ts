@@ -1,101 +1,154 @@
-import { z } from "zod";
-import type { Actor } from "../../db/access/audit.ts";
-import { readKeyState } from "../../db/queue/send_context.ts";
-import { readTemplateAccess, type TemplateAccess } from "../../db/templates/template_submissions.ts";
-import { AppError } from "../../errors.ts";
-import { accountToken } from "../../templates/account_token.ts";
-import type { AppContext } from "../app/context.ts";
+import { z } from "@hono/zod-openapi";
+import type { Effect } from "../../access/effects.ts";
+import { permissionMissing } from "../../access/key_refusal.ts";
 import {
-  countFault,
-  givenKey,
-  presentedKeyHash,
-  requireApiAccess,
-  requireGoodKey,
-  requireKeyForLargeBody,
-} from "./access_key.ts";
-import { requireUser } from "./require_user.ts";
+  CHANNEL_PERMISSIONS,
+  type ChannelName,
+  CHANNELS,
+  type KeyPermission,
+} from "../../access/permissions.ts";
+import { mayActAs, type Role } from "../../access/roles.ts";
+import type { Actor } from "../../db/access/audit.ts";
+import type { KeyState } from "../../db/queue/send_context.ts";
+import { AppError } from "../../errors.ts";
+import type { AppContext } from "../app/context.ts";
+import { credentialOf, presentedKeyHash, refuseFromMemory, requireApiAccess, useKey } from "./access_key.ts";
+import { requireSignedIn } from "./require_signed_in.ts";
 
-/** The caller of an endpoint that takes a company's key as well as the token of one of its users. */
-export type CompanyCaller = { keyHash: string; userId: null } | { keyHash: null; userId: string };
+/** Whom a request acts for: the holder of a company's access key, or a user. */
+export type Identity =
+  | { kind: "key"; keyHash: string; key: KeyState }
+  | { kind: "user"; userId: string };
 
 /**
- * Reads the caller: a company's key, or else a user's token as `Authorization: Bearer`. A key is looked up here
- * only before a large body; a user's token is checked here. Throws `unauthorized`, and what `requireUser` throws.
+ * Returns whom a request acts for, by its access key or access token. Counts a request of a key, so that nothing is read
+ * for one that is refused.
+ *
+ * Throws `unauthorized`, and what `presentedKeyHash`, `useKey` and `requireSignedIn` throw.
  */
-export async function readCompanyCaller(c: AppContext): Promise<CompanyCaller> {
-  if (givenKey(c) !== undefined) {
-    const keyHash = presentedKeyHash(c);
-    await requireKeyForLargeBody(c, { keyHash });
-    return { keyHash, userId: null };
-  }
-  if (c.req.header("Authorization") === undefined) {
+export async function identifyCaller(c: AppContext): Promise<Identity> {
+  const credential = credentialOf(c);
+  if (credential === "none") {
     throw new AppError(
       "unauthorized",
-      "Send Authorization: Bearer with your company's key or your access token, or add ?access_key=<the key> to the URL",
+      "Send Authorization: Bearer with your company's access key or your access token",
     );
   }
-  const userId = await requireUser(c);
-  c.set("isKnown", true);
-  return { keyHash: null, userId };
+  if (credential === "token") return { kind: "user", userId: await requireSignedIn(c) };
+  const keyHash = presentedKeyHash(c);
+  refuseFromMemory(c, { keyHash });
+  return { kind: "key", keyHash, key: await useKey(c, { keyHash }) };
 }
 
-/** Returns what to throw for a request that could not be read: see {@link countFault}. A user's are not counted. */
-export async function faultFor(c: AppContext, caller: CompanyCaller, error: unknown): Promise<unknown> {
-  return caller.keyHash === null ? error : await countFault(c, caller, error);
+/** The needs of a route or tool: of a member the role, of a key the permission. */
+export interface CompanyAccess {
+  /** The least role of a member. */
+  role: Role;
+  /** `channel`: that of the campaign's channel. Null: no key opens it. */
+  permission: KeyPermission | "channel" | null;
 }
 
-/** A business account that a caller may use. */
-export interface OpenedAccount {
+/** A caller in one company: a member, or the company's access key. */
+export interface CompanyCaller {
   companyId: string;
-  /** Opens it at the platform. */
-  token: string;
+  /** The company's. */
+  api_access: boolean;
+  /** The channels whose campaigns the caller may see and send. */
+  channels: ChannelName[];
+  /** The member; null for a key. */
+  member: { userId: string; role: Role } | null;
+  /** The key, for which counts what it sends; null for a member. */
+  key: { id: string; hash: string } | null;
   /** For the audit. */
   by: Actor;
 }
 
 /**
- * Makes sure that the caller may act for a company, and that the business account is that company's. Counts a request of
- * the key, if a key calls.
+ * Returns the caller of a company, if it may do what is asked. `mine` names the company of a key.
  *
- * Throws `unauthorized`, `rate_limit_exceeded`, `forbidden`, `api_access_off`, and `validation_failed` when no sender of
- * the account has a token.
+ * Throws `not_found` for a company that is not the caller's, so that nobody learns which companies exist; `forbidden` for a
+ * role that is too small and for a key where only members may act; `permission_missing` and `api_access_off`.
  */
-export async function requireBusinessAccount(
+export async function requireCaller(
   c: AppContext,
-  caller: CompanyCaller,
-  { companyId: given, wabaId }: { companyId: string; wabaId: string },
-): Promise<OpenedAccount> {
-  const { sql } = c.get("services");
-  const companyId = z.guid().safeParse(given.toLowerCase()).data;
-  let actor: Actor["actor"] = `user:${caller.userId}`;
-  if (caller.keyHash !== null) {
-    const key = await readKeyState(sql, caller.keyHash, 1);
-    requireGoodKey(c, key);
-    if (key.company_id !== companyId) throw notOfCompany("This access key belongs to another company");
-    actor = `key:${key.api_key_id}`;
+  identity: Identity,
+  companyId: string | undefined,
+  needs: CompanyAccess & { effect: Effect },
+): Promise<CompanyCaller> {
+  return identity.kind === "key"
+    ? keyCaller(c, identity, companyId, needs)
+    : await memberCaller(c, identity.userId, companyId, needs);
+}
+
+function keyCaller(
+  c: AppContext,
+  { key, keyHash }: Identity & { kind: "key" },
+  companyId: string | undefined,
+  { permission, effect }: CompanyAccess & { effect: Effect },
+): CompanyCaller {
+  if (permission === null) {
+    throw new AppError("forbidden", "No access key may do this: log in, and send your access token");
   }
-  const access = companyId && await readTemplateAccess(sql, { companyId, wabaId, userId: caller.userId });
-  if (!companyId || !access || !access.is_member) throw notOfCompany("You may not act for this company");
-  c.set("companyId", companyId);
-  requireApiAccess(access, c.get("effect"));
-  if (!access.is_known) throw notOfCompany("The company has no sender in this business account");
-  const token = await openAccount(c, companyId, access);
-  return { companyId, token, by: { actor, requestId: c.get("requestId") } };
+  if (companyId !== "mine" && companyId?.toLowerCase() !== key.company_id) throw companyNotFound();
+  requireApiAccess(key, effect);
+  const channels = CHANNELS.filter((channel) => key.permissions.includes(CHANNEL_PERMISSIONS[channel]));
+  const isMissing = permission === "channel" ? channels.length === 0 : !key.permissions.includes(permission);
+  if (isMissing) {
+    throw AppError.from(
+      permissionMissing(permission === "channel" ? CHANNEL_PERMISSIONS.whatsapp : permission),
+    );
+  }
+  return {
+    companyId: key.company_id,
+    api_access: key.api_access,
+    channels,
+    member: null,
+    key: { id: key.api_key_id, hash: keyHash },
+    by: { actor: `key:${key.api_key_id}`, requestId: c.get("requestId") },
+  };
 }
 
-function notOfCompany(message: string): AppError {
-  return new AppError("forbidden", message);
-}
-
-/** Returns the token of a business account. Throws `validation_failed` when none of its senders has one. */
-export async function openAccount(
+async function memberCaller(
   c: AppContext,
-  companyId: string,
-  { sender_id: senderId, token_sealed: tokenSealed }: TemplateAccess,
-): Promise<string> {
-  const { sealer } = c.get("services");
-  if (tokenSealed !== null) return await accountToken(sealer, { companyId, senderId, tokenSealed });
-  throw new AppError("validation_failed", "None of the business account's senders has a token", {
-    details: { field: "waba_id", reason: "none of its senders has a token" },
-  });
+  userId: string,
+  givenCompany: string | undefined,
+  { role: required, effect }: CompanyAccess & { effect: Effect },
+): Promise<CompanyCaller> {
+  const companyId = z.guid().safeParse(givenCompany).data?.toLowerCase();
+  const rights = companyId ? await c.get("services").memberRights.get({ userId, companyId }) : null;
+  if (!companyId || rights === null) throw companyNotFound();
+  const { role, api_access } = rights;
+  c.set("companyId", companyId);
+  if (!mayActAs(role, required)) {
+    throw new AppError("forbidden", `Only members with the role ${required} may do this; you are ${role}`, {
+      details: { role, required },
+    });
+  }
+  requireApiAccess({ api_access }, effect);
+  return {
+    companyId,
+    api_access,
+    channels: CHANNELS,
+    member: { userId, role },
+    key: null,
+    by: { actor: `user:${userId}`, requestId: c.get("requestId") },
+  };
+}
+
+function companyNotFound(): AppError {
+  return new AppError("not_found", "Company not found");
+}
+
+/** Throws `permission_missing` for a channel whose campaigns the caller may not see. */
+export function requireChannel({ channels }: CompanyCaller, channel: ChannelName): void {
+  if (!channels.includes(channel)) throw AppError.from(permissionMissing(CHANNEL_PERMISSIONS[channel]));
+}
+
+/**
+ * Returns the channel that a list is limited to; undefined where it shows all. Throws `permission_missing` for one that
+ * the caller may not see.
+ */
+export function onlyChannel(caller: CompanyCaller, asked?: ChannelName): ChannelName | undefined {
+  if (asked !== undefined) requireChannel(caller, asked);
+  return asked ?? (caller.channels.length === 1 ? caller.channels[0] : undefined);
 }

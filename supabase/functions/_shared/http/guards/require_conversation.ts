@@ -9,7 +9,7 @@ import type { Actor } from "../../db/access/audit.ts";
 import { readKeyState } from "../../db/queue/send_context.ts";
 import { AppError } from "../../errors.ts";
 import { hashVisitorToken } from "../../widgets/conversation_rules.ts";
-import { bearerKey, givenKey, presentedKeyHash, requireGoodKey } from "./access_key.ts";
+import { credentialOf, presentedKeyHash, requireGoodKey } from "./access_key.ts";
 import type { AppContext } from "../app/context.ts";
 import { bearerToken } from "../app/request_context.ts";
 import { requireAllowedOrigin } from "./require_widget.ts";
@@ -31,14 +31,14 @@ export interface KnownConversation extends ConversationIds {
  */
 export async function requireConversation(c: AppContext): Promise<KnownConversation> {
   const conversationId = z.uuid().safeParse(c.req.param("conversation_id")).data;
-  const authorization = c.req.header("Authorization");
-  if (authorization !== undefined && bearerKey(c) === undefined) {
-    return await ofVisitor(c, conversationId, bearerToken(c) ?? "");
+  switch (credentialOf(c)) {
+    case "token":
+      return await ofVisitor(c, conversationId, bearerToken(c) ?? "");
+    case "key":
+      return await ofOperator(c, conversationId);
+    case "none":
+      throw new AppError("unauthorized", "Missing visitor token: send Authorization: Bearer <visitor_token>");
   }
-  if (givenKey(c) === undefined) {
-    throw new AppError("unauthorized", "Missing visitor token: send Authorization: Bearer <visitor_token>");
-  }
-  return await ofOperator(c, conversationId);
 }
 
 async function ofVisitor(

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { checkFields } from "../../check_fields.ts";
-import type { EntryError } from "../../contacts/ledger_entries.ts";
+import type { EntryError } from "../../_shared/contacts/ledger_entries.ts";
+
+/** 1,000 entries with a detail of 1,000 characters each. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/** A caller speaks for the company, whether a member or one of its systems. */
+export const SOURCE = "api";
 
 const MAX_ENTRIES = 1000;
 const LIST_FORMAT = `a list of 1 to ${MAX_ENTRIES} entries`;
 
-/** Returns the list in a body. Throws `validation_failed` when it is missing, empty or too long. */
-export function listIn(body: Record<string, unknown>, field: string): unknown[] {
-  return checkFields(listSchema(field), body)[field]!;
-}
-
-/** A body with such a list, whose entries are not checked yet. */
+/** A body with a list, whose entries are not checked yet. */
 export function listSchema(field: string) {
   const list = z.array(z.unknown(), { error: LIST_FORMAT }).min(1, LIST_FORMAT).max(MAX_ENTRIES, LIST_FORMAT);
   return z.strictObject({ [field]: list });
@@ -31,7 +31,6 @@ const errorSchema = z.object({
 
 /** The counts of every response to a list. */
 export const countsSchema = z.object({
-  success: z.literal(true),
   added: count.openapi({ description: "New ones" }),
   already: count.openapi({ description: "Recorded before, or twice in this request" }),
   invalid: count.openapi({ description: "Refused; `errors` says why" }),
@@ -42,10 +41,12 @@ export const countsSchema = z.object({
 export function countsOf(added: boolean[], errors: EntryError[]): z.infer<typeof countsSchema> {
   const isNew = added.filter(Boolean).length;
   return {
-    success: true,
     added: isNew,
     already: added.length - isNew,
     invalid: errors.length,
     errors,
   };
 }
+
+/** For the API document. */
+export const COUNTS_EXAMPLE: z.input<typeof countsSchema> = { added: 1, already: 0, invalid: 0, errors: [] };

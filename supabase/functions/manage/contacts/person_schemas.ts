@@ -4,7 +4,6 @@ const rows = z.array(z.record(z.string(), z.unknown()));
 
 /** Everything that is known about a person. */
 export const exportSchema = z.object({
-  success: z.literal(true),
   addresses: z.array(z.string()).openapi({
     description: "The person's number and user ids, as far as known",
   }),
@@ -21,7 +20,6 @@ export const exportSchema = z.object({
 
 /** Of a person, for the API document. */
 export const EXPORT_EXAMPLE: z.input<typeof exportSchema> = {
-  success: true,
   addresses: ["34600111222"],
   user_ids: [],
   suppressions: [],

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Effect } from "../_shared/access/effects.ts";
-import { mayActAs, type Role } from "../_shared/access/roles.ts";
+import { mayActAs } from "../_shared/access/roles.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
 import type { Sql } from "../_shared/db/driver/connect.ts";
 import { AppError } from "../_shared/errors.ts";
@@ -8,15 +8,21 @@ import { type ApiRoute, effectOf, json, jsonBody } from "../_shared/http/app/api
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { USER } from "../_shared/http/app/security.ts";
-import { readJson } from "../_shared/http/body/read_body.ts";
-import { companyParams, type Member, requireMember } from "../_shared/http/guards/require_member.ts";
+import { COMPANY_KEY, USER } from "../_shared/http/app/security.ts";
+import { readJson, readOptionalJson } from "../_shared/http/body/read_body.ts";
+import {
+  type CompanyAccess,
+  type CompanyCaller,
+  identifyCaller,
+  requireCaller,
+} from "../_shared/http/guards/company_caller.ts";
+import { accessOf } from "./route_access.ts";
 import { changeDocument, etagOf, type SettingsDocument } from "./settings_document.ts";
 
 type Files = Record<string, { schema: z.ZodType }>;
 
-/** A route below a company, for members with a role. */
-export interface MemberRoute<
+/** A route below a company, for its members and for its access key; `route_access.ts` says for which. */
+export interface CompanyRoute<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodType,
@@ -29,8 +35,6 @@ export interface MemberRoute<
   operationId: string;
   summary: string;
   description?: string;
-  /** The least role that may call it. */
-  role: Role;
   /** Fields of the body that owners alone may set. */
   ownerFields?: string[];
   /** Where the method does not say it: unless it says otherwise, GET reads and every other method acts. */
@@ -40,9 +44,15 @@ export interface MemberRoute<
   query?: Query;
   /**
    * A JSON body, with an example that works. `check` is looser than what is documented: where a list's entries are checked
-   * one by one, a bad one refuses no other.
+   * one by one, a bad one refuses no other. An `optional` one may be left out, and is then empty.
    */
-  body?: { schema: Body; check?: z.ZodType<unknown>; example: z.input<Body>; maxBytes?: number };
+  body?: {
+    schema: Body;
+    check?: z.ZodType<unknown>;
+    example: z.input<Body>;
+    maxBytes?: number;
+    optional?: boolean;
+  };
   /** A body that the handler reads itself, as it arrives: its media types. */
   file?: Record<string, { schema: z.ZodType; example: unknown }>;
   /** Headers of the request that the handler reads. */
@@ -56,8 +66,8 @@ export interface MemberRoute<
 }
 
 /** A checked call of such a route. */
-export interface MemberCall<Params, Query, Body> {
-  member: Member;
+export interface CompanyCall<Params, Query, Body> {
+  caller: CompanyCaller;
   params: Params;
   query: Query;
   body: Body;
@@ -73,57 +83,77 @@ const REFUSALS = [400, 401, 403, 404, 429, 502];
 
 const ROOT = "/manage/companies/{company_id}";
 
+const memberParams = z.object({ company_id: z.guid() });
+
+const callerParams = z.object({
+  company_id: z.union([z.guid(), z.literal("mine")]).openapi({
+    description: "The company. `mine` is that of the access key",
+  }),
+});
+
 /**
- * Adds a route that checks the member, then path, query and body, and responds with what `handle` returns: a body, or a
+ * Adds a route that checks the caller, then path, query and body, and responds with what `handle` returns: a body, or a
  * whole response where it is a file.
  */
-export function addMemberRoute<
+export function addCompanyRoute<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Response extends z.ZodType,
 >(
   app: App,
-  route: MemberRoute<Params, Query, Body, Response>,
+  route: CompanyRoute<Params, Query, Body, Response>,
   handle: (
     c: AppContext,
-    call: MemberCall<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
+    call: CompanyCall<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
   ) => Promise<z.input<Response> | globalThis.Response>,
 ): void {
-  addRoute(app, documented(route), async (c) => {
-    const member = await requireMember(c, route.role);
+  const access = accessOf(route.method, route.path);
+  addRoute(app, documented(route, access), async (c) => {
+    const needs = { ...access, effect: c.get("effect") };
+    const caller = await requireCaller(c, await identifyCaller(c), c.req.param("company_id"), needs);
     const params = route.params?.safeParse(c.req.param());
     if (params?.success === false) throw new AppError("not_found", "Not found");
     const query = route.query && checkQuery(route.query, c.req.query());
-    const body = route.body &&
-      checkFields(route.body.check ?? route.body.schema, (await readJson(c, route.body)).value);
-    requireOwnerFor(member, given(route.ownerFields, body));
-    const handled = await withEtag(c, route, { member, params: params?.data, query, body }, handle);
+    const body = route.body && await readFields(c, route.body);
+    requireOwnerFor(caller, given(route.ownerFields, body));
+    const handled = await withEtag(c, route, { caller, params: params?.data, query, body }, handle);
     return handled instanceof globalThis.Response ? handled : c.json(handled as object);
-  });
+  }, { errorShape: "full" });
+}
+
+async function readFields<Body extends z.ZodType>(
+  c: AppContext,
+  body: NonNullable<CompanyRoute<z.ZodObject, z.ZodObject, Body, z.ZodType>["body"]>,
+): Promise<z.infer<Body>> {
+  const { value } = body.optional ? await readOptionalJson(c) : await readJson(c, body);
+  return checkFields(body.check ?? body.schema, value) as z.infer<Body>;
 }
 
 function given(names: string[] = [], body: unknown): string[] {
   return names.filter((name) => (body as Record<string, unknown>)[name] !== undefined);
 }
 
-/** Throws `forbidden` where a member who is no owner sets a field that is the owners'. */
-function requireOwnerFor({ role }: Member, [field]: string[]): void {
-  if (field === undefined || mayActAs(role, "owner")) return;
-  throw new AppError("forbidden", `Only members with the role owner may set '${field}'; you are ${role}`, {
-    details: { field, role, required: "owner" },
-  });
+/** Throws `forbidden` where anybody but an owner sets a field that is the owners'. */
+function requireOwnerFor({ member }: CompanyCaller, [field]: string[]): void {
+  if (field === undefined || (member && mayActAs(member.role, "owner"))) return;
+  const message = `Only members with the role owner may set '${field}'`;
+  throw member
+    ? new AppError("forbidden", `${message}; you are ${member.role}`, {
+      details: { field, role: member.role, required: "owner" },
+    })
+    : new AppError("forbidden", message, { details: { field, required: "owner" } });
 }
 
 /** Calls the handler; of a route with a document, with its ETag. */
 async function withEtag<Params extends z.ZodObject, Result>(
   c: AppContext,
-  { method, document }: Pick<MemberRoute<Params, z.ZodObject, z.ZodType, z.ZodType>, "method" | "document">,
-  call: { member: Member; params: unknown; query: unknown; body: unknown },
+  { method, document }: Pick<CompanyRoute<Params, z.ZodObject, z.ZodType, z.ZodType>, "method" | "document">,
+  call: { caller: CompanyCaller; params: unknown; query: unknown; body: unknown },
   handle: (c: AppContext, call: never) => Promise<Result>,
 ): Promise<Result> {
   const { sql } = c.get("services");
-  const key = { companyId: call.member.companyId, params: call.params as z.infer<Params> };
+  const key = { companyId: call.caller.companyId, params: call.params as z.infer<Params> };
   if (document && method !== "get") {
     return await changeDocument(c, document, key, (on) => handle(c, { ...call, sql: on } as never));
   }
@@ -152,7 +182,6 @@ function documented(
     operationId,
     summary,
     description,
-    role,
     effect = effectOf({ method }),
     ownerFields,
     params,
@@ -163,26 +192,29 @@ function documented(
     response,
     document,
     refusals = [],
-  }: MemberRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
+  }: CompanyRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
+  { role, permission }: CompanyAccess,
 ): ApiRoute {
+  const companyParams = permission === null ? memberParams : callerParams;
   const ofChange = document && method === "put" ? [412, 428] : [];
   return {
     method,
     path: `${ROOT}${path}`,
     operationId,
     summary,
-    description: [description, `For members with the role ${role}.`].filter(Boolean).join(" "),
+    description: [description, describeAccess({ role, permission })].filter(Boolean).join(" "),
     "x-role": role,
+    "x-permission": permission,
     "x-effect": effect,
     ...(ownerFields && { "x-owner-fields": ownerFields }),
     tags: ["Management"],
-    security: USER,
+    security: permission === null ? USER : [...USER, ...COMPANY_KEY],
     request: {
       params: params ? companyParams.extend(params.shape) : companyParams,
       ...(query && { query }),
       ...(headers && { headers }),
       ...(document && method === "put" && { headers: IF_MATCH }),
-      ...(body && { body: jsonBody(body.schema, body.example) }),
+      ...(body && { body: { ...jsonBody(body.schema, body.example), required: !body.optional } }),
       ...(file && { body: { required: true, content: file } }),
     },
     responses: {
@@ -197,4 +229,13 @@ function documented(
       ...errorResponses([...REFUSALS, ...(body || file ? [413] : []), ...ofChange, ...refusals]),
     },
   };
+}
+
+function describeAccess({ role, permission }: CompanyAccess): string {
+  const members = `For members with the role ${role}`;
+  if (permission === null) return `${members}.`;
+  const permitted = permission === "channel"
+    ? "the permission of the campaign's channel"
+    : `the permission ${permission}`;
+  return `${members}, and for an access key with ${permitted}.`;
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type ContactMessage, MESSAGE_STATUSES } from "../../db/contacts/contact_messages.ts";
+import { type ContactMessage, MESSAGE_STATUSES } from "../../_shared/db/contacts/contact_messages.ts";
 
 /** A message as the API returns it. */
 export const messageSchema = z.object({

@@ -1,19 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { writeAudit } from "../_shared/db/access/audit.ts";
-import { openToken } from "../_shared/crypto/sender_token.ts";
-import { findReceived, type ReceivedMedia } from "../_shared/db/contacts/contact_messages.ts";
-import { AppError } from "../_shared/errors.ts";
-import { FILE_TOO_LARGE, type PlatformFile } from "../_shared/gateways/fetch_file.ts";
-import { fetchMedia, MEDIA_GONE } from "../_shared/gateways/whatsapp/fetch_media.ts";
-import { platformUnavailable } from "../_shared/gateways/whatsapp/errors.ts";
-import type { ApiRoute } from "../_shared/http/app/api_route.ts";
-import { addRoute } from "../_shared/http/app/app.ts";
-import type { App, AppContext } from "../_shared/http/app/context.ts";
-import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { fileTooLarge, MAX_FILE_BYTES, respondPlatformFile } from "../_shared/http/app/platform_file.ts";
-import { COMPANY_KEY } from "../_shared/http/app/security.ts";
-import { callerWithQuery } from "./contacts_caller.ts";
-import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
+import { writeAudit } from "../../_shared/db/access/audit.ts";
+import { openToken } from "../../_shared/crypto/sender_token.ts";
+import { findReceived, type ReceivedMedia } from "../../_shared/db/contacts/contact_messages.ts";
+import { AppError } from "../../_shared/errors.ts";
+import { FILE_TOO_LARGE, type PlatformFile } from "../../_shared/gateways/fetch_file.ts";
+import { fetchMedia, MEDIA_GONE } from "../../_shared/gateways/whatsapp/fetch_media.ts";
+import { platformUnavailable } from "../../_shared/gateways/whatsapp/errors.ts";
+import type { App, AppContext } from "../../_shared/http/app/context.ts";
+import { fileTooLarge, MAX_FILE_BYTES, respondPlatformFile } from "../../_shared/http/app/platform_file.ts";
+import { addCompanyRoute } from "../company_route.ts";
 
 /** The types that the platform takes from people; a browser runs none of them. Source: WhatsApp Cloud API, media. */
 const TYPES = [
@@ -30,44 +25,25 @@ const TYPES = [
 const ANY_TYPE = "application/octet-stream";
 const binary = { schema: z.string().openapi({ format: "binary" }) };
 
-const querySchema = z.object({ access_key: accessKeyParam });
-
-const route: ApiRoute = {
-  method: "get",
-  path: "/contacts/replies/{message_id}/media",
-  operationId: "getReplyMedia",
-  summary: "Download a file that a person sent",
-  description:
-    "The file comes from the platform as it is read, and is stored nowhere. The platform keeps it for some weeks; " +
-    "then this responds 404. Treat it as any file from a stranger.",
-  tags: ["Contacts"],
-  security: COMPANY_KEY,
-  request: {
-    query: querySchema,
-    params: z.object({ message_id: z.string().openapi({ example: "0192f8a9-4f50-7162-9d7e-8f9a0b1c2d3e" }) }),
-  },
-  responses: {
-    200: {
-      description: "The file, at most 100 MB",
-      content: Object.fromEntries([...TYPES, ANY_TYPE].map((type) => [type, binary])),
-    },
-    ...errorResponses([400, 401, 404, 413, 429, 502], [403]),
-  },
-};
-
-/**
- * `GET /contacts/replies/{message_id}/media` streams a file. Fails with `unauthorized`, `not_found`,
- * `payload_too_large`, `service_unavailable` or `rate_limit_exceeded`; 403 has the short form.
- */
+/** `GET …/contacts/replies/{message_id}/media` streams a file that a person sent. */
 export function registerGetReplyMedia(app: App): void {
-  addRoute(app, route, async (c) => {
-    const { companyId, actor } = await callerWithQuery(c, querySchema);
-    const messageId = z.guid().safeParse(c.req.param("message_id")).data;
-    const message = messageId && await findReceived(c.var.services.sql, companyId, messageId);
+  addCompanyRoute(app, {
+    method: "get",
+    path: "/contacts/replies/{message_id}/media",
+    operationId: "getReplyMedia",
+    summary: "Download a file that a person sent",
+    description:
+      "At most 100 MB. The file comes from the platform as it is read, and is stored nowhere. The platform keeps it for " +
+      "some weeks; then this responds 404. Treat it as any file from a stranger. It is in the audit.",
+    params: z.object({ message_id: z.guid().openapi({ example: "0192f8a9-4f50-7162-9d7e-8f9a0b1c2d3e" }) }),
+    response: { files: Object.fromEntries([...TYPES, ANY_TYPE].map((type) => [type, binary])) },
+    refusals: [413],
+  }, async (c, { caller: { companyId, by }, params: { message_id: messageId } }) => {
+    const { sql } = c.get("services");
+    const message = await findReceived(sql, companyId, messageId);
     if (!message) throw new AppError("not_found", "There is no such message");
     const file = await fetchFor(c, companyId, message);
-    const by = { actor, requestId: c.get("requestId") };
-    await writeAudit(c.var.services.sql, companyId, { ...by, action: "media.read", subject: messageId! });
+    await writeAudit(sql, companyId, { ...by, action: "media.read", subject: messageId });
     const { type = ANY_TYPE } = file;
     // A stranger chose the file.
     return respondPlatformFile(c, file, {
@@ -78,7 +54,7 @@ export function registerGetReplyMedia(app: App): void {
 }
 
 async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia): Promise<PlatformFile> {
-  const { env, sealer } = c.var.services;
+  const { env, sealer } = c.get("services");
   const mediaId = message.content?.id;
   if (typeof mediaId !== "string" || mediaId === "") {
     throw new AppError("not_found", "This message holds no file");

@@ -1,14 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import type { ConsentRow, SuppressionRow } from "../../db/contacts/contact_ledger.ts";
-import { CONTACT_SOURCES } from "../../db/contacts/contacts.ts";
-import { timeOf } from "../app/list_page.ts";
-import { personOf } from "./list_query.ts";
+import type { ConsentRow, SuppressionRow } from "../../_shared/db/contacts/contact_ledger.ts";
+import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { sourceSchema } from "../../_shared/http/app/shared_schemas.ts";
+import { personOf } from "./person_query.ts";
 
 const evidence = z.record(z.string(), z.unknown()).nullable();
-
-/** Where a suppression comes from. */
-export const sourceSchema = z.enum(CONTACT_SOURCES, { error: `one of ${CONTACT_SOURCES.join(", ")}` })
-  .openapi("ContactSource");
 
 /** A suppression as the API returns it. */
 export const suppressionSchema = z.object({
