@@ -719,6 +719,7 @@ export const words = {
       no_webhook: () => "No webhook receives the replies",
       full_url: () => "A button takes the end of its URL, and got a whole one",
       no_country_code: () => "A number probably lacks its country code",
+      campaign_paused: () => "The campaign is paused: nothing leaves until it is resumed",
       sender_stopped: () => "The sender is stopped: nothing leaves until it is resumed",
       platform_unreachable: () =>
         "The platform does not respond to this sender: everything waits until it does",

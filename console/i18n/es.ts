@@ -909,6 +909,7 @@ export const words: Words = {
       no_webhook: () => "Ningún webhook recibe las respuestas",
       full_url: () => "Un botón pide el final de su URL y recibió una completa",
       no_country_code: () => "A un número le falta probablemente el prefijo de país",
+      campaign_paused: () => "La campaña está en pausa: no sale nada hasta que se reanude",
       sender_stopped: () => "El remitente está parado: no sale nada hasta que se reanude",
       platform_unreachable: () =>
         "La plataforma no responde a este remitente: todo espera hasta que responda",
