@@ -175,6 +175,8 @@ async function whileServing(
       env: { PATH: Deno.env.get("PATH")!, ...env },
       stdin: "null",
     }).spawn();
+    let hasEnded = false;
+    const ended = child.status.then(() => hasEnded = true);
     try {
       await eventually(async () => {
         const response = await fetch(`http://127.0.0.1:${port}/health`);
@@ -187,8 +189,8 @@ async function whileServing(
       });
       await fn();
     } finally {
-      child.kill("SIGTERM");
-      await child.status;
+      if (!hasEnded) child.kill("SIGTERM");
+      await ended;
     }
   });
 }
@@ -235,15 +237,19 @@ async function people(services: TestServices, mailbox: Mailbox): Promise<Supabas
     invite: (email) =>
       as(owner, "POST", `/manage/companies/${company.id}/members`, { email, role: "operator", name: "Asha" }),
     async followLink(email) {
-      const response = await fetch(await mailbox.nextLink(email), { redirect: "manual" });
-      await response.body?.cancel();
-      const location = response.headers.get("location") ?? "";
-      assert.ok(location.startsWith(CONSOLE_URL), `${response.status} ${location}`);
-      const { access_token, refresh_token } = Object.fromEntries(
-        new URLSearchParams(location.split("#")[1]),
-      );
-      assert.ok(access_token && refresh_token, location);
-      return { email, access_token, refresh_token };
+      const link = await mailbox.nextLink(email);
+      // The auth server sends an e-mail before it commits what the link opens.
+      return await eventually(async () => {
+        const response = await fetch(link, { redirect: "manual" });
+        await response.body?.cancel();
+        const location = response.headers.get("location") ?? "";
+        assert.ok(location.startsWith(CONSOLE_URL), `${response.status} ${location}`);
+        const { access_token, refresh_token } = Object.fromEntries(
+          new URLSearchParams(location.split("#")[1]),
+        );
+        assert.ok(access_token && refresh_token, location);
+        return { email, access_token, refresh_token };
+      });
     },
     async change(email, fields) {
       const [user] = await sql`select id from auth.users where email = ${email}`;
