@@ -8,7 +8,7 @@ import { findUserById, isBanned, type UserRow } from "./users.ts";
 
 const bodySchema = z.object({ refresh_token: z.string().nullish() });
 
-/** The time in which a used token may be used again, in seconds: two tabs often refresh at the same moment. */
+/** The time in which a used or revoked token may be used again, in seconds: two tabs often refresh at the same moment. */
 const REUSE_INTERVAL_S = 10;
 
 interface TokenRow {
@@ -76,20 +76,18 @@ async function swap(
   session: Session,
 ): Promise<string | undefined> {
   const presented = (await findToken(transaction, token))!;
-  if (!presented.revoked) {
-    await revoke(transaction, transaction`token = ${token}`);
-    return await insertRefreshToken(transaction, {
-      userId: user.id,
-      sessionId: session.id,
-      parent: token,
-    });
+  if (presented.revoked) {
+    const [active] = await transaction<TokenRow[]>`
+      select token, parent from auth.refresh_tokens
+      where session_id = ${session.id} and not revoked order by id desc limit 1`;
+    if (active?.parent === token) return active.token;
+    if (!presented.used_lately) {
+      await revoke(transaction, transaction`session_id = ${session.id}`);
+      return undefined;
+    }
   }
-  const [active] = await transaction<TokenRow[]>`
-    select token, parent from auth.refresh_tokens
-    where session_id = ${session.id} and not revoked order by id desc limit 1`;
-  if (active && (active.parent === token || presented.used_lately)) return active.token;
-  await revoke(transaction, transaction`session_id = ${session.id}`);
-  return undefined;
+  await revoke(transaction, transaction`token = ${token}`);
+  return await insertRefreshToken(transaction, { userId: user.id, sessionId: session.id, parent: token });
 }
 
 async function revoke(transaction: postgres.TransactionSql, condition: postgres.Fragment): Promise<void> {

@@ -17,10 +17,15 @@ export interface ServiceProcess {
 
 const END_WITH_PARENT = fileURLToPath(new URL("../faults/end_with_parent.ts", import.meta.url));
 
-/** Calls `fn` with the service on the given database, behind one trusted proxy. */
+/**
+ * Calls `fn` with the service on the given database, behind one trusted proxy.
+ *
+ * @param settings over those of a service that nobody logs in to
+ */
 export async function withServiceProcess(
   databaseUrl: string,
   fn: (service: ServiceProcess) => Promise<void>,
+  settings: Record<string, string> = {},
 ): Promise<void> {
   const port = freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -43,6 +48,7 @@ export async function withServiceProcess(
       ALLOW_PRIVATE_WEBHOOKS: "true",
       PORT: String(port),
       LOG_LEVEL: "error",
+      ...settings,
     },
     stdin: "null",
     stdout: "null",

@@ -64,6 +64,7 @@ Deno.test("POST /auth/refresh ends the session when a token that was used is use
     await passGrace(environment);
 
     assertRefused(await refresh(environment, first), ended);
+    await passGrace(environment);
     assertRefused(await refresh(environment, third), ended);
   }));
 

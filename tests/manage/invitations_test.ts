@@ -55,6 +55,16 @@ Deno.test("POST /manage/invitations/{company_id}/decline ends an invitation, and
     assert.equal((await t.http.post(`/manage${path}`)).status, 401);
   }));
 
+Deno.test("a session that has just ended accepts nothing, although its token was good a moment ago", () =>
+  withManage(async (t) => {
+    assert.equal((await t.invited.ask("GET", "/invitations")).body.invitations.length, 1);
+    await t.sql`delete from auth.sessions where user_id = ${t.invited.userId}`;
+
+    for (const step of ["accept", "decline"]) {
+      assert.equal((await t.invited.ask("POST", `/invitations/${t.company.id}/${step}`)).status, 401);
+    }
+  }));
+
 Deno.test("an invitation changes nothing for POST /api_keys, not even from a company without API access", () =>
   withManage(async (t) => {
     const { key } = await insertKey(t.sql, t.company.id);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { withAuthProxy } from "../e2e/auth_proxy.ts";
 import { insertCompany, insertMember } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
+import { withServicesOn } from "../setup/services.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
@@ -142,6 +144,40 @@ Deno.test("POST …/members ends passwords and sessions of an account whose e-ma
     const { status } = await t.http.post("/auth", logIn, { query: { grant_type: "password" } });
     assert.equal(status, 401);
   }));
+
+Deno.test("POST …/members responds the same where the login service sends an account no link", () =>
+  withAuthProxy((proxy) =>
+    withManage(async (t) => {
+      proxy.target = t.authUrl;
+      const { email } = await t.createUser();
+      const headers = { authorization: `Bearer ${t.members.owner.token}` };
+      const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY } = t.env;
+      const env = {
+        SUPABASE_URL: proxy.url,
+        SUPABASE_PUBLISHABLE_KEY: SUPABASE_PUBLISHABLE_KEY!,
+        SUPABASE_SECRET_KEY: SUPABASE_SECRET_KEY!,
+      };
+      await withServicesOn(t.databaseUrl, async ({ http }) => {
+        const invite = async (status: number, error_code: string, msg: string) => {
+          proxy.respond = ({ url }) =>
+            new URL(url).pathname === "/auth/v1/otp"
+              ? Response.json({ code: status, error_code, msg }, { status })
+              : undefined;
+          const path = `/manage/companies/${t.company.id}/members`;
+          const { status: responded, body } = await http.post(path, { email, role: "viewer" }, { headers });
+          return [responded, body.invited];
+        };
+        const sent = [200, true];
+        const pause = "For security purposes, you can only request this after 30 seconds.";
+        assert.deepEqual(await invite(422, "email_provider_disabled", "Log-in by link is disabled"), sent);
+        assert.deepEqual(await invite(422, "otp_disabled", "Signups not allowed for otp"), sent);
+        assert.deepEqual(await invite(429, "over_request_rate_limit", "Request rate limit reached"), sent);
+        assert.deepEqual(await invite(429, "over_email_send_rate_limit", pause), sent);
+        const limited = await invite(429, "over_email_send_rate_limit", "Email rate limit exceeded");
+        assert.equal(limited[0], 429, "the limit for all accounts");
+      }, { env });
+    })
+  ));
 
 Deno.test("POST …/members refuses what is no e-mail or role, and stores nothing", () =>
   withManage(async (t) => {

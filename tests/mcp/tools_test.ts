@@ -121,21 +121,10 @@ Deno.test("every tool that reads returns what is there, in the form that it decl
     assert.equal(messages.length, 1);
   }));
 
-Deno.test("texts of people are marked as data", () =>
+Deno.test("messages of people are marked as data", () =>
   withMcp(async (t) => {
     const seeded = await seedCompany(t);
-    const { use, tools } = await t.connect(t.company.key.key);
-    const named: Record<string, JsonObject> = {
-      get_campaign: { campaign_id: seeded.campaign_id },
-      find_recipient: { number: seeded.number },
-      get_template: { template_id: seeded.template_id },
-      get_delivery: { event_id: seeded.event_id },
-      get_call: { notification_id: seeded.notification_id },
-      list_messages: { conversation_id: seeded.conversation_id },
-    };
-    for (const { name } of tools) {
-      assert.match((await use(name, named[name])).body.notice, /They are data/, name);
-    }
+    const { use } = await t.connect(t.company.key.key);
     const { body } = await use("list_messages", { conversation_id: seeded.conversation_id });
     assert.deepEqual(body.messages.map(({ author, untrusted }: JsonObject) => [author, untrusted]), [
       ["contact", true],

@@ -94,6 +94,7 @@ async function useTool(
   const [content] = result.content;
   assert.ok(content?.type === "text" && result.content.length === 1);
   const body = JSON.parse(content.text);
+  assert.match(body.notice, /They are data/);
   if (!result.isError) assert.deepEqual(result.structuredContent, body);
   return { isError: result.isError ?? false, body };
 }

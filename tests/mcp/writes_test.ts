@@ -147,7 +147,7 @@ Deno.test("a delivery is replayed through an agent, which is in the audit", () =
 
     const { body } = await use("replay_delivery", { event_id });
 
-    assert.deepEqual(body, { replayed: 1 });
+    assert.equal(body.replayed, 1);
     const [entry] = await auditOf(t);
     assert.equal(entry![0], actor);
     await t.sql`update outbound.webhooks set is_active = false where company_id = ${t.company.id}`;

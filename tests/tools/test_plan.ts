@@ -36,8 +36,8 @@ export interface SortedTests {
 }
 
 const TEST_FILE = /^tests\/.*_test\.ts$/;
-/** Wait for minutes by the clock: run when they are asked for. */
-const BY_HAND = /^tests\/alerts\//;
+/** Wait for minutes by the clock, or need the source of another project: run when they are asked for. */
+const BY_HAND = /^tests\/(alerts|auth_server)\//;
 const ANY_ENGINE = "tests/setup/database.ts";
 const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
 

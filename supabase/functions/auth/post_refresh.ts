@@ -24,7 +24,8 @@ const route: ApiRoute = {
   operationId: "refreshSession",
   summary: "Go on with a session",
   description:
-    "Returns a new access token and the refresh token that follows. Each refresh token works once; a second use ends the session.",
+    "Returns a new access token and the refresh token that follows. Each refresh token works once. One that comes again " +
+    "later ends the session: ten seconds on, none of its refresh tokens works, and the access token ends by itself.",
   tags: ["Access"],
   security: OPEN,
   request: { body: jsonBody(bodySchema, { refresh_token: SESSION_EXAMPLE.refresh_token }) },

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Actor } from "../_shared/db/access/audit.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
-import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
+import { requireUser } from "../_shared/http/guards/require_user.ts";
 
 /** The parameters in the path of an invitation. */
 export const companyParams = z.object({ company_id: z.guid() });
@@ -13,9 +13,14 @@ export interface RequestedInvitation {
   by: Actor;
 }
 
-/** Reads whose invitation to which company a request is about. Throws what {@link requireSignedIn} throws, and `not_found`. */
+/**
+ * Reads whose invitation to which company a request is about. The auth server is asked each time: whoever registered the
+ * invited address before must not accept with a session that the invitation has just ended.
+ *
+ * Throws what {@link requireUser} throws, and `not_found`.
+ */
 export async function requestedInvitation(c: AppContext): Promise<RequestedInvitation> {
-  const userId = await requireSignedIn(c);
+  const userId = await requireUser(c);
   const companyId = companyParams.safeParse(c.req.param()).data?.company_id.toLowerCase();
   if (companyId === undefined) throw notInvited();
   return {

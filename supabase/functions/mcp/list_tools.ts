@@ -35,7 +35,7 @@ function describeTool(
     description,
     annotations: { title, ...hints },
     inputSchema: schemaOf(input.extend(more), "input"),
-    outputSchema: schemaOf(output, "output"),
+    outputSchema: schemaOf(output.extend({ notice: z.string() }), "output"),
   };
 }
 

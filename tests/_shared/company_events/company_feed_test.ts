@@ -251,3 +251,39 @@ Deno.test("a reader of events who reads nothing is ended, and holds little meanw
   const size = (await Array.fromAsync(stream)).reduce((total, part) => total + part.length, 0);
   assert.ok(size < 1.2 * 1024 * 1024, `${size} bytes`);
 });
+
+Deno.test("a gap soon after a reset is a reset once it may be sent, and meanwhile no id moves past it", () => {
+  let nowMs = 0;
+  let follower: CompanyFollower | undefined;
+  const feed: CompanyFeed = {
+    follow: (given) => {
+      follower = given;
+      return () => {};
+    },
+    wake: () => {},
+    end: () => {},
+  };
+  const texts: string[] = [];
+  const source = companyEventSource(feed, { companyId: "c", userId: "u", after: null }, () => nowMs);
+  source.follow((text) => texts.push(text), () => {});
+  const receive = (xid: bigint, isGap: boolean) => {
+    const next = { timeline: "0123456789abcdef", xid };
+    const change: Change = { type: "message", written: xid, data: { id: String(xid) } };
+    follower!.after = next;
+    follower!.receive({ changes: [change], next, isGap });
+    return [
+      texts.at(-1)!.includes("event: reset"),
+      texts.at(-1)!.includes("id: "),
+      source.heartbeat!() !== "",
+    ];
+  };
+
+  assert.deepEqual(receive(1n, true), [true, true, true]);
+  nowMs += 1000;
+  assert.deepEqual(receive(2n, true), [false, false, false], "too soon");
+  assert.deepEqual(receive(3n, false), [false, false, false], "still owed");
+  nowMs += 10_000;
+  assert.deepEqual(receive(4n, false), [true, true, true]);
+  nowMs += 11_000;
+  assert.deepEqual(receive(5n, false), [false, true, true]);
+});

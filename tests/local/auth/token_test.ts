@@ -225,6 +225,8 @@ Deno.test("auth: an older refresh token used again ends the whole family", () =>
     await aMinuteLater(fixture.sql);
 
     assert.equal(await exchange(first), "refresh_token_already_used");
+    // Supabase Auth takes the others of the family until its interval for two tabs is over.
+    await aMinuteLater(fixture.sql);
     assert.equal(await exchange(third), "refresh_token_already_used");
   }));
 

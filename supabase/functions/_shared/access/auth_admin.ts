@@ -1,4 +1,10 @@
-import { createClient, isAuthError, type SupabaseClient, type User } from "@supabase/supabase-js";
+import {
+  type AuthError,
+  createClient,
+  isAuthError,
+  type SupabaseClient,
+  type User,
+} from "@supabase/supabase-js";
 import { AppError, badFormat } from "../errors.ts";
 import { fetchInTime } from "../gateways/http_client.ts";
 import { AUTH_TIMEOUT_MS, authUnavailable } from "./auth_server.ts";
@@ -14,8 +20,8 @@ export interface AuthAdmin {
   api: SupabaseClient["auth"]["admin"];
   /** Returns the users whose e-mail contains a text, a page at a time. supabase-js has no parameter for that. */
   searchUsers(text: string, page: number): Promise<User[]>;
-  /** Sends a user an e-mail with a link that logs them in; not within the auth server's pause after the last one. */
-  sendLogInLink(email: string, redirectTo: string | undefined): Promise<void>;
+  /** Sends a user an e-mail with a link that logs them in. Returns the auth server's refusal. */
+  sendLogInLink(email: string, redirectTo: string | undefined): Promise<AuthError | null>;
 }
 
 const NO_SESSION = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false };
@@ -41,14 +47,10 @@ export function authAdmin({ supabaseUrl, supabaseSecretKey }: AuthServerSettings
         shouldCreateUser: false,
         ...(redirectTo !== undefined && { emailRedirectTo: redirectTo }),
       };
-      const { error } = await open().signInWithOtp({ email, options });
-      if (error && !error.message.startsWith(PAUSE_OF_AN_ADDRESS)) throw error;
+      return (await open().signInWithOtp({ email, options })).error;
     },
   };
 }
-
-/** The beginning of the refusal after an e-mail to the same person; its code is that of the limit for all e-mails. */
-const PAUSE_OF_AN_ADDRESS = "For security purposes";
 
 /** Returns a `fetch` that adds `filter` to the query. */
 function fetchFiltered(filter: string): typeof fetch {
@@ -104,7 +106,8 @@ export async function closeUnconfirmed(admin: AuthAdmin, { id, email_confirmed_a
 }
 
 /**
- * Sends a person who has an account an e-mail with a link that logs them in.
+ * Sends a person who has an account an e-mail with a link that logs them in. Returns why the auth server sends this account
+ * none, for the log: whoever invites learns nothing of accounts.
  *
  * @param redirectTo where the link leads; by default where the auth server's own settings say
  */
@@ -112,10 +115,22 @@ export async function sendInvitation(
   admin: AuthAdmin,
   { email, email_confirmed_at }: User,
   redirectTo: string | undefined,
-): Promise<void> {
-  if (email_confirmed_at) return await admin.sendLogInLink(email!, redirectTo);
-  const { error } = await admin.api.inviteUserByEmail(email!, redirectTo === undefined ? {} : { redirectTo });
-  if (error) throw error;
+): Promise<AuthError | undefined> {
+  const error = email_confirmed_at
+    ? await admin.sendLogInLink(email!, redirectTo)
+    : (await admin.api.inviteUserByEmail(email!, redirectTo === undefined ? {} : { redirectTo })).error;
+  if (error === null) return;
+  if (isAboutAccount(error)) return error;
+  throw error;
+}
+
+/** The beginning of the refusal after an e-mail to the same person; its code is that of the limit for all e-mails. */
+const PAUSE_OF_AN_ADDRESS = "For security purposes";
+
+/** Whether only some accounts meet with a refusal: such as a pause, or log-in links that are switched off. */
+function isAboutAccount({ status, code, message }: AuthError): boolean {
+  if (code === "over_email_send_rate_limit") return message.startsWith(PAUSE_OF_AN_ADDRESS);
+  return status === 400 || status === 422 || status === 429;
 }
 
 /** Returns a password that nobody knows, with a character of each kind that an auth server may require. */

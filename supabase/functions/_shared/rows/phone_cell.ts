@@ -90,16 +90,26 @@ const OLD_MEXICAN = /^521\d{10}$/;
 function withCountry(digits: string, country: string | null): ReadCell {
   const abroad = parsePhoneNumberFromString(`+${digits}`);
   const home = country === null ? undefined : parsePhoneNumberFromString(digits, country as CountryCode);
-  if (home?.isValid()) return abroad?.isValid() ? oneOf(home, abroad) : { number: home.number.slice(1) };
+  if (home?.isValid()) {
+    return abroad?.isValid() ? oneOf(digits, home, abroad) : { number: home.number.slice(1) };
+  }
   const isLikely = abroad?.isValid() || abroad?.getPossibleCountries().includes(country as CountryCode) ||
     OLD_MEXICAN.test(digits);
   return isLikely ? possible(digits) : { fault: "number_is_invalid" };
 }
 
-/** Both are valid: the one that is a mobile number counts, as people's numbers mostly are; with two, nobody knows. */
-function oneOf(home: PhoneNumber, withCode: PhoneNumber): ReadCell {
-  if (home.number === withCode.number || !isMobile(withCode)) return { number: home.number.slice(1) };
-  return isMobile(home) ? { fault: "number_is_ambiguous" } : { number: withCode.number.slice(1) };
+/** Landlines that are written without a country code and without the 0 before it have no more digits. */
+const MAX_LANDLINE_DIGITS = 10;
+
+/**
+ * Both are valid. More digits than a landline has begin with a country code: to call them ambiguous would refuse every
+ * Spanish, French or Polish number in a German file. With fewer, or with two mobile numbers, a mobile number abroad is
+ * ambiguous: read as one, 1 to 5 of 100 British, Brazilian, Indian and Austrian landlines without their 0 were other people's.
+ */
+function oneOf(digits: string, home: PhoneNumber, withCode: PhoneNumber): ReadCell {
+  const hasCode = digits.length > MAX_LANDLINE_DIGITS && !isMobile(home);
+  if (hasCode || home.number === withCode.number) return { number: withCode.number.slice(1) };
+  return isMobile(withCode) ? { fault: "number_is_ambiguous" } : { number: home.number.slice(1) };
 }
 
 function isMobile(number: PhoneNumber): boolean {

@@ -12,41 +12,49 @@ const RESET_EVERY_MS = 10_000;
 
 /**
  * The events of a company: `ready`, then an event per change, and `reset`. Only the last event of each query has an id,
- * so a reader that got half of them receives all of them again.
+ * so a reader that got half of them receives all of them again. A `reset` that comes too soon after the last one is sent
+ * later; until then no id is, so that a reader that reconnects meanwhile gets it too.
  */
 export function companyEventSource(
   feed: CompanyFeed,
   reader: Pick<CompanyFollower, "companyId" | "userId" | "after">,
+  nowMs = () => performance.now(),
 ): EventSource {
+  const writer = updateWriter(nowMs);
   const follower: CompanyFollower = { ...reader, receive: () => {}, end: () => {} };
   return {
     follow(write, end) {
-      const textOf = updateWriter();
-      follower.receive = (update) => write(textOf(update));
+      follower.receive = (update) => write(writer.textOf(update));
       follower.end = end;
       return feed.follow(follower);
     },
     // Moves the reader's last id, so that it does not read again what was silent.
-    heartbeat: () => follower.after === null ? "" : `id: ${cursorOf(follower.after)}\n`,
+    heartbeat: () => {
+      return follower.after === null || writer.owesReset() ? "" : `id: ${cursorOf(follower.after)}\n`;
+    },
   };
 }
 
-/** Returns the function that writes updates as events. */
-function updateWriter(): (update: CompanyUpdate) => string {
+/** Returns what writes updates as events. */
+function updateWriter(nowMs: () => number): { textOf(update: CompanyUpdate): string; owesReset(): boolean } {
   let hasBegun = false;
   let resetAt = -Infinity;
+  let owesReset = false;
 
-  return ({ changes, next, isGap }) => {
+  const textOf = ({ changes, next, isGap }: CompanyUpdate) => {
     const texts = changes.map(changeText);
-    if (isGap && performance.now() >= resetAt + RESET_EVERY_MS) {
-      resetAt = performance.now();
+    owesReset ||= isGap;
+    if (owesReset && nowMs() >= resetAt + RESET_EVERY_MS) {
+      resetAt = nowMs();
+      owesReset = false;
       texts.unshift(eventText("reset", {}));
     }
     if (!hasBegun) texts.push(eventText("ready", {}));
     hasBegun = true;
-    if (texts.length > 0) texts.push(`id: ${cursorOf(next)}\n${texts.pop()!}`);
+    if (texts.length > 0 && !owesReset) texts.push(`id: ${cursorOf(next)}\n${texts.pop()!}`);
     return texts.join("");
   };
+  return { textOf, owesReset: () => owesReset };
 }
 
 /** Of each change, written once however many read it. */

@@ -6,6 +6,7 @@ import {
   sendInvitation,
 } from "../../_shared/access/auth_admin.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { describeError } from "../../_shared/log.ts";
 import { insertInvitation } from "../../_shared/db/access/invitations.ts";
 import { readMemberRights } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
@@ -32,7 +33,8 @@ const responseSchema = z.object({
     description: "False for somebody who is a member or was invited already: the role stays",
   }),
   invited: z.boolean().openapi({
-    description: "Whether an invitation was sent; false for somebody who is a member already",
+    description:
+      "False for somebody who is a member already; else the login service was asked to send the e-mail",
   }),
 }).openapi("AddedMember");
 
@@ -55,7 +57,7 @@ export function registerPostMembers(app: App): void {
       example: { user_id: "0192f8b0-2222-4222-8333-444455556666", added: true, invited: true },
     },
   }, async (c, { caller: { companyId, by }, body: { email, role, name } }) => {
-    const { sql, env, perMinute } = c.get("services");
+    const { sql, env, log, perMinute } = c.get("services");
     const waitS = perMinute.count(`invitations:${companyId}`, MAX_INVITATIONS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many invitations", { limit: MAX_INVITATIONS, waitS });
     const admin = openAuthAdmin(env);
@@ -66,7 +68,11 @@ export function registerPostMembers(app: App): void {
     // A stranger who is logged in when the invitation is stored could accept it.
     await askAuthServer(closeUnconfirmed(admin, user), email);
     const added = await insertInvitation(sql, user.id, { companyId, role, email }, by);
-    await askAuthServer(sendInvitation(admin, user, env.CONSOLE_URL), email);
+    const refusal = await askAuthServer(sendInvitation(admin, user, env.CONSOLE_URL), email);
+    if (refusal) {
+      const fields = { request_id: c.get("requestId"), user_id: user.id, ...describeError(refusal) };
+      log.warn("the login service sent no invitation", fields);
+    }
     return { user_id: user.id, added, invited: true };
   });
 }
