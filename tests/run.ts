@@ -54,7 +54,7 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
             root: ROOT,
             folder: reports,
             signal,
-            args: ["--quiet", "--doc", ...TEST_PACKAGES],
+            args: ["--doc", ...TEST_PACKAGES],
             files: DOCUMENTED,
             expected: [],
             env: {},
@@ -70,7 +70,7 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
         async (reports) =>
           await runTestPart({
             ...{ root: ROOT, folder: reports, signal, jobs: part.jobs },
-            args: ["--quiet", "--no-check", "--config=deno.json", ...TEST_PACKAGES, ...filter],
+            args: ["--no-check", "--config=deno.json", ...TEST_PACKAGES, ...filter],
             files: await modulesOf(part),
             expected: filter.length > 0 ? [] : part.files,
             env: { TEST_NOTES: report.notesFile, ...part.engine ? envs.get(part.engine) : {} },
