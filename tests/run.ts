@@ -22,6 +22,7 @@ import {
   type TestPart,
 } from "./tools/test_plan.ts";
 import { writeLanes } from "./tools/test_lanes.ts";
+import { TEST_PACKAGES } from "./tools/test_packages.ts";
 import { runTestPart } from "./tools/test_part.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../..");
@@ -53,7 +54,7 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
             root: ROOT,
             folder: reports,
             signal,
-            args: ["--doc"],
+            args: ["--doc", ...TEST_PACKAGES],
             files: DOCUMENTED,
             expected: [],
             env: {},
@@ -69,7 +70,7 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
         async (reports) =>
           await runTestPart({
             ...{ root: ROOT, folder: reports, signal, jobs: part.jobs },
-            args: ["--no-check", "--config=deno.json", ...filter],
+            args: ["--no-check", "--config=deno.json", ...TEST_PACKAGES, ...filter],
             files: await modulesOf(part),
             expected: filter.length > 0 ? [] : part.files,
             env: { TEST_NOTES: report.notesFile, ...part.engine ? envs.get(part.engine) : {} },

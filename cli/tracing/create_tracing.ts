@@ -36,7 +36,8 @@ export function createTracing(
 ): Tracing {
   const exporter = new OTLPTraceExporter({
     url: env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? `${env.OTEL_EXPORTER_OTLP_ENDPOINT!}/v1/traces`,
-    headers: readPairs(env.OTEL_EXPORTER_OTLP_HEADERS ?? ""),
+    headers: readPairs(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? ""),
+    timeoutMillis: env.OTEL_EXPORTER_OTLP_TIMEOUT,
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes(attributesOfProcess(env)),

@@ -1,8 +1,9 @@
 import type { Env } from "../../supabase/functions/_shared/env.ts";
 import { NO_TRACING, type Tracing } from "../../supabase/functions/_shared/telemetry/tracing.ts";
 
-/** Opens tracing where an endpoint for traces is set. Elsewhere nothing of OpenTelemetry is loaded. */
+/** Opens tracing where an endpoint for traces is set and OTEL_SDK_DISABLED is not. Elsewhere nothing of OpenTelemetry is loaded. */
 export async function openTracing(env: Env): Promise<Tracing> {
+  if (env.OTEL_SDK_DISABLED) return NO_TRACING;
   if (!env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT && !env.OTEL_EXPORTER_OTLP_ENDPOINT) return NO_TRACING;
   const { createTracing } = await import("./create_tracing.ts");
   return createTracing(env);

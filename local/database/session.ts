@@ -19,7 +19,6 @@ export class Session {
   readonly mutex = new Mutex();
   readonly #database: PGlite;
   readonly #onNotification: (message: Uint8Array) => void;
-  #changes = 0;
 
   /** @param onNotification receives each NOTIFY, as the message to pass on */
   constructor(database: PGlite, onNotification: (message: Uint8Array) => void) {
@@ -27,16 +26,8 @@ export class Session {
     this.#onNotification = onNotification;
   }
 
-  /** Whether anything ran since this was last read. */
-  takeActivity(): boolean {
-    const active = this.#changes > 0;
-    this.#changes = 0;
-    return active;
-  }
-
   /** Runs the messages. The caller must hold the lock. */
   async execute(messages: Uint8Array): Promise<QueryResult> {
-    this.#changes++;
     const pieces: Uint8Array[] = [];
     await this.#database.execProtocolRawStream(messages, {
       onRawData: (bytes) => void pieces.push(bytes.slice()),

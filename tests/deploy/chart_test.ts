@@ -193,6 +193,7 @@ for (
   const [what, value] of [
     ["without a Secret", "existingSecret="],
     ["with a secret among the settings", "settings.SECRETS_KEY=abc"],
+    ["with the database's password among the settings", "settings.PGPASSWORD=abc"],
     ["with the token of the metrics among the settings", "settings.METRICS_TOKEN=abcdefghijklmnop"],
     ["with a proxy's password among the settings", "settings.HTTPS_PROXY=http://u:secret@proxy:3128"],
     ["with a proxy's password and no scheme", "settings.HTTPS_PROXY=u:secret@proxy:3128"],

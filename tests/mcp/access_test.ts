@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permissions.ts";
+import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
 import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { seedCompany, type Seeded } from "./seed_company.ts";
@@ -211,3 +212,14 @@ Deno.test("POST /mcp names in its 401 where agents get access tokens, and shows 
       }]);
     }
   }));
+
+Deno.test("an agent is led to the issuer of the tokens, also where the service reaches it at another address", () => {
+  const issuer = "https://login.example.com/auth/v1";
+  const tokenIssuer = createExpiringCache(() => Promise.resolve(issuer), { ttlMs: 60_000, maxEntries: 1 });
+  return withMcp(async (t) => {
+    const { body } = await t.http.get("/mcp/.well-known/oauth-protected-resource");
+
+    assert.deepEqual(body.authorization_servers, [issuer]);
+    assert.ok(t.env.SUPABASE_URL !== undefined && !issuer.startsWith(t.env.SUPABASE_URL));
+  }, { services: { tokenIssuer } });
+});

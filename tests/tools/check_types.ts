@@ -1,3 +1,5 @@
+import { TEST_PACKAGES } from "./test_packages.ts";
+
 /**
  * Checks the types of files, folders or the whole tree, once for all parts of a run.
  *
@@ -5,7 +7,7 @@
  */
 export async function checkTypes(root: string, paths: string[]): Promise<string | undefined> {
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["check", "--quiet", ...(paths.length === 0 ? ["."] : paths)],
+    args: ["check", "--quiet", ...TEST_PACKAGES, ...(paths.length === 0 ? ["."] : paths)],
     cwd: root,
     stdin: "null",
     stdout: "null",

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { TEST_PACKAGES } from "./test_packages.ts";
 
 /** One import statement (or re-export, or dynamic import) of one file. */
 export interface ImportEdge {
@@ -110,7 +111,8 @@ async function denoInfo(root: string, files: string[]): Promise<DenoInfo> {
       files.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(""),
     );
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", "--config", resolve(root, "deno.json"), entry],
+      args: ["info", "--json", "--config", resolve(root, "deno.json"), ...TEST_PACKAGES, entry],
+      cwd: root,
       stdin: "null",
       env: { NO_COLOR: "1" },
     }).output();

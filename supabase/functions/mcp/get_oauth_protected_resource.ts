@@ -35,13 +35,13 @@ const route: ApiRoute = {
 
 /** `GET /mcp/.well-known/oauth-protected-resource` shows agents where their users log in. */
 export function registerGetOauthProtectedResource(app: App): void {
-  addRoute(app, route, (c) => {
-    const { SUPABASE_URL } = c.var.services.env;
-    return Promise.resolve(c.json({
+  addRoute(app, route, async (c) => {
+    const { env, tokenIssuer } = c.var.services;
+    return c.json({
       resource: `${baseUrl(c)}/mcp`,
-      authorization_servers: SUPABASE_URL ? [`${SUPABASE_URL}/auth/v1`] : [],
+      authorization_servers: env.SUPABASE_URL ? [await tokenIssuer.get("issuer")] : [],
       bearer_methods_supported: ["header"],
-    }));
+    });
   });
 }
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createTracing } from "../../../cli/tracing/create_tracing.ts";
+import { openTracing } from "../../../cli/tracing/open_tracing.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
+import { closeServer } from "../../setup/close_server.ts";
 import { TEST_ENV } from "../../setup/services.ts";
 import { type TraceSink, withTraceSink } from "./sink.ts";
 
@@ -71,3 +73,46 @@ Deno.test("each process has a service.instance.id of its own, unless OTEL_RESOUR
       ...["pod-7", "a,b", "outbound"],
     ]);
   }));
+
+Deno.test("OTEL_EXPORTER_OTLP_TRACES_HEADERS counts more than the general headers", () =>
+  withTraceSink(async (sink) => {
+    const general = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
+      OTEL_EXPORTER_OTLP_HEADERS: "x-team=all,x-old=1",
+    };
+    await exportTwo(general);
+    await exportTwo({ ...general, OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-team=traces" });
+
+    const sent = sink.received.map(({ headers }) => [headers.get("x-team"), headers.get("x-old")]);
+    assert.deepEqual(sent, [["all", "1"], ["traces", null]]);
+  }));
+
+Deno.test("OTEL_EXPORTER_OTLP_TIMEOUT ends an export that takes longer", async () => {
+  const ended = Promise.withResolvers<Response>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => ended.promise);
+  const startedMs = performance.now();
+  await exportTwo({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${server.addr.port}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: "200",
+  });
+
+  assert.ok(performance.now() - startedMs < 2900, "a process that ends waits three seconds for the default");
+  ended.resolve(new Response());
+  await closeServer(server);
+});
+
+Deno.test("OTEL_SDK_DISABLED exports nothing, whatever endpoint is set", async () => {
+  const settings = { ...TEST_ENV, DATABASE_URL: "postgres://u@127.0.0.1:1/x" };
+  const open = (disabled: string) =>
+    openTracing(
+      loadEnv({
+        ...settings,
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+        OTEL_SDK_DISABLED: disabled,
+      }),
+    );
+  const [off, on] = [await open("true"), await open("false")];
+  await on.close();
+
+  assert.deepEqual([off.isOn, on.isOn], [false, true]);
+});
