@@ -16,7 +16,7 @@ Deno.test("createAgent() makes an active agent, listAgents() shows those of one 
     });
 
     const [agent, ...others] = await listAgents({ sql }, { companyId });
-    const { createdAt, ...rest } = { ...agent! };
+    const { created_at: createdAt, ...rest } = { ...agent! };
     assert.deepEqual([rest, others], [{
       agentId,
       companyId,

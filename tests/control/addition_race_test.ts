@@ -93,7 +93,10 @@ for (
         await withOpenTransaction(sql, async (locksAdded, commitAdded) => {
           await locksAdded`select from outbound.notifications where id = ${addedId} for update`;
           await commitFirst();
-          assert.deepEqual((({ changed, inFlight }) => [changed, inFlight])(await stopping), [1, 1]);
+          assert.deepEqual((({ changed, in_flight: inFlight }) => [changed, inFlight])(await stopping), [
+            1,
+            1,
+          ]);
           await commitAdded();
         });
       });

@@ -68,7 +68,11 @@ export function addControlRoute(
   addRoute(app, route, async (c) => {
     const { companyId, campaignId, by } = await requireCampaign(c, campaignQuery);
     const { services } = c.var;
-    const { status, changed, inFlight } = await control(services.sql, { companyId, campaignId }, by);
+    const { status, changed, in_flight: inFlight } = await control(
+      services.sql,
+      { companyId, campaignId },
+      by,
+    );
     // Resumed notifications may leave at once.
     services.newWork.notify();
     return c.json({

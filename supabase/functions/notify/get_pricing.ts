@@ -67,7 +67,8 @@ export function registerGetPricing(app: App): void {
   addRoute(app, route, async (c) => {
     const { companyId, campaignId } = await requireCampaign(c, campaignQuery);
     const { sql } = c.var.services;
-    const { createdAt, scheduledTime } = (await readCampaignSummary(sql, { companyId, campaignId }))!;
+    const { created_at: createdAt, scheduled_time: scheduledTime } =
+      (await readCampaignSummary(sql, { companyId, campaignId }))!;
     const day = (scheduledTime ?? createdAt).toISOString().slice(0, 10);
     const cost = await campaignCost(sql, { companyId, campaignId, day });
     return c.json({ success: true, campaign_id: campaignId, ...cost });

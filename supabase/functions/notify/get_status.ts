@@ -13,6 +13,7 @@ import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
 import { campaignStateSchema, channelSchema } from "../_shared/http/app/shared_schemas.ts";
 import { optionalWaitSchema, waitOf } from "../_shared/http/company/wait.ts";
+import { showRow } from "../_shared/http/app/show_row.ts";
 
 const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
@@ -118,41 +119,18 @@ export function registerGetStatus(app: App): void {
     if (!found) throw new AppError("not_found", "Invalid access_key");
     c.set("companyId", found.company_id);
     if (!found.campaign) throw new AppError("not_found", "Campaign not found");
-    return c.json(describeCampaign(found.campaign));
+    return c.json(showCampaign(found.campaign));
   }, { errorShape: "short" });
 }
 
-function describeCampaign(campaign: CampaignRow): z.infer<typeof responseSchema> {
-  const { id, name, created_at, scheduled_time, started_at, completed_at, open_until, ...rest } = campaign;
-  const at = (moment: Date | null) => moment && utcSeconds(moment);
-  const wait = waitOf(campaign);
-  return {
+/** Returns a campaign without what does not apply to it now. */
+function showCampaign({ paused_reason, paused_detail, open_until, ...row }: CampaignRow) {
+  const wait = waitOf(row);
+  return showRow(responseSchema, {
+    ...row,
     success: true,
-    campaign_id: id,
-    campaign_name: name,
-    channel: rest.channel,
-    notification_type: rest.notification_type,
-    status: rest.status,
-    total: rest.total,
-    pending: rest.pending,
-    processing: rest.processing,
-    sent: rest.sent,
-    delivered: rest.delivered,
-    read: rest.read,
-    failed: rest.failed,
-    cancelled: rest.cancelled,
-    skipped: rest.skipped,
-    replied: rest.replied,
-    rejected: rest.rejected,
-    created_at: utcSeconds(created_at),
-    scheduled_time: at(scheduled_time),
-    started_at: at(started_at),
-    completed_at: at(completed_at),
-    ...(open_until !== null && { open_until: utcSeconds(open_until) }),
-    ...(rest.paused_reason !== null && rest.paused_detail !== null && {
-      paused_reason: rest.paused_reason,
-      paused_detail: rest.paused_detail,
-    }),
+    ...(open_until && { open_until }),
+    ...(paused_reason && paused_detail && { paused_reason, paused_detail }),
     ...(wait && { wait }),
-  };
+  });
 }

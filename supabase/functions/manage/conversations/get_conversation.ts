@@ -3,8 +3,8 @@ import {
   CONVERSATION_EXAMPLE,
   conversationParams,
   conversationSchema,
-  describeConversation,
   requireInboxConversation,
+  showConversation,
 } from "../../_shared/http/company/conversations.ts";
 import { addMemberRoute } from "../member_route.ts";
 
@@ -22,7 +22,7 @@ export function registerGetConversation(app: App): void {
       response: { schema: conversationSchema, example: CONVERSATION_EXAMPLE },
     },
     async (c, { member: { companyId }, params: { conversation_id: conversationId } }) =>
-      describeConversation(
+      showConversation(
         await requireInboxConversation(c.get("services").sql, { companyId, conversationId }),
       ),
   );

@@ -38,22 +38,6 @@ export const keyExample: z.input<typeof keySchema> = {
   last_used_at: "2026-12-01T09:00:00Z",
   created_at: "2026-11-20T08:00:00Z",
 };
-
-/** Returns a key as the API shows it, without its text, which a row still sealed also holds. */
-export function describeKey(
-  { key_id, permissions, rate_limit, daily_quota, is_active, last_used_at, created_at }: KeyRow,
-): z.input<typeof keySchema> {
-  return {
-    key_id,
-    permissions: permissions as z.input<typeof permissionsSchema>,
-    rate_limit,
-    daily_quota,
-    is_active,
-    last_used_at: timeOf(last_used_at),
-    created_at: timeOf(created_at)!,
-  };
-}
-
 /** The refusal for a company that has no key yet. */
 export function noKey(): AppError {
   return new AppError("not_found", "The company has no key yet: ask the operator of this service for one");

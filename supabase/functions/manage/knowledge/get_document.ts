@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { readDocument } from "../../_shared/db/widgets/knowledge.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { describeDocument, documentSchema, EXAMPLE, noDocument, params } from "./document.ts";
+import { documentSchema, EXAMPLE, noDocument, params } from "./document.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `GET …/knowledge/{document_id}` shows a document with its text. */
 export function registerGetDocument(app: App): void {
@@ -20,6 +21,6 @@ export function registerGetDocument(app: App): void {
   }, async (c, { member: { companyId }, params: { document_id: documentId } }) => {
     const row = await readDocument(c.get("services").sql, { companyId, documentId });
     if (row === undefined) throw noDocument();
-    return { ...describeDocument(row), content: row.content };
+    return { ...showRow(documentSchema, row), content: row.content };
   });
 }

@@ -1,9 +1,10 @@
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { describeSettings, settingsExample, settingsSchema } from "./company_settings.ts";
-import { contactRulesExample, contactRulesSchema, describeContactRules } from "./contact_rules.ts";
+import { settingsExample, settingsSchema } from "./company_settings.ts";
+import { contactRulesExample, contactRulesSchema } from "./contact_rules.ts";
 import { describeSendingRules, sendingRulesExample, sendingRulesSchema } from "./sending_rules.ts";
 import { COMPANY_SETTINGS, readStoredSettings } from "./stored_settings.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const responseSchema = settingsSchema.extend({
   contact_rules: contactRulesSchema,
@@ -26,8 +27,8 @@ export function registerGetSettings(app: App): void {
   }, async (_, { member: { companyId }, sql }) => {
     const { settings, contactRules, sendingRules } = await readStoredSettings(sql, companyId);
     return {
-      ...describeSettings(settings),
-      contact_rules: describeContactRules(contactRules),
+      ...showRow(settingsSchema, settings),
+      contact_rules: contactRules,
       ...describeSendingRules(sendingRules),
     };
   });

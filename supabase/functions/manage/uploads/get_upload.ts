@@ -3,7 +3,7 @@ import { readUpload } from "../../_shared/db/campaigns/uploads.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { describeUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
+import { showUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
 
 /** `GET …/uploads/{upload_id}` shows how far an upload is. */
 export function registerGetUpload(app: App): void {
@@ -18,6 +18,6 @@ export function registerGetUpload(app: App): void {
   }, async (c, { member: { companyId }, params: { upload_id: uploadId } }) => {
     const upload = await readUpload(c.get("services").sql, { companyId, uploadId });
     if (upload === undefined) throw new AppError("not_found", "Upload not found");
-    return describeUpload(upload);
+    return showUpload(upload);
   });
 }

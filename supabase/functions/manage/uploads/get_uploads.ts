@@ -3,7 +3,7 @@ import { readUploads } from "../../_shared/db/campaigns/uploads.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
-import { describeSummary, SUMMARY_EXAMPLE, uploadSummarySchema } from "./upload_schema.ts";
+import { showSummary, SUMMARY_EXAMPLE, uploadSummarySchema } from "./upload_schema.ts";
 
 /** `GET …/uploads` lists uploads, with how far they are. */
 export function registerGetUploads(app: App): void {
@@ -20,6 +20,6 @@ export function registerGetUploads(app: App): void {
     },
   }, async (c, { member: { companyId }, query }) => {
     const rows = await readUploads(c.get("services").sql, { companyId, ...query });
-    return { uploads: rows.map(describeSummary), next: nextOf(rows, query.limit) };
+    return { uploads: rows.map(showSummary), next: nextOf(rows, query.limit, "upload_id") };
   });
 }

@@ -7,7 +7,7 @@ import { phoneCountryOf } from "../../_shared/rows/phone_cell.ts";
 import { uuidv7 } from "../../_shared/values/uuid.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { requireSendingKey } from "./sending_key.ts";
-import { describeUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
+import { showUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
 
 /** `POST …/uploads` makes an upload, to which the file is sent next. */
 export function registerPostUploads(app: App): void {
@@ -51,6 +51,6 @@ export function registerPostUploads(app: App): void {
     const { campaign_name, name_template, agent_id } = plan.fields;
     const audited = { campaign_name, channel: plan.channel, name_template, agent_id };
     const upload = await insertUpload(services.sql, { companyId, uploadId: uuidv7(), plan, audited }, by);
-    return { ...describeUpload(upload), ...shownWarnings(warnings) };
+    return { ...showUpload(upload), ...shownWarnings(warnings) };
   });
 }

@@ -15,8 +15,8 @@ import { openRows } from "./open_rows.ts";
 import { requireSendingKey } from "./sending_key.ts";
 import {
   codeCountsSchema,
-  describeUpload,
   problemFields,
+  showUpload,
   UPLOAD_EXAMPLE,
   uploadSchema,
 } from "./upload_schema.ts";
@@ -107,7 +107,7 @@ export function registerPutContacts(app: App): void {
       }
       const result = await sendUpload(services, { companyId, uploadId, plan, keyHash, rows, by });
       if (result.kind === "refused") throw AppError.from(result.refusal);
-      return describeUpload((await readUpload(services.sql, { companyId, uploadId }))!);
+      return showUpload((await readUpload(services.sql, { companyId, uploadId }))!);
     } finally {
       release();
     }

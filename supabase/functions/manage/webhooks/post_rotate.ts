@@ -6,6 +6,11 @@ import { checkedSealer } from "../checked_sealer.ts";
 import { noWebhook } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { SECRET } from "./webhook.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
+
+const rotatedSchema = z.object({ secret: z.string(), old_secret_until: z.iso.datetime() }).openapi(
+  "RotatedWebhookSecret",
+);
 
 /** `POST …/webhooks/rotate` makes a new secret. */
 export function registerPostWebhookRotate(app: App): void {
@@ -17,9 +22,7 @@ export function registerPostWebhookRotate(app: App): void {
     description: "For 24 hours the old one signs too.",
     role: "owner",
     response: {
-      schema: z.object({ secret: z.string(), old_secret_until: z.iso.datetime() }).openapi(
-        "RotatedWebhookSecret",
-      ),
+      schema: rotatedSchema,
       example: { secret: SECRET, old_secret_until: "2026-12-02T09:00:00Z" },
     },
   }, async (c, { member: { companyId, by } }) => {
@@ -27,6 +30,6 @@ export function registerPostWebhookRotate(app: App): void {
     const sealer = await checkedSealer(services);
     const rotated = await rotateWebhookSecret({ sql: services.sql, sealer }, companyId, by);
     if (rotated === undefined) throw noWebhook();
-    return { secret: rotated.secret, old_secret_until: timeOf(rotated.oldSecretUntil)! };
+    return showRow(rotatedSchema, rotated);
   });
 }

@@ -36,7 +36,7 @@ export async function controlCampaign(
 ): Promise<z.input<typeof controlledSchema>> {
   const campaign = await readCampaignSummary(sql, ids);
   if (campaign === undefined) throw new AppError("not_found", "Campaign not found");
-  const { status, changed, inFlight } = await CONTROLS[verb](sql, ids, by);
+  const { status, changed, in_flight: inFlight } = await CONTROLS[verb](sql, ids, by);
   // Resumed notifications may leave at once.
   newWork.notify();
   return { campaign_id: ids.campaignId, status, changed, in_flight: inFlight };
