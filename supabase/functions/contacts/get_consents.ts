@@ -7,7 +7,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
-import { consentSchema, describeConsent } from "../_shared/http/contacts/ledger_schemas.ts";
+import { consentSchema, showConsent } from "../_shared/http/contacts/ledger_schemas.ts";
 import { listQuery } from "../_shared/http/contacts/list_query.ts";
 
 const querySchema = listQuery.extend({
@@ -61,6 +61,6 @@ export function registerGetConsents(app: App): void {
   addRoute(app, route, async (c) => {
     const { companyId, query } = await callerWithQuery(c, querySchema);
     const rows = await readConsents(c.var.services.sql, { ...query, companyId });
-    return c.json({ success: true, consents: rows.map(describeConsent), next: nextOf(rows, query.limit) });
+    return c.json({ success: true, consents: rows.map(showConsent), next: nextOf(rows, query.limit) });
   });
 }

@@ -7,11 +7,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { callerWithQuery } from "./contacts_caller.ts";
 import { nextOf, nextSchema } from "../_shared/http/app/list_page.ts";
-import {
-  describeSuppression,
-  sourceSchema,
-  suppressionSchema,
-} from "../_shared/http/contacts/ledger_schemas.ts";
+import { showSuppression, sourceSchema, suppressionSchema } from "../_shared/http/contacts/ledger_schemas.ts";
 import { listQuery } from "../_shared/http/contacts/list_query.ts";
 
 const querySchema = listQuery.extend({
@@ -75,7 +71,7 @@ export function registerGetSuppressions(app: App): void {
     });
     return c.json({
       success: true,
-      suppressions: rows.map(describeSuppression),
+      suppressions: rows.map(showSuppression),
       next: nextOf(rows, query.limit),
     });
   });

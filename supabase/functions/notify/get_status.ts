@@ -10,7 +10,6 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { givenKey } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
-import { utcSeconds } from "../_shared/scheduling/due_time.ts";
 import { campaignStateSchema, channelSchema } from "../_shared/http/app/shared_schemas.ts";
 import { optionalWaitSchema, waitOf } from "../_shared/http/company/wait.ts";
 import { showRow } from "../_shared/http/app/show_row.ts";

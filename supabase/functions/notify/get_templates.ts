@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readTemplatesOfNumber, type TemplateRow } from "../_shared/db/templates/templates.ts";
+import { readTemplatesOfNumber } from "../_shared/db/templates/templates.ts";
 import {
   accessKeyParam,
   presentedKeyHash,

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { readAudit } from "../../_shared/db/access/audit.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 

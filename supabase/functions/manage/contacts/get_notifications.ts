@@ -5,9 +5,10 @@ import {
   type SentNotification,
 } from "../../_shared/db/contacts/contact_history.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, timeOf } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 import { personPageQuery } from "./person_query.ts";
 
 const time = z.iso.datetime().nullable();
@@ -52,20 +53,11 @@ export function registerGetContactNotifications(app: App): void {
   }, async (c, { member: { companyId }, query: { after, limit, ...person } }) => {
     const { sql } = c.get("services");
     const rows = await readNotificationsOfPerson(sql, { ...readPerson(person), companyId, after, limit });
-    return { notifications: rows.map(describeNotification), next: nextOf(rows, limit) };
+    return {
+      notifications: rows.map(({ id, ...row }) =>
+        showRow(notificationSchema, { ...row, notification_id: id })
+      ),
+      next: nextOf(rows, limit),
+    };
   });
-}
-
-function describeNotification({ id, ...row }: SentNotification): z.input<typeof notificationSchema> {
-  return {
-    notification_id: id,
-    ...row,
-    created_at: timeOf(row.created_at)!,
-    sent_at: timeOf(row.sent_at),
-    delivered_at: timeOf(row.delivered_at),
-    read_at: timeOf(row.read_at),
-    replied_at: timeOf(row.replied_at),
-    failed_at: timeOf(row.failed_at),
-    skipped_at: timeOf(row.skipped_at),
-  };
 }

@@ -3,7 +3,7 @@ import { readSuppressions } from "../../_shared/db/contacts/contact_ledger.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
 import {
-  describeSuppression,
+  showSuppression,
   sourceSchema,
   suppressionSchema,
 } from "../../_shared/http/contacts/ledger_schemas.ts";
@@ -33,6 +33,6 @@ export function registerGetSuppressions(app: App): void {
   }, async (c, { member: { companyId }, query }) => {
     const isLifted = query.lifted === "true";
     const rows = await readSuppressions(c.get("services").sql, { ...query, companyId, lifted: isLifted });
-    return { suppressions: rows.map(describeSuppression), next: nextOf(rows, query.limit) };
+    return { suppressions: rows.map(showSuppression), next: nextOf(rows, query.limit) };
   });
 }

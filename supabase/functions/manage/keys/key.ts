@@ -1,12 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import {
-  KEY_PERMISSIONS,
-  type KeyRow,
-  lockCurrentKey,
-  readCurrentKey,
-} from "../../_shared/db/access/keys.ts";
+import { KEY_PERMISSIONS, lockCurrentKey, readCurrentKey } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 
 /** The largest value of the database's columns. */

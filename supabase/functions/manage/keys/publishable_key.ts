@@ -1,8 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import {
-  type PublishableKeyRow,
-  updatePublishableKeyActive,
-} from "../../_shared/db/access/publishable_keys.ts";
+import { updatePublishableKeyActive } from "../../_shared/db/access/publishable_keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";

@@ -2,7 +2,7 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { addMemberRoute } from "../member_route.ts";
 import { settingsExample, settingsSchema } from "./company_settings.ts";
 import { contactRulesExample, contactRulesSchema } from "./contact_rules.ts";
-import { describeSendingRules, sendingRulesExample, sendingRulesSchema } from "./sending_rules.ts";
+import { sendingRulesExample, sendingRulesSchema, showSendingRules } from "./sending_rules.ts";
 import { COMPANY_SETTINGS, readStoredSettings } from "./stored_settings.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
@@ -29,7 +29,7 @@ export function registerGetSettings(app: App): void {
     return {
       ...showRow(settingsSchema, settings),
       contact_rules: contactRules,
-      ...describeSendingRules(sendingRules),
+      ...showSendingRules(sendingRules),
     };
   });
 }

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { rotateWebhookSecret } from "../../_shared/events_out/webhook_settings.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { checkedSealer } from "../checked_sealer.ts";
 import { noWebhook } from "../../_shared/http/company/replay_deliveries.ts";
 import { addMemberRoute } from "../member_route.ts";

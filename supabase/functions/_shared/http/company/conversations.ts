@@ -9,7 +9,7 @@ import {
   readInbox,
 } from "../../db/contacts/inbox.ts";
 import { AppError } from "../../errors.ts";
-import { type Filters, timeOf } from "../app/list_page.ts";
+import { type Filters } from "../app/list_page.ts";
 import { showRow } from "../app/show_row.ts";
 
 /** The platform takes replies for so long after a message of the person. */

@@ -1,14 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/driver/connect.ts";
-import {
-  DELIVERY_STATUSES,
-  type EventRow,
-  readEvent,
-  readEventPage,
-  type TryRow,
-} from "../../db/webhooks/webhook_events.ts";
+import { DELIVERY_STATUSES, readEvent, readEventPage } from "../../db/webhooks/webhook_events.ts";
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
-import { type Filters, timeOf } from "../app/list_page.ts";
+import { type Filters } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
 import { zonedTime } from "../../values/zoned_time.ts";
 import { showRow } from "../app/show_row.ts";
