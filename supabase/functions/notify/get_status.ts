@@ -10,11 +10,15 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { givenKey } from "../_shared/http/guards/access_key.ts";
 import { campaignQuery } from "../_shared/http/guards/require_campaign.ts";
-import { campaignStateSchema, channelSchema } from "../_shared/http/app/shared_schemas.ts";
+import {
+  campaignCounters,
+  campaignStateSchema,
+  channelSchema,
+  COUNTERS_EXAMPLE,
+} from "../_shared/http/app/shared_schemas.ts";
 import { optionalWaitSchema, waitOf } from "../_shared/http/company/wait.ts";
 import { showRow } from "../_shared/http/app/show_row.ts";
 
-const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
 
 const responseSchema = z.object({
@@ -24,19 +28,7 @@ const responseSchema = z.object({
   channel: channelSchema,
   notification_type: z.string(),
   status: campaignStateSchema,
-  total: count.openapi({ description: "pending + processing + sent + failed + cancelled + skipped" }),
-  pending: count,
-  processing: count,
-  sent: count.openapi({
-    description: "Taken by the platform and not failed; delivered and read are parts of it",
-  }),
-  delivered: count,
-  read: count,
-  failed: count,
-  cancelled: count,
-  skipped: count.openapi({ description: "A rule about the recipient kept it from leaving" }),
-  replied: count.openapi({ description: "Recipients who replied to their message; no part of the sum" }),
-  rejected: count.openapi({ description: "Contacts of its requests that were refused; not part of total" }),
+  ...campaignCounters,
   created_at: z.iso.datetime(),
   scheduled_time: time,
   started_at: time,
@@ -78,17 +70,7 @@ const route: ApiRoute = {
         channel: "whatsapp",
         notification_type: "utility",
         status: "sending",
-        total: 100,
-        pending: 40,
-        processing: 10,
-        sent: 48,
-        delivered: 45,
-        read: 20,
-        failed: 2,
-        cancelled: 0,
-        skipped: 0,
-        replied: 3,
-        rejected: 0,
+        ...COUNTERS_EXAMPLE,
         created_at: "2026-12-01T09:00:00Z",
         scheduled_time: null,
         started_at: "2026-12-01T09:00:01Z",

@@ -1,9 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { readPerson } from "../../_shared/contacts/ledger_entries.ts";
-import {
-  readNotificationsOfPerson,
-  type SentNotification,
-} from "../../_shared/db/contacts/contact_history.ts";
+import { readNotificationsOfPerson } from "../../_shared/db/contacts/contact_history.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
 import { addMemberRoute } from "../member_route.ts";

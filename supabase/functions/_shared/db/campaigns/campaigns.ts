@@ -22,13 +22,16 @@ export interface CampaignRow extends WaitColumns {
   total: number;
   pending: number;
   processing: number;
+  /** Delivered and read ones included. */
   sent: number;
   delivered: number;
   read: number;
   failed: number;
   cancelled: number;
   skipped: number;
+  /** Recipients who replied. */
   replied: number;
+  /** Contacts of its requests that were refused; not part of `total`. */
   rejected: number;
   created_at: Date;
   scheduled_time: Date | null;
@@ -75,38 +78,11 @@ export async function readCampaign(
 }
 
 /** A campaign as operators see it, and why nothing of it leaves (`outbound.campaign_wait`). */
-export interface CampaignSummary extends WaitColumns {
-  campaign_id: string;
+export interface CampaignSummary extends CampaignRow {
   company_id: string;
-  campaign_name: string;
-  channel: CampaignRow["channel"];
-  notification_type: string;
   template_name: string | null;
-  status: CampaignRow["status"];
-  total: number;
-  pending: number;
-  processing: number;
-  /** Delivered and read ones included. */
-  sent: number;
-  delivered: number;
-  read: number;
-  failed: number;
-  cancelled: number;
-  skipped: number;
-  /** Recipients who replied. */
-  replied: number;
-  /** Contacts of its requests that were refused; not part of `total`. */
-  rejected: number;
-  created_at: Date;
-  scheduled_time: Date | null;
   /** Of the request. */
   timezone: string | null;
-  started_at: Date | null;
-  completed_at: Date | null;
-  /** When it closes by itself; null unless it is open for more requests. */
-  open_until: Date | null;
-  paused_reason: CampaignRow["paused_reason"];
-  paused_detail: string | null;
 }
 
 function waitColumns(sql: Sql) {

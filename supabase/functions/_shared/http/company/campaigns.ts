@@ -3,10 +3,15 @@ import { readCampaigns } from "../../db/campaigns/campaigns.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { waitOf, waitSchema } from "./wait.ts";
 import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
-import { campaignStateSchema, channelSchema, flagSchema } from "../app/shared_schemas.ts";
+import {
+  campaignCounters,
+  campaignStateSchema,
+  channelSchema,
+  COUNTERS_EXAMPLE,
+  flagSchema,
+} from "../app/shared_schemas.ts";
 import { showRow } from "../app/show_row.ts";
 
-const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
 
 /** A campaign in a list. */
@@ -19,17 +24,7 @@ export const campaignSchema = z.object({
   status: campaignStateSchema,
   paused_reason: z.string().nullable(),
   wait: waitSchema,
-  total: count,
-  pending: count,
-  processing: count,
-  sent: count.openapi({ description: "Those delivered and read included" }),
-  delivered: count,
-  read: count,
-  replied: count,
-  failed: count,
-  cancelled: count,
-  skipped: count,
-  rejected: count.openapi({ description: "Contacts that were refused; not in `total`" }),
+  ...campaignCounters,
   created_at: z.iso.datetime(),
   scheduled_time: time,
   timezone: z.string().nullable().openapi({ description: "Of the request" }),
@@ -47,17 +42,7 @@ export const campaignExample: z.input<typeof campaignSchema> = {
   status: "sending",
   paused_reason: null,
   wait: null,
-  total: 100,
-  pending: 40,
-  processing: 10,
-  sent: 48,
-  delivered: 40,
-  read: 12,
-  replied: 1,
-  failed: 2,
-  cancelled: 0,
-  skipped: 0,
-  rejected: 0,
+  ...COUNTERS_EXAMPLE,
   created_at: "2026-12-01T09:00:00Z",
   scheduled_time: null,
   timezone: "Europe/Madrid",
