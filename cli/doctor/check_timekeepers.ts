@@ -39,7 +39,7 @@ async function cronFinding(sql: Sql, cron: string | null, ticks: LastTicks): Pro
       "Switch them on: select cron.alter_job(jobid, active => true) from cron.job where jobname like 'outbound-%';",
     );
   }
-  if (jobs.every(({ last_status: lastStatus }) => lastStatus === null)) {
+  if (jobs.every(({ last_status }) => last_status === null)) {
     return failed(
       "pg_cron",
       `${cron} has run none of its ${jobs.length} jobs within ten minutes`,
@@ -47,9 +47,7 @@ async function cronFinding(sql: Sql, cron: string | null, ticks: LastTicks): Pro
         "docs/operations.md#pg_cron.",
     );
   }
-  const broken = jobs.filter(({ last_status: lastStatus }) => lastStatus === "failed").map(({ name }) =>
-    name
-  );
+  const broken = jobs.filter(({ last_status }) => last_status === "failed").map(({ name }) => name);
   if (broken.length > 0) {
     return failed(
       "pg_cron",

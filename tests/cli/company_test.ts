@@ -18,8 +18,8 @@ Deno.test("createCompany() creates a company with API access by default; readCom
 
     const facts = rows.map(({ company_id: _, created_at: __, ...row }) => row);
     assert.deepEqual(facts, [
-      { name: "Open", apiAccess: true, key: "active", members: 1, senders: 1 },
-      { name: "Closed", apiAccess: false, key: "none", members: 0, senders: 0 },
+      { name: "Open", api_access: true, key: "active", members: 1, senders: 1 },
+      { name: "Closed", api_access: false, key: "none", members: 0, senders: 0 },
     ]);
   }));
 

@@ -33,24 +33,24 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
 
     const rows = await listSenders({ sql }, { companyId: sender.companyId });
     assert.deepEqual(rows.map((row) => ({ ...row })), [{
-      senderId,
-      companyId: sender.companyId,
+      sender_id: senderId,
+      company_id: sender.companyId,
       channel: "whatsapp",
       number: "15550001111",
-      providerId: "1065",
-      wabaId: "1022",
-      hasToken: true,
-      ratePerSecond: 80,
+      provider_id: "1065",
+      waba_id: "1022",
+      has_token: true,
+      rate_per_second: 80,
       concurrency: 20,
-      marketingEndpoint: "messages",
+      marketing_endpoint: "messages",
       status: "active",
-      stoppedReason: null,
+      stopped_reason: null,
       locked: false,
-      stoppedUntil: null,
-      messagingLimit: null,
+      stopped_until: null,
+      messaging_limit: null,
       quality: null,
-      platformNotice: null,
-      platformNoticeAt: null,
+      platform_notice: null,
+      platform_notice_at: null,
     }]);
     assert.equal(await tokenOf(sql, senderId), "a-platform-token");
   }));

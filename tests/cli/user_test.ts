@@ -81,8 +81,8 @@ Deno.test("listUsers() says who is banned, and who is gone from the auth server"
       "banned",
     ]]);
     assert.deepEqual(all.find((row) => row.user_id === goneId), {
-      ...{ userId: goneId, role: "owner", email: null, name: null, state: "gone", lastSignInAt: null },
-      ...{ companyId: second, companyName: all.find((row) => row.user_id === goneId)!.company_name },
+      ...{ user_id: goneId, role: "owner", email: null, name: null, state: "gone", lastSignInAt: null },
+      ...{ company_id: second, company_name: all.find((row) => row.user_id === goneId)!.company_name },
     });
     await assert.rejects(listUsers(context, { companyId: crypto.randomUUID() }), { code: "not_found" });
     await assert.rejects(listUsers({ ...context, supabaseSecretKey: "wrong" }), { code: "platform_error" });

@@ -43,7 +43,7 @@ Deno.test("a cancellation waits for an addition under way, and cancels that too"
         await untilBlocked(sql);
         await commit();
 
-        assert.deepEqual(await cancelling, { status: "cancelled", changed: 5, inFlight: 0 });
+        assert.deepEqual(await cancelling, { status: "cancelled", changed: 5, in_flight: 0 });
       });
       await assertNothingLeaves(sql);
       await assertConserved(sql);

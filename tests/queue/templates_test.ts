@@ -197,7 +197,7 @@ Deno.test("apply_template_events() has the account read anew for changed parts a
     assert.deepEqual(new Set(await wanted()), new Set([known.id, unknown.id]));
     const due = await takeAccountsToSync(sql, 10);
     assert.deepEqual(
-      new Set(due.map(({ waba_id: wabaId }) => wabaId)),
+      new Set(due.map(({ waba_id }) => waba_id)),
       new Set([known.waba_id, unknown.waba_id]),
     );
     assert.deepEqual([await wanted(), [...await takeAccountsToSync(sql, 10)]], [[], []]);

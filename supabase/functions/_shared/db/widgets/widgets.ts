@@ -80,7 +80,7 @@ export interface WidgetRow extends WidgetSettings {
 function widgetColumns(sql: Sql) {
   return sql`
     id as widget_id, company_id, kind, name, config, allowed_origins,
-    is_active, max_session_minutes as max_session, created_at,
+    is_active, max_session_minutes, created_at,
     json_build_object('voice_sessions', max_voice_sessions_per_day, 'voice_minutes', max_voice_minutes_per_day,
       'conversations', max_conversations_per_day, 'stored_mb', max_stored_mb_per_day) as caps`;
 }
