@@ -21,35 +21,25 @@ export function addCapOptions(command: Command): Command {
 /** Returns the caps that options set. */
 export function capsOf(options: CapOptions): CapChanges {
   return {
-    voiceSessions: options.maxVoiceSessions,
-    voiceMinutes: options.maxVoiceMinutes,
+    voice_sessions: options.maxVoiceSessions,
+    voice_minutes: options.maxVoiceMinutes,
     conversations: options.maxConversations,
-    storedMb: options.maxStoredMb,
+    stored_mb: options.maxStoredMb,
   };
 }
 
 /** Describes usage and caps for people. */
 export function describeUsage(used: VisitorCaps, caps: VisitorCaps): string {
   return [
-    `${used.voiceSessions} of ${caps.voiceSessions} voice sessions`,
-    `${used.voiceMinutes} of ${caps.voiceMinutes} voice minutes`,
+    `${used.voice_sessions} of ${caps.voice_sessions} voice sessions`,
+    `${used.voice_minutes} of ${caps.voice_minutes} voice minutes`,
     `${used.conversations} of ${caps.conversations} conversations`,
-    `${used.storedMb} of ${caps.storedMb} MB`,
+    `${used.stored_mb} of ${caps.stored_mb} MB`,
   ].join(", ");
 }
 
 /** Describes caps for people. */
 export function describeCaps(caps: VisitorCaps): string {
-  return `${caps.voiceSessions} voice sessions, ${caps.voiceMinutes} voice minutes, ` +
-    `${caps.conversations} conversations, ${caps.storedMb} MB`;
-}
-
-/** Returns caps under the names that JSON output uses. */
-export function snakeCaps(caps: VisitorCaps): Record<string, number> {
-  return {
-    voice_sessions: caps.voiceSessions,
-    voice_minutes: caps.voiceMinutes,
-    conversations: caps.conversations,
-    stored_mb: caps.storedMb,
-  };
+  return `${caps.voice_sessions} voice sessions, ${caps.voice_minutes} voice minutes, ` +
+    `${caps.conversations} conversations, ${caps.stored_mb} MB`;
 }

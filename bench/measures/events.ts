@@ -168,7 +168,7 @@ async function sendEvents(
 /** In the order of their random ids: campaigns go out side by side. */
 async function readMessages(sql: postgres.Sql, campaigns: string[]): Promise<SentMessage[]> {
   return await sql<SentMessage[]>`
-    select company_id as "companyId", id as "notificationId", fence, provider_message_id as "providerMessageId", number
+    select company_id, id as notification_id, fence, provider_message_id, number
     from outbound.notifications where campaign_id = any(${campaigns}) order by id`;
 }
 

@@ -22,7 +22,7 @@ export async function createAgent({ sql }: { sql: Sql }, agent: NewAgent): Promi
   const { companyId, providerAgentId } = agent;
   await requireCompanies(sql, companyId);
   const added = await refuseOnConstraint(insertAgent(sql, agent, CLI));
-  if (typeof added !== "string") return { agentId: added.agentId };
+  if (typeof added !== "string") return { agentId: added.agent_id };
   if (added === "known") {
     throw new CommandError("already_exists", `Company ${companyId} has the agent ${providerAgentId} already`);
   }

@@ -6,9 +6,9 @@ import { uuid } from "../values.ts";
 import { createAgent, listAgents, setAgentStatus } from "./actions.ts";
 
 const COLUMNS: Column<AgentRow>[] = [
-  ["AGENT", (row) => row.agentId],
+  ["AGENT", (row) => row.agent_id],
   ["NAME", (row) => row.name],
-  ["PROVIDER ID", (row) => row.providerAgentId],
+  ["PROVIDER ID", (row) => row.provider_agent_id],
   ["STATE", (row) => row.status],
 ];
 
@@ -21,7 +21,7 @@ export function addAgentCommands(program: Command, run: Run): void {
     .action(({ company }: { company?: string }) =>
       run(async (session) => {
         const rows = await listAgents(session, { companyId: company });
-        return { json: { agents: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No agents yet") };
+        return { json: { agents: rows }, text: renderTable(COLUMNS, rows, "No agents yet") };
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin agent list --company "$COMPANY"');

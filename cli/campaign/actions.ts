@@ -59,7 +59,9 @@ export async function priceCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<CampaignCost> {
-  const { companyId, createdAt, scheduledTime } = await showCampaign({ sql }, { campaignId });
+  const { company_id: companyId, created_at: createdAt, scheduled_time: scheduledTime } = await showCampaign({
+    sql,
+  }, { campaignId });
   const day = (scheduledTime ?? createdAt).toISOString().slice(0, 10);
   return await campaignCost(sql, { companyId, campaignId, day });
 }
@@ -76,7 +78,11 @@ export async function cancelCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<Controlled & { cancelled: number }> {
-  const { status, changed, inFlight } = await cancelInDatabase(sql, await idsOf(sql, campaignId), CLI);
+  const { status, changed, in_flight: inFlight } = await cancelInDatabase(
+    sql,
+    await idsOf(sql, campaignId),
+    CLI,
+  );
   return { campaignId, status, cancelled: changed, inFlight };
 }
 
@@ -89,7 +95,11 @@ export async function pauseCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<Controlled & { paused: number }> {
-  const { status, changed, inFlight } = await pauseInDatabase(sql, await idsOf(sql, campaignId), CLI);
+  const { status, changed, in_flight: inFlight } = await pauseInDatabase(
+    sql,
+    await idsOf(sql, campaignId),
+    CLI,
+  );
   return { campaignId, status, paused: changed, inFlight };
 }
 
@@ -102,12 +112,16 @@ export async function resumeCampaign(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<Controlled & { resumed: number }> {
-  const { status, changed, inFlight } = await resumeInDatabase(sql, await idsOf(sql, campaignId), CLI);
+  const { status, changed, in_flight: inFlight } = await resumeInDatabase(
+    sql,
+    await idsOf(sql, campaignId),
+    CLI,
+  );
   return { campaignId, status, resumed: changed, inFlight };
 }
 
 async function idsOf(sql: Sql, campaignId: string): Promise<CampaignIds> {
-  const { companyId } = await showCampaign({ sql }, { campaignId });
+  const { company_id: companyId } = await showCampaign({ sql }, { campaignId });
   return { companyId, campaignId };
 }
 

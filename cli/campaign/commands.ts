@@ -30,8 +30,8 @@ import {
 import { addFailureCommands } from "./failure_commands.ts";
 
 const COLUMNS: Column<CampaignSummary>[] = [
-  ["CAMPAIGN", (row) => row.campaignId],
-  ["NAME", (row) => row.campaignName],
+  ["CAMPAIGN", (row) => row.campaign_id],
+  ["NAME", (row) => row.campaign_name],
   ["STATUS", (row) => row.status],
   ["TOTAL", (row) => row.total],
   ["PENDING", (row) => row.pending],
@@ -41,7 +41,7 @@ const COLUMNS: Column<CampaignSummary>[] = [
   ["READ", (row) => row.read],
   ["FAILED", (row) => row.failed],
   ["CANCELLED", (row) => row.cancelled],
-  ["CREATED", (row) => row.createdAt],
+  ["CREATED", (row) => row.created_at],
 ];
 
 const COUNTERS: Column<CounterCheck>[] = [
@@ -99,7 +99,7 @@ function addList(campaign: Command, run: Run): void {
       run(async (session) => {
         const rows = await listCampaigns(session, { companyId: company, limit });
         return {
-          json: { campaigns: rows.map(snakeKeys) },
+          json: { campaigns: rows },
           text: renderTable(COLUMNS, rows, "No campaigns yet"),
         };
       })
@@ -117,11 +117,11 @@ function addShow(campaign: Command, run: Run): void {
   onOne(campaign, "show", "show one campaign with its counters").action((campaignId: string) =>
     run(async (session) => {
       const shown = await showCampaign(session, { campaignId });
-      const fields = Object.entries(snakeKeys(shown)).map(([name, value]): [string, unknown] => [
+      const fields = Object.entries(shown).map(([name, value]): [string, unknown] => [
         name.replaceAll("_", " "),
         value,
       ]);
-      return { json: snakeKeys(shown), text: renderFields(fields) };
+      return { json: { ...shown }, text: renderFields(fields) };
     })
   );
 }
@@ -149,7 +149,7 @@ function addResume(campaign: Command, run: Run): void {
   onOne(campaign, "resume", "release the notifications that pause holds").action((campaignId: string) =>
     run(async (session) => {
       const result = await resumeCampaign(session, { campaignId });
-      const { pausedDetail } = await showCampaign(session, { campaignId });
+      const { paused_detail: pausedDetail } = await showCampaign(session, { campaignId });
       return { json: snakeKeys(result), text: describeResume(result, pausedDetail) };
     })
   );

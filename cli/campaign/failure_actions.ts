@@ -21,7 +21,7 @@ export async function listFailures(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<FailureReport> {
-  const { companyId } = await showCampaign({ sql }, { campaignId });
+  const { company_id: companyId } = await showCampaign({ sql }, { campaignId });
   return await explainFailures(sql, { companyId, campaignId });
 }
 
@@ -45,7 +45,7 @@ export async function resendCampaign(
   { sql, notificationTtlS }: Pick<Session, "sql" | "notificationTtlS">,
   { campaignId, codes, name, at, timezone, onStep }: ResendOptions,
 ): Promise<ResentCampaign> {
-  const { companyId } = await showCampaign({ sql }, { campaignId });
+  const { company_id: companyId } = await showCampaign({ sql }, { campaignId });
   const services = {
     sql,
     now: () => new Date(),

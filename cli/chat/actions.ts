@@ -51,7 +51,8 @@ export async function showConversation(
   { conversationId, limit }: { conversationId: string; limit: number },
 ): Promise<{ conversation: ConversationRow; messages: Message[] }> {
   const conversation = await findConversation({ sql }, { conversationId });
-  const messages = await readMessages(sql, conversation, { after: 0, limit, last: true });
+  const { company_id: companyId } = conversation;
+  const messages = await readMessages(sql, { companyId, conversationId }, { after: 0, limit, last: true });
   return { conversation, messages };
 }
 
@@ -67,7 +68,7 @@ export async function replyInConversation(
 ): Promise<Message> {
   const { data, error } = messageTextSchema.safeParse(text);
   if (error) throw new CommandError("bad_value", `Invalid text: expected ${error.issues[0]!.message}`);
-  const { companyId } = await findConversation({ sql }, { conversationId });
+  const { company_id: companyId } = await findConversation({ sql }, { conversationId });
   const message = { companyId, conversationId, text: data, clientMessageId: null };
   const posted = await postReply(sql, message, CLI);
   if (posted?.message) return posted.message;
@@ -83,7 +84,7 @@ export async function closeConversation(
   { sql }: { sql: Sql },
   { conversationId }: { conversationId: string },
 ): Promise<{ conversationId: string; status: "closed" }> {
-  const { companyId } = await findConversation({ sql }, { conversationId });
+  const { company_id: companyId } = await findConversation({ sql }, { conversationId });
   await closeInDatabase(sql, { companyId, conversationId }, CLI);
   return { conversationId, status: "closed" };
 }

@@ -6,14 +6,14 @@ import { readTextFile, uuid, wholeNumber } from "../values.ts";
 import { closeConversation, listConversations, replyInConversation, showConversation } from "./actions.ts";
 
 const COLUMNS: Column<ConversationRow>[] = [
-  ["CONVERSATION", (row) => row.conversationId],
+  ["CONVERSATION", (row) => row.conversation_id],
   ["STATUS", (row) => row.status],
   ["MESSAGES", (row) => row.messages],
-  ["LAST FROM", (row) => row.lastAuthor],
-  ["AT", (row) => row.lastMessageAt],
+  ["LAST FROM", (row) => row.last_author],
+  ["AT", (row) => row.last_message_at],
   ["LANGUAGE", (row) => row.language],
-  ["PAGE", (row) => row.pageUrl],
-  ["TITLE", (row) => row.pageTitle],
+  ["PAGE", (row) => row.page_url],
+  ["TITLE", (row) => row.page_title],
 ];
 
 const MESSAGES: Column<Message>[] = [
@@ -26,8 +26,8 @@ function fieldsOf(conversation: ConversationRow): [name: string, value: unknown]
   return [
     ["Status", conversation.status],
     ["Language", conversation.language],
-    ["Page", conversation.pageUrl],
-    ["Title", conversation.pageTitle],
+    ["Page", conversation.page_url],
+    ["Title", conversation.page_title],
   ];
 }
 
@@ -55,7 +55,7 @@ function addList(chat: Command, run: Run): void {
       run(async (session) => {
         const rows = await listConversations(session, { companyId: company, waiting, limit });
         return {
-          json: { conversations: rows.map(snakeKeys) },
+          json: { conversations: rows },
           text: renderTable(COLUMNS, rows, "No conversations"),
         };
       })
@@ -71,7 +71,7 @@ function addShow(chat: Command, run: Run): void {
       run(async (session) => {
         const { conversation, messages } = await showConversation(session, { conversationId, limit });
         return {
-          json: { ...snakeKeys(conversation), messages },
+          json: { ...conversation, messages },
           text: `${renderFields(fieldsOf(conversation))}\n\n${
             renderTable(MESSAGES, messages, "No messages yet")
           }`,

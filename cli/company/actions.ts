@@ -18,7 +18,8 @@ export async function createCompany(
   { name, apiAccess = true }: { name: string; apiAccess?: boolean },
 ): Promise<{ companyId: string }> {
   requireOneLine({ name });
-  return await refuseOnConstraint(insertCompany(sql, { name, apiAccess }, CLI));
+  const { company_id: companyId } = await refuseOnConstraint(insertCompany(sql, { name, apiAccess }, CLI));
+  return { companyId };
 }
 
 /**
@@ -28,9 +29,9 @@ export async function createCompany(
  */
 export async function updateCompany(
   { sql }: { sql: Sql },
-  changes: CompanyChanges,
+  { companyId, ...changes }: CompanyChanges & { companyId: string },
 ): Promise<CompanySettings> {
-  const settings = await refuseOnConstraint(updateCompanySettings(sql, changes, CLI));
-  if (!settings) throw unknownCompany(changes.companyId);
+  const settings = await refuseOnConstraint(updateCompanySettings(sql, companyId, changes, CLI));
+  if (!settings) throw unknownCompany(companyId);
   return settings;
 }

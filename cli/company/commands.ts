@@ -7,23 +7,23 @@ import {
   readCompanies,
 } from "../../supabase/functions/_shared/db/access/companies.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderTable } from "../render.ts";
 import type { Run } from "../session.ts";
 import { currency, uuid, wholeNumber } from "../values.ts";
-import { addCapOptions, type CapOptions, capsOf, describeCaps, snakeCaps } from "../visitor_caps.ts";
+import { addCapOptions, type CapOptions, capsOf, describeCaps } from "../visitor_caps.ts";
 import { createCompany, updateCompany } from "./actions.ts";
 import { addCapsCommand } from "./caps_commands.ts";
 import { addHoursCommand } from "./hours_commands.ts";
 import { addRules } from "./rules.ts";
 
 const COLUMNS: Column<CompanyRow>[] = [
-  ["COMPANY", (row) => row.companyId],
+  ["COMPANY", (row) => row.company_id],
   ["NAME", (row) => row.name],
-  ["API ACCESS", (row) => row.apiAccess ? "on" : "off"],
+  ["API ACCESS", (row) => row.api_access ? "on" : "off"],
   ["KEY", (row) => row.key],
   ["MEMBERS", (row) => row.members],
   ["SENDERS", (row) => row.senders],
-  ["CREATED", (row) => row.createdAt],
+  ["CREATED", (row) => row.created_at],
 ];
 
 /** `company create | update | hours | caps | rules | list`. */
@@ -38,7 +38,7 @@ export function addCompanyCommands(program: Command, run: Run): void {
     run(async (session) => {
       const rows = await readCompanies(session.sql);
       return {
-        json: { companies: rows.map(snakeKeys) },
+        json: { companies: rows },
         text: renderTable(COLUMNS, rows, "No companies yet"),
       };
     })
@@ -72,10 +72,10 @@ interface UpdateOptions extends CapOptions {
 /** Returns the ceilings that options set. */
 function ceilingsOf(options: UpdateOptions): CeilingChanges {
   return {
-    dailyQuota: options.quotaCeiling,
-    rateLimit: options.rateCeiling,
-    voiceMinutes: options.voiceMinutesCeiling,
-    senderRate: options.senderRateCeiling,
+    daily_quota: options.quotaCeiling,
+    rate_limit: options.rateCeiling,
+    voice_minutes: options.voiceMinutesCeiling,
+    sender_rate: options.senderRateCeiling,
   };
 }
 
@@ -122,19 +122,14 @@ function addUpdate(company: Command, run: Run): void {
         }
         const changed = await updateCompany(session, {
           companyId,
-          apiAccess: apiAccess && apiAccess === "on",
-          onUnknown,
-          callGapS: callGap,
+          api_access: apiAccess && apiAccess === "on",
+          on_unknown: onUnknown,
+          call_gap_s: callGap,
           currency: options.currency,
-          visitorCaps,
+          visitor_caps: visitorCaps,
           ceilings,
         });
-        const json = {
-          ...snakeKeys(changed),
-          visitor_caps: snakeCaps(changed.visitorCaps),
-          ceilings: snakeKeys(changed.ceilings),
-        };
-        return { json, text: describeSettings(changed) };
+        return { json: { ...changed }, text: describeSettings(changed) };
       })
     )
     .addHelpText(
@@ -151,12 +146,16 @@ Examples:
 }
 
 function describeSettings(settings: CompanySettings): string {
-  const { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps, ceilings } = settings;
-  return `Company ${companyId}: API access is ${apiAccess ? "on" : "off"}, unknown outcomes: ${onUnknown}, ` +
-    `${callGapS} s between calls to one number, currency: ${currency ?? "of the rate card"}, ` +
+  const { visitor_caps, ceilings } = settings;
+  return `Company ${settings.company_id}: API access is ${
+    settings.api_access ? "on" : "off"
+  }, unknown outcomes: ${settings.on_unknown}, ` +
+    `${settings.call_gap_s} s between calls to one number, currency: ${
+      settings.currency ?? "of the rate card"
+    }, ` +
     `visitors per day: ${
-      describeCaps(visitorCaps)
-    }, ceilings: ${ceilings.dailyQuota} notifications per day, ` +
-    `${ceilings.rateLimit} requests per minute, ${ceilings.voiceMinutes} voice minutes, ` +
-    `${ceilings.senderRate} messages per second of a sender`;
+      describeCaps(visitor_caps)
+    }, ceilings: ${ceilings.daily_quota} notifications per day, ` +
+    `${ceilings.rate_limit} requests per minute, ${ceilings.voice_minutes} voice minutes, ` +
+    `${ceilings.sender_rate} messages per second of a sender`;
 }

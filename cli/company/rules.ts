@@ -11,12 +11,12 @@ import {
   updateContactRules,
 } from "../../supabase/functions/_shared/db/contacts/contact_rules.ts";
 import { refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
-import { renderFields, snakeKeys } from "../render.ts";
+import { renderFields } from "../render.ts";
 import type { Run } from "../session.ts";
 import { uuid, wholeNumber } from "../values.ts";
 
 interface RulesOptions {
-  consentPolicy?: ContactRules["consentPolicy"];
+  consentPolicy?: ContactRules["consent_policy"];
   optOutWords?: string[];
   optInWords?: string[];
   defaultWords: boolean;
@@ -56,18 +56,18 @@ export function addRules(company: Command, run: Run): void {
         const given = (name: "defaultWords" | "marketingCooldown" | "optOutStopsCalls") =>
           command.getOptionValueSource(name) === "cli" ? options[name] : undefined;
         const rules = await changeRules(session, companyId, {
-          consentPolicy: options.consentPolicy,
-          optOutWords: options.optOutWords,
-          optInWords: options.optInWords,
-          useDefaultWords: given("defaultWords"),
-          marketingCooldown: given("marketingCooldown"),
-          optOutConfirmation: textOf(options.confirmation),
-          optOutStopsCalls: given("optOutStopsCalls"),
-          keepNotificationsDays: daysOf(options.keepNotifications),
-          keepMessagesDays: daysOf(options.keepMessages),
-          keepTranscriptsDays: daysOf(options.keepTranscripts),
+          consent_policy: options.consentPolicy,
+          opt_out_words: options.optOutWords,
+          opt_in_words: options.optInWords,
+          use_default_words: given("defaultWords"),
+          marketing_cooldown: given("marketingCooldown"),
+          opt_out_confirmation: textOf(options.confirmation),
+          opt_out_stops_calls: given("optOutStopsCalls"),
+          keep_notifications_days: daysOf(options.keepNotifications),
+          keep_messages_days: daysOf(options.keepMessages),
+          keep_transcripts_days: daysOf(options.keepTranscripts),
         });
-        return { json: { company_id: companyId, ...snakeKeys(rules) }, text: describeRules(rules) };
+        return { json: { company_id: companyId, ...rules }, text: describeRules(rules) };
       })
     )
     .addHelpText(
@@ -129,17 +129,17 @@ function textOf(value: string | undefined): string | null | undefined {
 
 function describeRules(rules: ContactRules): string {
   const kept = (days: number | null) => days === null ? "forever" : `${days} days`;
-  const { optOutConfirmation: text } = rules;
+  const { opt_out_confirmation: text } = rules;
   return renderFields([
-    ["consent for marketing", rules.consentPolicy],
-    ["own opt-out words", rules.optOutWords.join(", ")],
-    ["own opt-in words", rules.optInWords.join(", ")],
-    ["words of each language", rules.useDefaultWords],
-    ["marketing waits after 131049", rules.marketingCooldown],
+    ["consent for marketing", rules.consent_policy],
+    ["own opt-out words", rules.opt_out_words.join(", ")],
+    ["own opt-in words", rules.opt_in_words.join(", ")],
+    ["words of each language", rules.use_default_words],
+    ["marketing waits after 131049", rules.marketing_cooldown],
     ["reply to an opt-out", text === null ? "in the language of the word" : text === "" ? "none" : text],
-    ["opt-outs on WhatsApp stop calls", rules.optOutStopsCalls],
-    ["notifications are kept", kept(rules.keepNotificationsDays)],
-    ["messages are kept", kept(rules.keepMessagesDays)],
-    ["transcripts are kept", kept(rules.keepTranscriptsDays)],
+    ["opt-outs on WhatsApp stop calls", rules.opt_out_stops_calls],
+    ["notifications are kept", kept(rules.keep_notifications_days)],
+    ["messages are kept", kept(rules.keep_messages_days)],
+    ["transcripts are kept", kept(rules.keep_transcripts_days)],
   ]);
 }

@@ -54,7 +54,7 @@ export function serverFindings(facts: DatabaseFacts, clockOffMs: number): Findin
   return [versionFinding(facts), clockFinding(clockOffMs), snapshotFinding(facts)];
 }
 
-function versionFinding({ version, readOnly }: DatabaseFacts): Finding {
+function versionFinding({ version, read_only: readOnly }: DatabaseFacts): Finding {
   const name = `Postgres ${Math.floor(version / 10_000)}.${version % 10_000}`;
   if (version < MIN_VERSION) {
     return failed("database", `${name} is too old`, "Upgrade to Postgres 15 or newer.");
@@ -69,7 +69,7 @@ function clockFinding(offMs: number): Finding {
   return warning("clock", `this machine is ${off}`, "Run an NTP service on both machines.");
 }
 
-function snapshotFinding({ oldestSnapshotS }: DatabaseFacts): Finding {
+function snapshotFinding({ oldest_snapshot_s: oldestSnapshotS }: DatabaseFacts): Finding {
   const text = `the oldest transaction is ${oldestSnapshotS} s old`;
   if (oldestSnapshotS <= MAX_SNAPSHOT_S) return ok("snapshots", text);
   return warning(
@@ -97,7 +97,11 @@ async function migrationsFinding(sql: Sql, env: Env): Promise<Finding> {
   }
 }
 
-async function storageFinding(sql: Sql, { sizeBytes }: DatabaseFacts, env: Env): Promise<Finding> {
+async function storageFinding(
+  sql: Sql,
+  { size_bytes: sizeBytes }: DatabaseFacts,
+  env: Env,
+): Promise<Finding> {
   try {
     await tryToStore(sql);
     return ok("storage", `the database takes ${(sizeBytes / 2 ** 20).toFixed(0)} MiB, and more fits`);

@@ -31,13 +31,13 @@ async function checkSender(sender: SenderToCheck, env: Env): Promise<Finding[]> 
   const name = `${sender.channel} ${sender.number}`;
   if (sender.status === "stopped") {
     const todo =
-      `Remove the cause at the platform, then: deno task admin sender update ${sender.senderId} --resume.`;
-    return [failed("senders", `${name} is stopped: ${sender.stoppedReason ?? "without a reason"}`, todo)];
+      `Remove the cause at the platform, then: deno task admin sender update ${sender.sender_id} --resume.`;
+    return [failed("senders", `${name} is stopped: ${sender.stopped_reason ?? "without a reason"}`, todo)];
   }
   const fault = await tokenFault(sender, env);
   if (fault === null) return [];
   return [
-    failed("senders", `${name}: ${fault}`, `deno task admin sender update ${sender.senderId} --token.`),
+    failed("senders", `${name}: ${fault}`, `deno task admin sender update ${sender.sender_id} --token.`),
   ];
 }
 
@@ -51,9 +51,9 @@ async function tokenFault(sender: SenderToCheck, env: Env): Promise<string | nul
   const options = { timeoutMs: TIMEOUT_MS };
   if (sender.channel === "whatsapp") {
     const config = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION };
-    return await checkNumber(config, { phoneNumberId: sender.providerId, token }, options);
+    return await checkNumber(config, { phoneNumberId: sender.provider_id, token }, options);
   }
-  const query = { apiKey: token, phoneNumberId: sender.providerId };
+  const query = { apiKey: token, phoneNumberId: sender.provider_id };
   const path = await numberPath({ apiUrl: env.ELEVENLABS_API_URL }, query, options);
   return "path" in path ? null : path.reason;
 }

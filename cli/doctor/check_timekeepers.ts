@@ -26,7 +26,7 @@ export async function checkTimekeepers(
 
 async function cronFinding(sql: Sql, cron: string | null, ticks: LastTicks): Promise<Finding> {
   if (cron === null) return ok("pg_cron", "not installed: dispatchers do its work");
-  const { jobs, seesAll } = await readCronJobs(sql);
+  const { jobs, sees_all: seesAll } = await readCronJobs(sql);
   if (jobs.length === 0 && !seesAll) return unseenFinding(cron, ticks);
   const named = (names: string[]) => names.join(", ");
   const missing = CRON_JOBS.filter((name) => jobs.every((job) => job.name !== name));
@@ -39,7 +39,7 @@ async function cronFinding(sql: Sql, cron: string | null, ticks: LastTicks): Pro
       "Switch them on: select cron.alter_job(jobid, active => true) from cron.job where jobname like 'outbound-%';",
     );
   }
-  if (jobs.every(({ lastStatus }) => lastStatus === null)) {
+  if (jobs.every(({ last_status }) => last_status === null)) {
     return failed(
       "pg_cron",
       `${cron} has run none of its ${jobs.length} jobs within ten minutes`,
@@ -47,7 +47,7 @@ async function cronFinding(sql: Sql, cron: string | null, ticks: LastTicks): Pro
         "docs/operations.md#pg_cron.",
     );
   }
-  const broken = jobs.filter(({ lastStatus }) => lastStatus === "failed").map(({ name }) => name);
+  const broken = jobs.filter(({ last_status }) => last_status === "failed").map(({ name }) => name);
   if (broken.length > 0) {
     return failed(
       "pg_cron",

@@ -6,7 +6,7 @@ export interface Blocker {
   /** Its application_name, or its kind if it is a process of the server. */
   name: string;
   /** How long its transaction has been open; null without one. */
-  openS: number | null;
+  open_s: number | null;
 }
 
 /** Which backend waits: by its process, or by its statement, because a pooler may run that in another process. */
@@ -16,7 +16,7 @@ export type Waiter = { pid: number } | { statement: string };
 async function findBlockers(sql: postgres.Sql, waiter: Waiter): Promise<Blocker[]> {
   return await sql<Blocker[]>`
     select distinct b.pid, coalesce(nullif(b.application_name, ''), b.backend_type) as name,
-      floor(extract(epoch from clock_timestamp() - b.xact_start))::int as "openS"
+      floor(extract(epoch from clock_timestamp() - b.xact_start))::int as open_s
     from pg_stat_activity as a
     cross join lateral unnest(pg_blocking_pids(a.pid)) as blocking(pid)
     join pg_stat_activity as b on b.pid = blocking.pid
@@ -31,7 +31,7 @@ async function findBlockers(sql: postgres.Sql, waiter: Waiter): Promise<Blocker[
 /** Describes the blocking processes for people. */
 export function describeBlockers(blockers: Blocker[]): string {
   if (blockers.length === 0) return "a process that has ended since";
-  return blockers.map(({ pid, name, openS }) => {
+  return blockers.map(({ pid, name, open_s: openS }) => {
     const open = openS === null ? "" : `, its transaction open for ${openS} s`;
     return `process ${pid} (${name}${open})`;
   }).join(" and ");

@@ -38,7 +38,7 @@ export async function countSecrets(
   };
   keyIds.forEach(ofKey);
   for (const column of SEALED_COLUMNS) {
-    for (const row of await countSealed(sql, column)) ofKey(row.keyId)[column.kind] += row.count;
+    for (const row of await countSealed(sql, column)) ofKey(row.key_id)[column.kind] += row.count;
   }
   const canaryKeyId = await readCanaryKeyId(sql);
   if (canaryKeyId !== undefined) ofKey(canaryKeyId).canary = true;
@@ -126,7 +126,7 @@ async function reseal(
   { kind, owner }: SealedColumn,
   row: SealedRow,
 ): Promise<SealedRow & { resealed: string } | UnreadableSecret> {
-  const { companyId, id, sealed } = row;
+  const { company_id: companyId, id, sealed } = row;
   const of = owner(companyId, id);
   const plain = await sealer.open(sealed, of).catch((error: Error) => error);
   if (plain instanceof Error) return { kind, companyId, id, reason: plain.message };

@@ -95,7 +95,7 @@ export async function updateSender(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { senderId, token, ratePerSecond, concurrency, marketingEndpoint, resume = false }: SenderChange,
 ): Promise<{ senderId: string; status: string }> {
-  const { companyId, channel } = await showSender({ sql }, { senderId });
+  const { company_id: companyId, channel } = await showSender({ sql }, { senderId });
   requireWhatsapp(channel, marketingEndpoint);
   const tokenSealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
   const settings = {

@@ -1,27 +1,27 @@
 import { type Command, Option } from "commander";
 import type { MarketingEndpoint, SenderRow } from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderFields, renderTable } from "../render.ts";
 import type { Run } from "../session.ts";
 import { readSecret, uuid, wholeNumber } from "../values.ts";
 import { createSender, listSenders, type SenderChannel, showSender, updateSender } from "./actions.ts";
 import { makeSandboxAccount, type SandboxAccount } from "./sandbox_account.ts";
 
 const COLUMNS: Column<SenderRow>[] = [
-  ["SENDER", (row) => row.senderId],
+  ["SENDER", (row) => row.sender_id],
   ["CHANNEL", (row) => row.channel],
   ["NUMBER", (row) => row.number],
-  ["PROVIDER ID", (row) => row.providerId],
-  ["ACCOUNT", (row) => row.wabaId],
-  ["TOKEN", (row) => row.hasToken],
-  ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.ratePerSecond],
-  ["MARKETING BY", (row) => row.channel === "voice" ? null : row.marketingEndpoint],
-  ["LIMIT", (row) => row.messagingLimit],
+  ["PROVIDER ID", (row) => row.provider_id],
+  ["ACCOUNT", (row) => row.waba_id],
+  ["TOKEN", (row) => row.has_token],
+  ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.rate_per_second],
+  ["MARKETING BY", (row) => row.channel === "voice" ? null : row.marketing_endpoint],
+  ["LIMIT", (row) => row.messaging_limit],
   ["QUALITY", (row) => row.quality],
   ["STATE", stateOf],
 ];
 
-function stateOf({ status, stoppedReason, locked }: SenderRow): string {
+function stateOf({ status, stopped_reason: stoppedReason, locked }: SenderRow): string {
   if (stoppedReason === null) return status;
   return `${locked ? "locked" : "stopped"}: ${stoppedReason}`;
 }
@@ -39,7 +39,7 @@ export function addSenderCommands(program: Command, run: Run): void {
     .action(({ company }: { company?: string }) =>
       run(async (session) => {
         const rows = await listSenders(session, { companyId: company });
-        return { json: { senders: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No senders yet") };
+        return { json: { senders: rows }, text: renderTable(COLUMNS, rows, "No senders yet") };
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin sender list --company "$COMPANY"');
@@ -51,7 +51,7 @@ function addShow(sender: Command, run: Run): void {
     .action((senderId: string) =>
       run(async (session) => {
         const row = await showSender(session, { senderId });
-        return { json: snakeKeys(row), text: renderFields(fieldsOf(row)) };
+        return { json: { ...row }, text: renderFields(fieldsOf(row)) };
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin sender show "$SENDER"');
@@ -62,18 +62,25 @@ function fieldsOf(row: SenderRow): [string, unknown][] {
   return [
     ["number", row.number],
     ["channel", row.channel],
-    ["provider id", row.providerId],
-    ...(isVoice ? [] : [["account", row.wabaId] as [string, unknown]]),
-    ["token", row.hasToken],
-    isVoice ? ["calls at a time", row.concurrency] : ["messages per second", row.ratePerSecond],
-    ...(isVoice ? [] : [["marketing by", row.marketingEndpoint] as [string, unknown]]),
+    ["provider id", row.provider_id],
+    ...(isVoice ? [] : [["account", row.waba_id] as [string, unknown]]),
+    ["token", row.has_token],
+    isVoice ? ["calls at a time", row.concurrency] : ["messages per second", row.rate_per_second],
+    ...(isVoice ? [] : [["marketing by", row.marketing_endpoint] as [string, unknown]]),
     ["state", stateOf(row)],
-    ...(row.stoppedUntil === null ? [] : [["until", row.stoppedUntil] as [string, unknown]]),
+    ...(row.stopped_until === null ? [] : [["until", row.stopped_until] as [string, unknown]]),
     ...(isVoice ? [] : platformFieldsOf(row)),
   ];
 }
 
-function platformFieldsOf({ messagingLimit, quality, platformNotice, platformNoticeAt }: SenderRow): [
+function platformFieldsOf(
+  {
+    messaging_limit: messagingLimit,
+    quality,
+    platform_notice: platformNotice,
+    platform_notice_at: platformNoticeAt,
+  }: SenderRow,
+): [
   string,
   unknown,
 ][] {

@@ -77,11 +77,11 @@ async function findTemplate(sql: Sql, reference: TemplateReference): Promise<Tem
   if (!found) throw new CommandError("not_found", `No template with id or name ${template}`);
   if (others.length > 0) {
     const choices = [found, ...others].map((row) =>
-      `${row.templateId} (${row.language}, company ${row.companyId})`
+      `${row.template_id} (${row.language}, company ${row.company_id})`
     );
     throw new CommandError("ambiguous", `${template} names several templates: ${choices.join("; ")}`);
   }
-  return found;
+  return { companyId: found.company_id, templateId: found.template_id };
 }
 
 /**

@@ -23,15 +23,15 @@ import {
 import { addTemplateCreate } from "./create.ts";
 
 const COLUMNS: Column<TemplateSummary>[] = [
-  ["TEMPLATE", (row) => row.templateId],
+  ["TEMPLATE", (row) => row.template_id],
   ["NAME", (row) => row.name],
   ["LANGUAGE", (row) => row.language],
   ["CATEGORY", (row) => row.category],
   ["STATUS", (row) => row.status],
   ["QUALITY", (row) => row.quality],
-  ["CHANGED", (row) => row.updatedAt],
-  ["ACCOUNT", (row) => row.wabaId],
-  ["REASON", (row) => row.rejectedReason],
+  ["CHANGED", (row) => row.updated_at],
+  ["ACCOUNT", (row) => row.waba_id],
+  ["REASON", (row) => row.rejected_reason],
 ];
 
 const ACCOUNTS: Column<SyncedAccount>[] = [
@@ -113,7 +113,7 @@ function addList(template: Command, run: Run): void {
       run(async (session) => {
         const rows = await listTemplates(session, { companyId: company });
         const text = renderTable(COLUMNS, rows, 'No templates yet: use "template sync"');
-        return { json: { templates: rows.map(snakeKeys) }, text };
+        return { json: { templates: rows }, text };
       })
     )
     .addHelpText("after", '\nExample:\n  deno task admin template list --company "$COMPANY"');
@@ -124,7 +124,7 @@ function addShow(template: Command, run: Run): void {
     .action((named: string, options: Narrowing) =>
       run(async (session) => {
         const shown = await showTemplate(session, reference(named, options));
-        return { json: snakeKeys(shown), text: renderTemplate(shown) };
+        return { json: { ...shown }, text: renderTemplate(shown) };
       })
     )
     .addHelpText(
@@ -135,19 +135,19 @@ function addShow(template: Command, run: Run): void {
 
 function renderTemplate(shown: ShownTemplate): string {
   return renderFields([
-    ["template", shown.templateId],
-    ["platform id", shown.providerTemplateId],
-    ["company", shown.companyId],
-    ["account", shown.wabaId],
+    ["template", shown.template_id],
+    ["platform id", shown.provider_template_id],
+    ["company", shown.company_id],
+    ["account", shown.waba_id],
     ["name", shown.name],
     ["language", shown.language],
     ["category", shown.category],
     ["status", shown.status],
-    ["since", shown.statusSince],
-    ["reason", shown.rejectedReason],
+    ["since", shown.status_since],
+    ["reason", shown.rejected_reason],
     ["quality", shown.quality],
-    ["last change", shown.updatedAt],
-    ["held campaigns", shown.heldCampaigns],
+    ["last change", shown.updated_at],
+    ["held campaigns", shown.held_campaigns],
     ...shown.components.flatMap(renderComponent),
   ]);
 }

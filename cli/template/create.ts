@@ -154,9 +154,9 @@ async function tokenOf({ sql }: SubmitContext, sealer: Sealer, order: TemplateOr
     throw new CommandError("bad_value", `Company ${companyId} has no sender in business account ${wabaId}`);
   }
   return await accountToken(sealer, {
-    companyId,
-    senderId: access.sender_id,
-    tokenSealed: access.token_sealed,
+    company_id: companyId,
+    sender_id: access.sender_id,
+    token_sealed: access.token_sealed,
   });
 }
 

@@ -80,10 +80,12 @@ export async function listUsers(
 ): Promise<MemberRow[]> {
   if (companyId) await requireCompanies(sql, companyId);
   const members = await readMemberships(sql, { companyId });
-  const users = await askAuthServer(findUsers(authAdmin(authServer), members.map(({ userId }) => userId)));
-  return members.map(({ isPending, ...member }) => {
-    const account = describeAccount(users.get(member.userId));
-    return { ...member, ...account, state: isPending ? "pending" : account.state };
+  const users = await askAuthServer(
+    findUsers(authAdmin(authServer), members.map(({ user_id }) => user_id)),
+  );
+  return members.map(({ is_pending, ...member }) => {
+    const account = describeAccount(users.get(member.user_id));
+    return { ...member, ...account, state: is_pending ? "pending" : account.state };
   });
 }
 

@@ -11,14 +11,14 @@ Examples:
   OUTBOUND_USER_PASSWORD=… deno task admin user create --email ana@acme.test --name "Ana" --company "$COMPANY"`;
 
 const COLUMNS: Column<MemberRow>[] = [
-  ["USER", (row) => row.userId],
+  ["USER", (row) => row.user_id],
   ["E-MAIL", (row) => row.email],
   ["NAME", (row) => row.name],
   ["STATE", (row) => row.state],
   ["LAST LOG-IN", (row) => row.lastSignInAt],
   ["ROLE", (row) => row.role],
-  ["COMPANY", (row) => row.companyId],
-  ["COMPANY NAME", (row) => row.companyName],
+  ["COMPANY", (row) => row.company_id],
+  ["COMPANY NAME", (row) => row.company_name],
 ];
 
 /** `user create | list | add | role | remove`. */

@@ -70,10 +70,10 @@ function lowerFirst(sentence: string): string {
 export async function rotateWebhookSecret(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { companyId }: { companyId: string },
-): Promise<{ companyId: string; secret: string; oldSecretUntil: Date }> {
+): Promise<{ company_id: string; secret: string; old_secret_until: Date }> {
   const rotated = await rotate({ sql, sealer }, companyId, CLI);
   if (!rotated) throw await missingWebhook(sql, companyId);
-  return { companyId, ...rotated };
+  return { company_id: companyId, ...rotated };
 }
 
 /**
@@ -151,7 +151,7 @@ export async function replayEvents(
   { sql }: { sql: Sql },
   { companyId, ...events }: { companyId: string } & ReplayedEvents,
 ): Promise<{ companyId: string; replayed: number }> {
-  const { isActive } = await showWebhook({ sql }, { companyId });
+  const { is_active: isActive } = await showWebhook({ sql }, { companyId });
   if (!isActive) throw new CommandError("bad_value", `The webhook of company ${companyId} is off`);
   if ("failed" in events) {
     const since = events.since ?? new Date(0);

@@ -16,12 +16,12 @@ import {
 } from "./actions.ts";
 
 const DELIVERIES: Column<DeliveryRow>[] = [
-  ["EVENT", (row) => row.eventId],
+  ["EVENT", (row) => row.event_id],
   ["TYPE", (row) => row.type],
   ["TRY", (row) => row.attempt],
   ["STATUS", (row) => row.status],
-  ["RESPONSE", (row) => row.responseStatus === null ? null : String(row.responseStatus)],
-  ["MS", (row) => row.durationMs],
+  ["RESPONSE", (row) => row.response_status === null ? null : String(row.response_status)],
+  ["MS", (row) => row.duration_ms],
   ["AT", (row) => row.at],
   ["PROBLEM", (row) => row.error],
 ];
@@ -76,7 +76,7 @@ function addRotate(webhook: Command, run: Run): void {
     .action(({ company }: { company: string }) =>
       run(async ({ sql, sealer }) => {
         const rotated = await rotateWebhookSecret({ sql, sealer: sealer() }, { companyId: company });
-        return { json: snakeKeys(rotated), text: rotated.secret };
+        return { json: rotated, text: rotated.secret };
       })
     );
 }
@@ -88,14 +88,14 @@ function addShow(webhook: Command, run: Run): void {
         const shown = await showWebhook(session, { companyId: company });
         const text = renderFields([
           ["url", shown.url],
-          ["events", shown.eventTypes?.join(", ") ?? "all"],
-          ["state", shown.isActive ? "on" : `off${shown.stoppedReason ? `: ${shown.stoppedReason}` : ""}`],
+          ["events", shown.event_types?.join(", ") ?? "all"],
+          ["state", shown.is_active ? "on" : `off${shown.stopped_reason ? `: ${shown.stopped_reason}` : ""}`],
           ["failures in a row", shown.failures],
           ["waiting", shown.waiting],
-          ["old secret until", shown.oldSecretUntil],
-          ["created", shown.createdAt],
+          ["old secret until", shown.old_secret_until],
+          ["created", shown.created_at],
         ]);
-        return { json: snakeKeys(shown), text };
+        return { json: { ...shown }, text };
       })
     );
 }
@@ -117,12 +117,12 @@ function addTest(webhook: Command, run: Run): void {
         const context = { sql, sealer: sealer(), allowPrivateWebhooks };
         const tested = await testWebhook(context, { companyId: company });
         const text = renderFields([
-          ["event", tested.eventId],
-          ["response", tested.responseStatus === null ? null : String(tested.responseStatus)],
-          ["milliseconds", tested.durationMs],
-          ["body", tested.responseBody],
+          ["event", tested.event_id],
+          ["response", tested.response_status === null ? null : String(tested.response_status)],
+          ["milliseconds", tested.duration_ms],
+          ["body", tested.response_body],
         ]);
-        return { json: snakeKeys(tested), text, problem: tested.error ?? undefined };
+        return { json: { ...tested }, text, problem: tested.error ?? undefined };
       })
     );
 }
@@ -141,7 +141,7 @@ function addDeliveries(webhook: Command, run: Run): void {
       run(async (session) => {
         const rows = await listDeliveries(session, { companyId: company, failed, limit });
         const text = renderTable(DELIVERIES, rows, "No deliveries yet");
-        return { json: { deliveries: rows.map(snakeKeys) }, text };
+        return { json: { deliveries: rows }, text };
       })
     );
 }

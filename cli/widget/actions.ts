@@ -40,7 +40,9 @@ export async function createWidget(
   requireOneLine({ name });
   await requireCompanies(sql, companyId);
   const config = await checkConfig(sql, { companyId, kind }, widget.config);
-  return await refuseOnConstraint(insertWidget(sql, { ...widget, config }, CLI), { companyId });
+  const made = { companyId, kind, name, config, allowed_origins: widget.allowedOrigins };
+  const { widget_id: widgetId } = await refuseOnConstraint(insertWidget(sql, made, CLI), { companyId });
+  return { widgetId };
 }
 
 /**
@@ -73,7 +75,7 @@ export async function showWidget(
 ): Promise<ShownWidget> {
   const [row] = await readWidgets(sql, { widgetId });
   if (!row) throw noWidget(widgetId);
-  const { companyId } = row;
+  const { company_id: companyId } = row;
   return {
     ...row,
     used: await readVisitorUsage(sql, { companyId, subjectId: widgetId }),
@@ -98,13 +100,13 @@ export async function updateWidget(
 ): Promise<{ widgetId: string; isActive: boolean }> {
   const { widgetId, config: given, ...changes } = change;
   requireOneLine({ name: change.name });
-  const { companyId, kind } = await showWidget({ sql }, { widgetId });
+  const { company_id: companyId, kind } = await showWidget({ sql }, { widgetId });
   const config = given === undefined ? undefined : await checkConfig(sql, { companyId, kind }, given);
   const widget = await refuseOnConstraint(
     updateWidgetSettings(sql, { companyId, widgetId }, { ...changes, config }, CLI),
   );
   if (!widget) throw noWidget(widgetId);
-  return { widgetId, isActive: widget.isActive };
+  return { widgetId, isActive: widget.is_active };
 }
 
 function noWidget(widgetId: string): CommandError {

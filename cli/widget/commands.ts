@@ -4,17 +4,17 @@ import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
 import type { Run } from "../session.ts";
 import { pageOrigin, readJsonFile, uuid, wholeNumber } from "../values.ts";
-import { addCapOptions, type CapOptions, capsOf, describeUsage, snakeCaps } from "../visitor_caps.ts";
+import { addCapOptions, type CapOptions, capsOf, describeUsage } from "../visitor_caps.ts";
 import { createWidget, listWidgets, showWidget, updateWidget } from "./actions.ts";
 
 const COLUMNS: Column<WidgetRow>[] = [
-  ["WIDGET", (row) => row.widgetId],
-  ["COMPANY", (row) => row.companyId],
+  ["WIDGET", (row) => row.widget_id],
+  ["COMPANY", (row) => row.company_id],
   ["KIND", (row) => row.kind],
   ["NAME", (row) => row.name],
-  ["PAGES", (row) => pages(row.allowedOrigins)],
+  ["PAGES", (row) => pages(row.allowed_origins)],
   ["STATE", (row) => state(row)],
-  ["CREATED", (row) => row.createdAt],
+  ["CREATED", (row) => row.created_at],
 ];
 
 /** `widget create | update | disable | enable | show | list`. */
@@ -100,7 +100,7 @@ function addUpdate(widget: Command, run: Run): void {
     .option("--max-session-minutes <number>", "limit of one voice session, 1 to 45", wholeNumber(1))
     .action((widgetId: string, options: UpdateOptions) =>
       run(async (session) => {
-        const { name, config, allowedOrigin, anyOrigin, maxSessionMinutes: maxSession } = options;
+        const { name, config, allowedOrigin, anyOrigin, maxSessionMinutes } = options;
         if (allowedOrigin && anyOrigin) {
           throw new CommandError("bad_value", "Give --allowed-origin or --any-origin, not both");
         }
@@ -111,9 +111,9 @@ function addUpdate(widget: Command, run: Run): void {
           widgetId,
           name,
           config: config === undefined ? undefined : await readJsonFile(config),
-          allowedOrigins: anyOrigin ? [] : allowedOrigin,
+          allowed_origins: anyOrigin ? [] : allowedOrigin,
           caps: capsOf(options),
-          maxSession,
+          max_session_minutes: maxSessionMinutes,
         });
         return { json: snakeKeys(changed), text: `Widget ${widgetId} changed` };
       })
@@ -136,7 +136,7 @@ function addSwitch(
     .argument("<widget-id>", "the widget's id", uuid)
     .action((widgetId: string) =>
       run(async (session) => {
-        const changed = await updateWidget(session, { widgetId, isActive });
+        const changed = await updateWidget(session, { widgetId, is_active: isActive });
         return { json: snakeKeys(changed), text: `Widget ${widgetId} is ${isActive ? "on" : "off"}` };
       })
     )
@@ -150,25 +150,19 @@ function addShow(widget: Command, run: Run): void {
       run(async (session) => {
         const row = await showWidget(session, { widgetId });
         const text = renderFields([
-          ["company", row.companyId],
+          ["company", row.company_id],
           ["kind", row.kind],
           ["name", row.name],
-          ["pages", pages(row.allowedOrigins)],
+          ["pages", pages(row.allowed_origins)],
           ["state", state(row)],
-          ["session limit", `${row.maxSession} minutes`],
+          ["session limit", `${row.max_session_minutes} minutes`],
           ["used today", describeUsage(row.used, row.caps)],
           ["by all widgets", describeUsage(row.company.used, row.company.caps)],
-          ["created", row.createdAt],
+          ["created", row.created_at],
           ["configuration", JSON.stringify(row.config)],
         ]);
-        const { caps, used, company, maxSession, ...rest } = row;
-        const json = {
-          ...snakeKeys(rest),
-          max_session_minutes: maxSession,
-          caps: snakeCaps(caps),
-          used_today: snakeCaps(used),
-          company: { caps: snakeCaps(company.caps), used_today: snakeCaps(company.used) },
-        };
+        const { used: used_today, company, ...rest } = row;
+        const json = { ...rest, used_today, company: { caps: company.caps, used_today: company.used } };
         return { json, text };
       })
     )
@@ -176,14 +170,14 @@ function addShow(widget: Command, run: Run): void {
 }
 
 /** Leaves out the caps, which `widget show` prints. */
-function listed({ caps: _, maxSession: __, ...row }: WidgetRow): Record<string, unknown> {
-  return snakeKeys(row);
+function listed({ caps: _, max_session_minutes: __, ...row }: WidgetRow) {
+  return row;
 }
 
 function pages(allowedOrigins: string[]): string {
   return allowedOrigins.length > 0 ? allowedOrigins.join(", ") : "any";
 }
 
-function state({ isActive }: WidgetRow): string {
-  return isActive ? "on" : "off";
+function state({ is_active }: WidgetRow): string {
+  return is_active ? "on" : "off";
 }

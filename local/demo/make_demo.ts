@@ -103,7 +103,7 @@ async function keyOf(context: DemoContext, companyId: string): Promise<{ key: st
 async function makeSender(context: DemoContext, sender: SenderRequest): Promise<void> {
   const { companyId, providerId, token } = sender;
   const senders = await listSenders(context, { companyId });
-  const known = senders.find((row) => row.providerId === providerId);
-  if (known) await updateSender(context, { senderId: known.senderId, token });
+  const known = senders.find((row) => row.provider_id === providerId);
+  if (known) await updateSender(context, { senderId: known.sender_id, token });
   else await createSender(context, sender);
 }

@@ -34,8 +34,8 @@ export async function agentOf(
   agent: { providerAgentId: string; name: string },
 ): Promise<string> {
   const agents = await listAgents({ sql }, { companyId });
-  const known = agents.find(({ providerAgentId }) => providerAgentId === agent.providerAgentId);
-  return (known ?? await createAgent({ sql }, { companyId, ...agent })).agentId;
+  const known = agents.find((each) => each.provider_agent_id === agent.providerAgentId);
+  return known?.agent_id ?? (await createAgent({ sql }, { companyId, ...agent })).agentId;
 }
 
 async function keyOf(sql: Sql, companyId: string): Promise<string> {
@@ -47,7 +47,7 @@ async function keyOf(sql: Sql, companyId: string): Promise<string> {
 async function widgetOf(sql: Sql, companyId: string, kind: WidgetKind, config: unknown): Promise<string> {
   const widgets = await listWidgets({ sql }, { companyId });
   const found = widgets.find((widget) => widget.kind === kind);
-  if (found) return found.widgetId;
+  if (found) return found.widget_id;
   const made = await createWidget({ sql }, {
     companyId,
     kind,

@@ -121,7 +121,9 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
       const conversationId = await find(text);
       const sql = connect(running.start.stack.database_url, { max: 1 });
       try {
-        const { pageUrl, pageTitle } = await findConversation({ sql }, { conversationId });
+        const { page_url: pageUrl, page_title: pageTitle } = await findConversation({ sql }, {
+          conversationId,
+        });
         return { url: pageUrl, title: pageTitle };
       } finally {
         await sql.end();

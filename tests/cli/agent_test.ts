@@ -16,11 +16,11 @@ Deno.test("createAgent() makes an active agent, listAgents() shows those of one 
     });
 
     const [agent, ...others] = await listAgents({ sql }, { companyId });
-    const { createdAt, ...rest } = { ...agent! };
+    const { created_at: createdAt, ...rest } = { ...agent! };
     assert.deepEqual([rest, others], [{
-      agentId,
-      companyId,
-      providerAgentId: "agent_1",
+      agent_id: agentId,
+      company_id: companyId,
+      provider_agent_id: "agent_1",
       name: "Reminder",
       status: "active",
     }, []]);

@@ -53,9 +53,12 @@ Deno.test("listCampaigns() keeps to a company and a limit", () =>
 
     const ofMine = await listCampaigns({ sql }, { companyId: mine.companyId });
 
-    assert.deepEqual(ofMine.map(({ campaignId, status, total }) => ({ campaignId, status, total })), [
-      { campaignId: mine.campaignId, status: "sending", total: 1 },
-    ]);
+    assert.deepEqual(
+      ofMine.map(({ campaign_id: campaignId, status, total }) => ({ campaignId, status, total })),
+      [
+        { campaignId: mine.campaignId, status: "sending", total: 1 },
+      ],
+    );
     assert.equal((await listCampaigns({ sql })).length, 2);
     assert.equal((await listCampaigns({ sql }, { limit: 1 })).length, 1);
     await assert.rejects(listCampaigns({ sql }, { companyId: crypto.randomUUID() }), { code: "not_found" });

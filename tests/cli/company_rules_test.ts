@@ -73,7 +73,7 @@ Deno.test("changeRules() writes what changed into the audit, and nothing when no
     const { id } = await insertCompany(sql);
 
     await changeRules({ sql }, id, {});
-    await changeRules({ sql }, id, { consentPolicy: "warn", keepTranscriptsDays: 30 });
+    await changeRules({ sql }, id, { consent_policy: "warn", keep_transcripts_days: 30 });
 
     const [entry, ...others] = await sql`select actor, action, before, after from outbound.audit_log`;
     assert.deepEqual(others, []);
@@ -99,7 +99,7 @@ Deno.test("company rules refuses an unknown company and values that do not fit",
       assert.equal(code, 1);
       assert.match(stderr, message);
     }
-    await assert.rejects(changeRules({ sql }, crypto.randomUUID(), { consentPolicy: "off" }), {
+    await assert.rejects(changeRules({ sql }, crypto.randomUUID(), { consent_policy: "off" }), {
       code: "not_found",
     });
     await assert.rejects(changeRules({ sql }, crypto.randomUUID(), {}), { code: "not_found" });

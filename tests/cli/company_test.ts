@@ -16,10 +16,10 @@ Deno.test("createCompany() creates a company with API access by default; readCom
 
     const rows = await readCompanies(sql);
 
-    const facts = rows.map(({ companyId: _, createdAt: __, ...row }) => row);
+    const facts = rows.map(({ company_id: _, created_at: __, ...row }) => row);
     assert.deepEqual(facts, [
-      { name: "Open", apiAccess: true, key: "active", members: 1, senders: 1 },
-      { name: "Closed", apiAccess: false, key: "none", members: 0, senders: 0 },
+      { name: "Open", api_access: true, key: "active", members: 1, senders: 1 },
+      { name: "Closed", api_access: false, key: "none", members: 0, senders: 0 },
     ]);
   }));
 
@@ -35,10 +35,10 @@ Deno.test("updateCompany() switches API access, and names a company it does not 
     const { companyId } = await createCompany({ sql }, { name: "Acme" });
     const unknown = crypto.randomUUID();
 
-    await updateCompany({ sql }, { companyId, apiAccess: false });
+    await updateCompany({ sql }, { companyId, api_access: false });
 
-    assert.equal((await readCompanies(sql))[0]?.apiAccess, false);
-    await assert.rejects(updateCompany({ sql }, { companyId: unknown, apiAccess: true }), {
+    assert.equal((await readCompanies(sql))[0]?.api_access, false);
+    await assert.rejects(updateCompany({ sql }, { companyId: unknown, api_access: true }), {
       code: "not_found",
       message: `No company with id ${unknown}`,
     });
@@ -48,21 +48,30 @@ Deno.test("updateCompany() changes only what is given", () =>
   withTestDatabase(async ({ sql }) => {
     const { companyId } = await createCompany({ sql }, { name: "Acme", apiAccess: false });
 
-    const changed = await updateCompany({ sql }, { companyId, onUnknown: "hold" });
+    const changed = await updateCompany({ sql }, { companyId, on_unknown: "hold" });
 
-    const visitorCaps = { voiceSessions: 1000, voiceMinutes: 3000, conversations: 5000, storedMb: 250 };
-    const ceilings = { dailyQuota: 100_000, rateLimit: 600, voiceMinutes: 3000, senderRate: 80 };
-    const others = { companyId, apiAccess: false, callGapS: 60, currency: null, visitorCaps, ceilings };
-    assert.deepEqual(changed, { ...others, onUnknown: "hold" });
+    const visitor_caps = { voice_sessions: 1000, voice_minutes: 3000, conversations: 5000, stored_mb: 250 };
+    const ceilings = { daily_quota: 100_000, rate_limit: 600, voice_minutes: 3000, sender_rate: 80 };
+    const others = {
+      company_id: companyId,
+      api_access: false,
+      call_gap_s: 60,
+      currency: null,
+      visitor_caps,
+      ceilings,
+    };
+    assert.deepEqual(changed, { ...others, on_unknown: "hold" });
   }));
 
 Deno.test("updateCompany() sets the gap between calls, and refuses what cannot be", () =>
   withTestDatabase(async ({ sql }) => {
     const { companyId } = await createCompany({ sql }, { name: "Acme" });
 
-    const none = await updateCompany({ sql }, { companyId, callGapS: 0 });
-    const some = await updateCompany({ sql }, { companyId, callGapS: 5 });
+    const none = await updateCompany({ sql }, { companyId, call_gap_s: 0 });
+    const some = await updateCompany({ sql }, { companyId, call_gap_s: 5 });
 
-    assert.deepEqual([none.callGapS, some.callGapS], [0, 5]);
-    await assert.rejects(updateCompany({ sql }, { companyId, callGapS: 86_401 }), { code: "bad_value" });
+    assert.deepEqual([none.call_gap_s, some.call_gap_s], [0, 5]);
+    await assert.rejects(updateCompany({ sql }, { companyId, call_gap_s: 86_401 }), {
+      code: "bad_value",
+    });
   }));

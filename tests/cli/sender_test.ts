@@ -33,25 +33,25 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
 
     const rows = await listSenders({ sql }, { companyId: sender.companyId });
     assert.deepEqual(rows.map((row) => ({ ...row })), [{
-      senderId,
-      companyId: sender.companyId,
+      sender_id: senderId,
+      company_id: sender.companyId,
       channel: "whatsapp",
       number: "15550001111",
-      providerId: "1065",
-      wabaId: "1022",
-      hasToken: true,
-      ratePerSecond: 80,
+      provider_id: "1065",
+      waba_id: "1022",
+      has_token: true,
+      rate_per_second: 80,
       concurrency: 20,
-      marketingEndpoint: "messages",
+      marketing_endpoint: "messages",
       status: "active",
-      stoppedReason: null,
-      stoppedCode: null,
+      stopped_reason: null,
+      stopped_code: null,
       locked: false,
-      stoppedUntil: null,
-      messagingLimit: null,
+      stopped_until: null,
+      messaging_limit: null,
       quality: null,
-      platformNotice: null,
-      platformNoticeAt: null,
+      platform_notice: null,
+      platform_notice_at: null,
     }]);
     assert.equal(await tokenOf(sql, senderId), "a-platform-token");
   }));
@@ -104,7 +104,7 @@ Deno.test("updateSender() changes what is given and leaves the rest", () =>
     assert.equal(resumed.status, "active");
     assert.equal(await tokenOf(sql, sender.id), "new");
     const [row] = await listSenders({ sql }, { companyId });
-    assert.deepEqual([row?.ratePerSecond, row?.stoppedReason, row?.locked], [5, null, false]);
+    assert.deepEqual([row?.rate_per_second, row?.stopped_reason, row?.locked], [5, null, false]);
   }));
 
 Deno.test("showSender() returns what the platform reported about a sender", () =>
@@ -114,7 +114,12 @@ Deno.test("showSender() returns what the platform reported about a sender", () =
     await sql`update outbound.senders set messaging_limit = 'TIER_2K', quality = 'RED',
       platform_notice = 'A violation', platform_notice_at = '2030-01-31'`;
 
-    const { messagingLimit, quality, platformNotice, platformNoticeAt } = await showSender({ sql }, {
+    const {
+      messaging_limit: messagingLimit,
+      quality,
+      platform_notice: platformNotice,
+      platform_notice_at: platformNoticeAt,
+    } = await showSender({ sql }, {
       senderId,
     });
 
@@ -142,7 +147,7 @@ Deno.test("createSender() makes a voice sender that needs neither account nor ke
     await updateSender({ sql, sealer }, { senderId, concurrency: 7 });
 
     const [row] = await listSenders({ sql }, { companyId: sender.companyId });
-    assert.deepEqual([row!.channel, row!.concurrency, row!.hasToken], ["voice", 7, false]);
+    assert.deepEqual([row!.channel, row!.concurrency, row!.has_token], ["voice", 7, false]);
     const tooMany = { code: "bad_value", message: /1 to 1000 calls/ };
     await assert.rejects(updateSender({ sql, sealer }, { senderId, concurrency: 1001 }), tooMany);
     await assert.rejects(
@@ -163,7 +168,7 @@ Deno.test("updateSender() sets the marketing endpoint of a WhatsApp sender, and 
     await updateSender({ sql, sealer }, { senderId, marketingEndpoint });
     await updateSender({ sql, sealer }, { senderId, ratePerSecond: 5 });
 
-    assert.equal((await showSender({ sql }, { senderId })).marketingEndpoint, marketingEndpoint);
+    assert.equal((await showSender({ sql }, { senderId })).marketing_endpoint, marketingEndpoint);
     const voice = await newSender(sql, { channel: "voice", wabaId: undefined, marketingEndpoint });
     await assert.rejects(createSender({ sql, sealer }, voice), { message: /Only a WhatsApp sender/ });
   }));

@@ -50,7 +50,7 @@ Deno.test("createTemplate() submits a template as the API does", () =>
 
     assert.deepEqual([created.name, created.status], ["order_ready", "pending"]);
     const [row] = await listTemplates({ sql }, { companyId: sender.company_id });
-    assert.deepEqual([row!.templateId, row!.status], [created.templateId, "pending"]);
+    assert.deepEqual([row!.template_id, row!.status], [created.templateId, "pending"]);
   }));
 
 Deno.test("createTemplate() names each fault", () =>

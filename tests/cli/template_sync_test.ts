@@ -70,10 +70,13 @@ Deno.test("syncTemplates() takes states over and disables what the platform no l
         await syncTemplates({ sql, sealer, whatsapp }, { companyId });
 
         const rows = await listTemplates({ sql }, { companyId });
-        assert.deepEqual(rows.map(({ name, status, rejectedReason }) => [name, status, rejectedReason]), [
-          ["gone", "disabled", "No longer on the platform"],
-          ["template_0", "disabled", null],
-        ]);
+        assert.deepEqual(
+          rows.map(({ name, status, rejected_reason: rejectedReason }) => [name, status, rejectedReason]),
+          [
+            ["gone", "disabled", "No longer on the platform"],
+            ["template_0", "disabled", null],
+          ],
+        );
       },
     )
   ));
@@ -96,7 +99,7 @@ Deno.test("syncTemplates() goes on after an account it cannot read, and leaves t
         assert.match(first?.error ?? "", /did not list the templates/);
         assert.ok(!first?.error?.includes("expired-token"));
         assert.deepEqual(second, { wabaId: "2", templates: 2, changed: 2, error: null });
-        const row = (await listTemplates({ sql }, { companyId })).find(({ templateId }) =>
+        const row = (await listTemplates({ sql }, { companyId })).find(({ template_id: templateId }) =>
           templateId === kept.id
         );
         assert.equal(row?.status, "approved");

@@ -36,7 +36,7 @@ Deno.test("setTemplateStatus() forgets why a template was refused once it is app
 
     await setTemplateStatus({ sql }, { template: template.id, status: "approved" });
 
-    assert.equal((await showTemplate({ sql }, { template: template.id })).rejectedReason, null);
+    assert.equal((await showTemplate({ sql }, { template: template.id })).rejected_reason, null);
   }));
 
 Deno.test("setTemplateStatus() holds the template's campaigns, and releases them", () =>
@@ -46,12 +46,13 @@ Deno.test("setTemplateStatus() holds the template's campaigns, and releases them
     const template = company.template.id;
     const set = async (status: "disabled" | "approved") => {
       await setTemplateStatus({ sql }, { template, status });
-      const { status: campaign, pausedReason, pausedDetail } = await showCampaign({ sql }, { campaignId });
+      const { status: campaign, paused_reason: pausedReason, paused_detail: pausedDetail } =
+        await showCampaign({ sql }, { campaignId });
       return [
         campaign,
         pausedReason,
         pausedDetail,
-        (await showTemplate({ sql }, { template })).heldCampaigns,
+        (await showTemplate({ sql }, { template })).held_campaigns,
       ];
     };
 
@@ -118,7 +119,7 @@ Deno.test("showTemplate() refuses a name several templates have, and takes it wi
       return [english.id, spanish.id].every((id) => error.message.includes(id));
     });
     const shown = await showTemplate({ sql }, { template: "hello", language: "es" });
-    assert.equal(shown.templateId, spanish.id);
+    assert.equal(shown.template_id, spanish.id);
     assert.equal(shown.components[0]?.type, "BODY");
   }));
 
@@ -130,7 +131,7 @@ Deno.test("listTemplates() keeps to one company; showTemplate() with another com
 
     const rows = await listTemplates({ sql }, { companyId: mine.id });
 
-    assert.deepEqual(rows.map((row) => row.templateId), [template.id]);
+    assert.deepEqual(rows.map((row) => row.template_id), [template.id]);
     await assert.rejects(showTemplate({ sql }, { template: template.id, companyId: theirs.id }), {
       code: "not_found",
     });

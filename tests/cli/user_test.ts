@@ -75,14 +75,14 @@ Deno.test("listUsers() says who is banned, and who is gone from the auth server"
     const all = await listUsers(context);
     const one = await listUsers(context, { companyId: first });
 
-    assert.deepEqual(one.map(({ userId, email, state }) => [userId, email, state]), [[
+    assert.deepEqual(one.map(({ user_id: userId, email, state }) => [userId, email, state]), [[
       userId,
       email,
       "banned",
     ]]);
-    assert.deepEqual(all.find((row) => row.userId === goneId), {
-      ...{ userId: goneId, role: "owner", email: null, name: null, state: "gone", lastSignInAt: null },
-      ...{ companyId: second, companyName: all.find((row) => row.userId === goneId)!.companyName },
+    assert.deepEqual(all.find((row) => row.user_id === goneId), {
+      ...{ user_id: goneId, role: "owner", email: null, name: null, state: "gone", lastSignInAt: null },
+      ...{ company_id: second, company_name: all.find((row) => row.user_id === goneId)!.company_name },
     });
     await assert.rejects(listUsers(context, { companyId: crypto.randomUUID() }), { code: "not_found" });
     await assert.rejects(listUsers({ ...context, supabaseSecretKey: "wrong" }), { code: "platform_error" });

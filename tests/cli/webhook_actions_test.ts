@@ -80,7 +80,7 @@ Deno.test("rotateWebhookSecret() keeps the old secret for a day, and only the la
     const owner = webhookSecretOf(companyId);
     const opened = await Promise.all([row!.secret, row!.old].map((each) => context.sealer.open(each, owner)));
     assert.deepEqual(opened, [second.secret, first.secret]);
-    const hours = (second.oldSecretUntil.getTime() - Date.now()) / 3_600_000;
+    const hours = (second.old_secret_until.getTime() - Date.now()) / 3_600_000;
     assert.ok(hours > 23.9 && hours < 24.1);
   }));
 
@@ -96,8 +96,8 @@ Deno.test("stopWebhook() ends pending deliveries, and setWebhook() switches it o
     await setWebhook(context, { companyId, url: URL_OF_ACME });
     const { replayed } = await replayEvents(context, { companyId, failed: true });
 
-    assert.deepEqual([before.waiting, before.isActive], [2, true]);
-    assert.deepEqual([off.waiting, off.isActive], [0, false]);
+    assert.deepEqual([before.waiting, before.is_active], [2, true]);
+    assert.deepEqual([off.waiting, off.is_active], [0, false]);
     assert.equal(replayed, 2);
   }));
 
@@ -115,10 +115,14 @@ Deno.test("testWebhook() sends a signed event at once and returns the response",
       const [event] = receiver.received;
       const verified = new Webhook(secret!).verify(event!.text, Object.fromEntries(event!.headers));
       assert.equal((verified as { type: string }).type, "webhook.test");
-      assert.deepEqual([tested.ok, tested.responseStatus, tested.responseBody], [true, 200, "ok"]);
-      assert.equal(event!.headers.get("webhook-id"), tested.eventId);
+      assert.deepEqual([tested.ok, tested.response_status, tested.response_body], [true, 200, "ok"]);
+      assert.equal(event!.headers.get("webhook-id"), tested.event_id);
       const [row] = await listDeliveries({ sql }, { companyId, failed: false, limit: 5 });
-      assert.deepEqual([row?.type, row?.status, row?.eventId], ["webhook.test", "succeeded", tested.eventId]);
+      assert.deepEqual([row?.type, row?.status, row?.event_id], [
+        "webhook.test",
+        "succeeded",
+        tested.event_id,
+      ]);
     })
   ));
 
@@ -129,13 +133,13 @@ Deno.test("testWebhook() is one try, and says why it failed", () =>
 
       const tested = await testWebhook(context, { companyId });
 
-      assert.deepEqual([tested.ok, tested.responseStatus, tested.error], [
+      assert.deepEqual([tested.ok, tested.response_status, tested.error], [
         false,
         500,
         "The endpoint responded with HTTP 500",
       ]);
       const rows = await listDeliveries({ sql }, { companyId, failed: true, limit: 5 });
-      assert.deepEqual(rows.map(({ status, responseBody }) => [status, responseBody]), [[
+      assert.deepEqual(rows.map(({ status, response_body: responseBody }) => [status, responseBody]), [[
         "failed",
         "broken",
       ]]);

@@ -43,7 +43,7 @@ Deno.test("a cancellation waits for an addition under way, and cancels that too"
         await untilBlocked(sql);
         await commit();
 
-        assert.deepEqual(await cancelling, { status: "cancelled", changed: 5, inFlight: 0 });
+        assert.deepEqual(await cancelling, { status: "cancelled", changed: 5, in_flight: 0 });
       });
       await assertNothingLeaves(sql);
       await assertConserved(sql);
@@ -93,7 +93,10 @@ for (
         await withOpenTransaction(sql, async (locksAdded, commitAdded) => {
           await locksAdded`select from outbound.notifications where id = ${addedId} for update`;
           await commitFirst();
-          assert.deepEqual((({ changed, inFlight }) => [changed, inFlight])(await stopping), [1, 1]);
+          assert.deepEqual((({ changed, in_flight: inFlight }) => [changed, inFlight])(await stopping), [
+            1,
+            1,
+          ]);
           await commitAdded();
         });
       });

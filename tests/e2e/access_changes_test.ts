@@ -60,13 +60,13 @@ Deno.test("a company without API access sends nothing, and may still read", () =
   withApi(async (api) => {
     const { key, company, services } = api;
     const { body: { inquiry_set_id } } = await api.notify();
-    await updateCompany(services, { companyId: company.id, apiAccess: false });
+    await updateCompany(services, { companyId: company.id, api_access: false });
     await assertNothingStored(api.sql, async () => {
       const { notify, ...reads } = await askAll(api, key.key, inquiry_set_id);
       assertRefusedShortly(notify, 403, "API access is switched off for this company");
       for (const [name, { status }] of Object.entries(reads)) assert.equal(status, 200, name);
     });
-    await updateCompany(services, { companyId: company.id, apiAccess: true });
+    await updateCompany(services, { companyId: company.id, api_access: true });
     // A key that may not call is refused from memory for a second.
     await eventually(() => assertKeyGood(api, key.key, inquiry_set_id));
   }));

@@ -33,10 +33,10 @@ async function withFront(fn: (api: Fronted) => Promise<void>): Promise<void> {
         const [sender] = await api.sql`
           select id, token_sealed as token from outbound.senders where company_id = ${api.company.id}`;
         const account = {
-          companyId: api.company.id,
-          wabaId: api.sender.waba_id!,
-          senderId: sender!.id,
-          tokenSealed: sender!.token,
+          company_id: api.company.id,
+          waba_id: api.sender.waba_id!,
+          sender_id: sender!.id,
+          token_sealed: sender!.token,
         };
         const { error } = await syncAccount({ ...api.services, whatsapp }, account);
         assert.equal(error, null);

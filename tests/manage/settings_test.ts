@@ -147,7 +147,7 @@ Deno.test("members raise limits up to the company's ceilings, which the command 
       ],
       ["rate_per_second", (value) => owner(`/senders/${sender.id}/rate`, { rate_per_second: value })],
     ];
-    const ceilings = { dailyQuota: 50, rateLimit: 50, voiceMinutes: 50, senderRate: 50 };
+    const ceilings = { daily_quota: 50, rate_limit: 50, voice_minutes: 50, sender_rate: 50 };
     await updateCompany(t, { companyId, ceilings });
 
     for (const [field, set] of setters) {

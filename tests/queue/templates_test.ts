@@ -196,7 +196,10 @@ Deno.test("apply_template_events() has the account read anew for changed parts a
 
     assert.deepEqual(new Set(await wanted()), new Set([known.id, unknown.id]));
     const due = await takeAccountsToSync(sql, 10);
-    assert.deepEqual(new Set(due.map(({ wabaId }) => wabaId)), new Set([known.waba_id, unknown.waba_id]));
+    assert.deepEqual(
+      new Set(due.map(({ waba_id }) => waba_id)),
+      new Set([known.waba_id, unknown.waba_id]),
+    );
     assert.deepEqual([await wanted(), [...await takeAccountsToSync(sql, 10)]], [[], []]);
     // Asked for again within the minute: later.
     await report(sql, [eventOf(template, { kind: "components", status: null })]);

@@ -8,9 +8,7 @@ import { assertConserved, claim, finish, letTimePass, messageId, report, statesO
 const AFTER_S = 120;
 
 async function take(sql: postgres.Sql, limit = 10): Promise<string[]> {
-  return (await takeCallsToCheck(sql, { limit, afterS: AFTER_S })).map(({ notificationId }) =>
-    notificationId
-  );
+  return (await takeCallsToCheck(sql, { limit, afterS: AFTER_S })).map((call) => call.notification_id);
 }
 
 Deno.test("take_calls_to_check() returns calls without events, with what it takes to poll them", () =>
@@ -26,19 +24,19 @@ Deno.test("take_calls_to_check() returns calls without events, with what it take
     const calls = await takeCallsToCheck(sql, { limit: 10, afterS: AFTER_S });
 
     assert.deepEqual(atOnce, []);
-    const [sender] = await sql`select id as "senderId", token_sealed as "tokenSealed" from outbound.senders`;
+    const [sender] = await sql`select id as sender_id, token_sealed from outbound.senders`;
     const expected = [
       {
-        companyId: company.id,
-        notificationId: sent!.id,
+        company_id: company.id,
+        notification_id: sent!.id,
         fence: 1,
-        conversationId: messageId(sent!.id),
+        conversation_id: messageId(sent!.id),
         ...sender,
       },
-      { companyId: company.id, notificationId: unknown!.id, fence: 1, conversationId: null, ...sender },
+      { company_id: company.id, notification_id: unknown!.id, fence: 1, conversation_id: null, ...sender },
     ];
-    const inOrder = (rows: { notificationId: string }[]) =>
-      new Map(rows.map((row) => [row.notificationId, row]));
+    const inOrder = (rows: { notification_id: string }[]) =>
+      new Map(rows.map((row) => [row.notification_id, row]));
     assert.deepEqual(inOrder(calls), inOrder(expected));
   }));
 

@@ -107,7 +107,7 @@ export function callEventOf(
       outcome,
       duration_s: reached ? 42 : null,
       summary: reached ? "It went well." : null,
-      transcript: reached ? [{ role: "agent", message: "Hello", atS: 0 }] : null,
+      transcript: reached ? [{ role: "agent", message: "Hello", at_s: 0 }] : null,
       ended_at: new Date().toISOString(),
     },
     ...overrides,

@@ -98,7 +98,7 @@ Deno.test("POST /webhooks/voice stores and applies how calls went", () =>
       outcome: "answered",
       duration_s: 42,
       summary: "Reminder delivered.",
-      transcript: [{ role: "agent", message: "Hello Ana", atS: 0 }],
+      transcript: [{ role: "agent", message: "Hello Ana", at_s: 0 }],
     });
   }));
 

@@ -21,16 +21,6 @@ export const ceilingsExample: z.input<typeof ceilingsSchema> = {
   sender_rate: 80,
 };
 
-/** Returns ceilings in the API's names. */
-export function describeCeilings(ceilings: Ceilings): z.input<typeof ceilingsSchema> {
-  return {
-    daily_quota: ceilings.dailyQuota,
-    rate_limit: ceilings.rateLimit,
-    voice_minutes: ceilings.voiceMinutes,
-    sender_rate: ceilings.senderRate,
-  };
-}
-
 /** A limit that a member changes: the field, its value now, and the value wanted; undefined leaves it. */
 export interface LimitChange {
   ceiling: keyof Ceilings;

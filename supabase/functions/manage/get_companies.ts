@@ -45,9 +45,9 @@ export function registerGetCompanies(app: App): void {
   addRoute(app, route, async (c) => {
     const userId = await requireSignedIn(c);
     const memberships = await readCompaniesOfUser(c.var.services.sql, userId);
-    const companies = memberships.map(({ companyId, companyName, role }) => ({
-      company_id: companyId,
-      name: companyName,
+    const companies = memberships.map(({ company_id, company_name, role }) => ({
+      company_id,
+      name: company_name,
       role,
     }));
     return c.json({ companies });

@@ -4,7 +4,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
-import { timeOf } from "../_shared/http/app/list_page.ts";
+import { showRow } from "../_shared/http/app/show_row.ts";
 import { USER } from "../_shared/http/app/security.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
 import { companyExample, companySchema } from "./get_companies.ts";
@@ -34,12 +34,6 @@ const route: ApiRoute = {
 export function registerGetInvitations(app: App): void {
   addRoute(app, route, async (c) => {
     const rows = await readInvitations(c.var.services.sql, await requireSignedIn(c));
-    const invitations = rows.map(({ companyId, companyName, role, invitedAt }) => ({
-      company_id: companyId,
-      name: companyName,
-      role,
-      invited_at: timeOf(invitedAt),
-    }));
-    return c.json({ invitations });
+    return c.json({ invitations: rows.map((row) => showRow(invitationSchema, row)) });
   });
 }

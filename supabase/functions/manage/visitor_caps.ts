@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { CapChanges, VisitorCaps } from "../_shared/db/widgets/visitor_limits.ts";
 
 /** The largest value of the database's columns. */
 const MAX_CAP = 2_147_483_647;
@@ -23,23 +22,3 @@ export const capsExample: z.input<typeof capsSchema> = {
   conversations: 1000,
   stored_mb: 50,
 };
-
-/** Returns caps in the API's names. */
-export function describeCaps(caps: VisitorCaps): z.input<typeof capsSchema> {
-  return {
-    voice_sessions: caps.voiceSessions,
-    voice_minutes: caps.voiceMinutes,
-    conversations: caps.conversations,
-    stored_mb: caps.storedMb,
-  };
-}
-
-/** Returns the caps to change as the database takes them. */
-export function capChangesOf(caps: z.infer<typeof capChangesSchema> = {}): CapChanges {
-  return {
-    voiceSessions: caps.voice_sessions,
-    voiceMinutes: caps.voice_minutes,
-    conversations: caps.conversations,
-    storedMb: caps.stored_mb,
-  };
-}

@@ -34,9 +34,9 @@ export async function requireToolCaller(
 /** Shows an agent which companies its user has, so that it can name one. */
 async function companyMissing(c: AppContext, userId: string): Promise<AppError> {
   const memberships = await readCompaniesOfUser(c.get("services").sql, userId);
-  const companies = memberships.map(({ companyId, companyName, role }) => ({
-    company_id: companyId,
-    name: companyName,
+  const companies = memberships.map(({ company_id, company_name, role }) => ({
+    company_id,
+    name: company_name,
     role,
   }));
   return new AppError("validation_failed", "Missing required field: 'company_id'", {

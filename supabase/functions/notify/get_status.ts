@@ -9,11 +9,15 @@ import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
 import { accessKeyParam, givenKey } from "../_shared/http/guards/access_key.ts";
-import { utcSeconds } from "../_shared/scheduling/due_time.ts";
-import { campaignStateSchema, channelSchema } from "../_shared/http/app/shared_schemas.ts";
+import {
+  campaignCounters,
+  campaignStateSchema,
+  channelSchema,
+  COUNTERS_EXAMPLE,
+} from "../_shared/http/app/shared_schemas.ts";
 import { optionalWaitSchema, waitOf } from "../_shared/http/company/wait.ts";
+import { showRow } from "../_shared/http/app/show_row.ts";
 
-const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
 
 const responseSchema = z.object({
@@ -23,19 +27,7 @@ const responseSchema = z.object({
   channel: channelSchema,
   notification_type: z.string(),
   status: campaignStateSchema,
-  total: count.openapi({ description: "pending + processing + sent + failed + cancelled + skipped" }),
-  pending: count,
-  processing: count,
-  sent: count.openapi({
-    description: "Taken by the platform and not failed; delivered and read are parts of it",
-  }),
-  delivered: count,
-  read: count,
-  failed: count,
-  cancelled: count,
-  skipped: count.openapi({ description: "A rule about the recipient kept it from leaving" }),
-  replied: count.openapi({ description: "Recipients who replied to their message; no part of the sum" }),
-  rejected: count.openapi({ description: "Contacts of its requests that were refused; not part of total" }),
+  ...campaignCounters,
   created_at: z.iso.datetime(),
   scheduled_time: time,
   started_at: time,
@@ -85,17 +77,7 @@ const route: ApiRoute = {
         channel: "whatsapp",
         notification_type: "utility",
         status: "sending",
-        total: 100,
-        pending: 40,
-        processing: 10,
-        sent: 48,
-        delivered: 45,
-        read: 20,
-        failed: 2,
-        cancelled: 0,
-        skipped: 0,
-        replied: 3,
-        rejected: 0,
+        ...COUNTERS_EXAMPLE,
         created_at: "2026-12-01T09:00:00Z",
         scheduled_time: null,
         started_at: "2026-12-01T09:00:01Z",
@@ -125,41 +107,18 @@ export function registerGetStatus(app: App): void {
     if (!found) throw new AppError("not_found", "Invalid access_key");
     c.set("companyId", found.company_id);
     if (!found.campaign) throw new AppError("not_found", "Campaign not found");
-    return c.json(describeCampaign(found.campaign));
+    return c.json(showCampaign(found.campaign));
   }, { errorShape: "short" });
 }
 
-function describeCampaign(campaign: CampaignRow): z.infer<typeof responseSchema> {
-  const { id, name, created_at, scheduled_time, started_at, completed_at, open_until, ...rest } = campaign;
-  const at = (moment: Date | null) => moment && utcSeconds(moment);
-  const wait = waitOf(campaign);
-  return {
+/** Returns a campaign without what does not apply to it now. */
+function showCampaign({ paused_reason, paused_detail, open_until, ...row }: CampaignRow) {
+  const wait = waitOf(row);
+  return showRow(responseSchema, {
+    ...row,
     success: true,
-    campaign_id: id,
-    campaign_name: name,
-    channel: rest.channel,
-    notification_type: rest.notification_type,
-    status: rest.status,
-    total: rest.total,
-    pending: rest.pending,
-    processing: rest.processing,
-    sent: rest.sent,
-    delivered: rest.delivered,
-    read: rest.read,
-    failed: rest.failed,
-    cancelled: rest.cancelled,
-    skipped: rest.skipped,
-    replied: rest.replied,
-    rejected: rest.rejected,
-    created_at: utcSeconds(created_at),
-    scheduled_time: at(scheduled_time),
-    started_at: at(started_at),
-    completed_at: at(completed_at),
-    ...(open_until !== null && { open_until: utcSeconds(open_until) }),
-    ...(rest.paused_reason !== null && rest.paused_detail !== null && {
-      paused_reason: rest.paused_reason,
-      paused_detail: rest.paused_detail,
-    }),
+    ...(open_until && { open_until }),
+    ...(paused_reason && paused_detail && { paused_reason, paused_detail }),
     ...(wait && { wait }),
-  };
+  });
 }

@@ -12,7 +12,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
-import { describeValues, templateValueSchema } from "../_shared/http/company/template_values.ts";
+import { templateValueSchema, valuesOf } from "../_shared/http/company/template_values.ts";
 import { suggestTemplate } from "../_shared/templates/suggest_template.ts";
 
 /** A longer name belongs to no template. */
@@ -90,8 +90,7 @@ export function registerGetTemplateComponents(app: App): void {
       const owner = { companyId: found.company_id, senderId: null };
       throw AppError.from(await suggestTemplate(c.var.services.sql, owner, { name: template, refusal }));
     }
-    const { components, parameter_format: parameterFormat } = match;
-    const values = describeValues({ components, parameterFormat });
+    const values = valuesOf(match);
     c.header("Content-Language", match.language.replace("_", "-"));
     return c.json({
       status: "OK",

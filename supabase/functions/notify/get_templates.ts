@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { readTemplatesOfNumber, type TemplateRow } from "../_shared/db/templates/templates.ts";
+import { readTemplatesOfNumber } from "../_shared/db/templates/templates.ts";
 import {
   accessKeyParam,
   presentedKeyHash,
@@ -11,6 +11,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { COMPANY_KEY } from "../_shared/http/app/security.ts";
+import { showRow } from "../_shared/http/app/show_row.ts";
 
 const querySchema = z.object({
   access_key: accessKeyParam,
@@ -71,19 +72,13 @@ export function registerGetTemplates(app: App): void {
     const { phone_number: phoneNumber } = await requireQuery(c, { keyHash }, querySchema);
     const found = await readTemplatesOfNumber(c.var.services.sql, { keyHash, phoneNumber });
     requireGoodKey(c, found);
-    return c.json(found.templates.map(describeTemplate));
+    return c.json(found.templates.map(({ rejected_reason, ...row }) =>
+      showRow(templateSchema, {
+        ...row,
+        status: row.status.toUpperCase(),
+        category: row.category.toUpperCase(),
+        ...(rejected_reason !== null && { rejected_reason }),
+      })
+    ));
   });
-}
-
-function describeTemplate(template: TemplateRow) {
-  return {
-    id: template.id,
-    name: template.name,
-    status: template.status.toUpperCase(),
-    category: template.category.toUpperCase(),
-    language: template.language,
-    parameter_format: template.parameter_format,
-    components: template.components,
-    ...(template.rejected_reason !== null && { rejected_reason: template.rejected_reason }),
-  };
 }

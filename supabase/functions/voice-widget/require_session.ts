@@ -87,9 +87,9 @@ export async function requireOwnConversation(
   const { sql } = c.var.services;
   const stored = await readVoiceSession(sql, session);
   if (stored === undefined) throw new AppError("unauthorized", "The session of this token does not exist");
-  if (stored.conversationId === conversationId) return;
-  if (stored.conversationId !== null) throw notOwnConversation();
-  await requireStartedIn(c, session, { conversationId, startedAt: stored.startedAt });
+  if (stored.conversation_id === conversationId) return;
+  if (stored.conversation_id !== null) throw notOwnConversation();
+  await requireStartedIn(c, session, { conversationId, startedAt: stored.started_at });
   const outcome = await bindConversation(sql, { ...session, conversationId });
   if (outcome !== "bound") throw notOwnConversation();
 }

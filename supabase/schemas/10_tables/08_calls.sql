@@ -34,7 +34,7 @@ create table outbound.calls (
   outcome text,
   duration_s int,
   summary text,
-  -- [{role, message, atS}, …]
+  -- [{role, message, at_s}, …]
   transcript jsonb,
   -- When the last try began.
   started_at timestamptz not null,

@@ -56,13 +56,13 @@ begin
     (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', t.id, 'language', t.language, 'category', t.category, 'status', t.status, 'shape', t.shape,
-        'parameterFormat', t.parameter_format, 'components', t.components
+        'parameter_format', t.parameter_format, 'components', t.components
       )), '[]')
       from outbound.templates as t
       where t.company_id = v_key.company_id and t.waba_id = v_sender.waba_id and t.name = p_template
     ),
     (
-      select jsonb_build_object('id', a.id, 'providerAgentId', a.provider_agent_id, 'status', a.status)
+      select jsonb_build_object('id', a.id, 'provider_agent_id', a.provider_agent_id, 'status', a.status)
       from outbound.voice_agents as a
       where a.company_id = v_key.company_id and p_agent in (a.id::text, a.provider_agent_id)
       order by a.id::text = p_agent desc limit 1

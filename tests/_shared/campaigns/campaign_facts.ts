@@ -32,7 +32,7 @@ export function sendContext(changes: Partial<SendContext> = {}): SendContext {
       category: "UTILITY",
       status: "approved",
       shape: "shape-1",
-      parameterFormat: "POSITIONAL",
+      parameter_format: "POSITIONAL",
       components: [{ type: "BODY", text: "Your order has left." }],
     }],
     ...changes,

@@ -16,9 +16,9 @@ import type {
 
 const positional = (...components: TemplateComponent[]) => ({
   components,
-  parameterFormat: "POSITIONAL" as const,
+  parameter_format: "POSITIONAL" as const,
 });
-const named = (...components: TemplateComponent[]) => ({ components, parameterFormat: "NAMED" as const });
+const named = (...components: TemplateComponent[]) => ({ components, parameter_format: "NAMED" as const });
 const url = (address: string) => ({ type: "URL", text: "Open", url: address });
 const quickReply = { type: "QUICK_REPLY", text: "Stop" };
 
@@ -147,7 +147,7 @@ Deno.test("componentsBuilder() gives one parameter for each name of dynamicCompo
   const variable = fc.constantFrom("{{1}}", "{{2}}", "{{3}}", "{{first}}", "{{ last }}", "plain", "{1}");
   const button = fc.constantFrom(quickReply, url("https://x.test/"), url("https://x.test/{{1}}"));
   const template = fc.record({
-    parameterFormat: fc.constantFrom<ParameterFormat>("POSITIONAL", "NAMED"),
+    parameter_format: fc.constantFrom<ParameterFormat>("POSITIONAL", "NAMED"),
     components: fc.tuple(
       fc.constantFrom("TEXT", "IMAGE", "VIDEO", "DOCUMENT").map((format) => ({ type: "HEADER", format })),
       fc.array(variable).map((parts) => ({ type: "BODY", text: parts.join(" ") })),
@@ -155,11 +155,11 @@ Deno.test("componentsBuilder() gives one parameter for each name of dynamicCompo
     ),
   });
 
-  fc.assert(fc.property(template, ({ components, parameterFormat }) => {
-    const names = dynamicComponents(components, parameterFormat);
+  fc.assert(fc.property(template, ({ components, parameter_format }) => {
+    const names = dynamicComponents(components, parameter_format);
     const values = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
 
-    const parameters = componentsBuilder({ components, parameterFormat })(values)
+    const parameters = componentsBuilder({ components, parameter_format })(values)
       .flatMap(parametersOf);
 
     const sent = parameters.map((parameter) => JSON.stringify(parameter));

@@ -22,21 +22,21 @@ function stateOf(findings: Finding[], check: string): string | undefined {
 
 const FACTS = {
   version: 150_012,
-  readOnly: false,
+  read_only: false,
   now: new Date(),
-  sizeBytes: 1,
-  oldestSnapshotS: 0,
+  size_bytes: 1,
+  oldest_snapshot_s: 0,
   cron: null,
 };
 
 for (
   const [what, facts, clockOffMs, check, expected] of [
     ["an old server", { version: 140_005 }, 0, "database", "failed: Postgres 14.5 is too old"],
-    ["a replica", { readOnly: true }, 0, "database", "failed: Postgres 15.12 takes no writes"],
+    ["a replica", { read_only: true }, 0, "database", "failed: Postgres 15.12 takes no writes"],
     ["a clock that is behind", {}, -2500, "clock", "warning: this machine is 2.5 s behind the database"],
     [
       "a forgotten transaction",
-      { oldestSnapshotS: 301 },
+      { oldest_snapshot_s: 301 },
       0,
       "snapshots",
       "warning: the oldest transaction is 301 s old: vacuum removes no dead row since",

@@ -105,14 +105,29 @@ export type CampaignEventData = {
     channel: Channel;
     notification_type: string;
     status: 'completed' | 'cancelled';
+    /**
+     * pending + processing + sent + failed + cancelled + skipped
+     */
     total: number;
+    /**
+     * Taken by the platform and not failed; delivered and read are parts of it
+     */
     sent: number;
     delivered: number;
     read: number;
     failed: number;
     cancelled: number;
+    /**
+     * A rule about the recipient kept it from leaving
+     */
     skipped: number;
+    /**
+     * Recipients who replied to their message; no part of the sum
+     */
     replied: number;
+    /**
+     * Contacts of its requests that were refused; not part of total
+     */
     rejected: number;
     created_at: string;
     scheduled_time?: string;
@@ -1283,21 +1298,30 @@ export type Campaign = {
      * Null while nothing keeps it
      */
     wait: Wait | null;
+    /**
+     * pending + processing + sent + failed + cancelled + skipped
+     */
     total: number;
     pending: number;
     processing: number;
     /**
-     * Those delivered and read included
+     * Taken by the platform and not failed; delivered and read are parts of it
      */
     sent: number;
     delivered: number;
     read: number;
-    replied: number;
     failed: number;
     cancelled: number;
+    /**
+     * A rule about the recipient kept it from leaving
+     */
     skipped: number;
     /**
-     * Contacts that were refused; not in `total`
+     * Recipients who replied to their message; no part of the sum
+     */
+    replied: number;
+    /**
+     * Contacts of its requests that were refused; not part of total
      */
     rejected: number;
     created_at: string;
@@ -2299,16 +2323,31 @@ export type ChangedCampaignData = {
     channel: Channel;
     status: CampaignState;
     paused_reason: string | null;
+    /**
+     * pending + processing + sent + failed + cancelled + skipped
+     */
     total: number;
     pending: number;
     processing: number;
+    /**
+     * Taken by the platform and not failed; delivered and read are parts of it
+     */
     sent: number;
     delivered: number;
     read: number;
-    replied: number;
     failed: number;
     cancelled: number;
+    /**
+     * A rule about the recipient kept it from leaving
+     */
     skipped: number;
+    /**
+     * Recipients who replied to their message; no part of the sum
+     */
+    replied: number;
+    /**
+     * Contacts of its requests that were refused; not part of total
+     */
     rejected: number;
     started_at: string | null;
     completed_at: string | null;

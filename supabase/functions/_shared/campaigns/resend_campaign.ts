@@ -70,7 +70,7 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
       name: request.campaign_name ?? null,
       due: schedule.due,
       timezone: request.timezone ?? null,
-      apiKeyId: apiKeyId ?? source.apiKeyId,
+      apiKeyId: apiKeyId ?? source.api_key_id,
       byOperator: apiKeyId === null,
       idempotency: idempotent &&
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
@@ -116,8 +116,14 @@ async function firstResult(
 
 /** Returns why a campaign cannot be resent; null if nothing keeps it from that any more. */
 function faultOf(source: ResendSource): Refusal | null {
-  const { templateName, templateLanguage, templateStatus, agentId, agentStatus } = source;
-  if (source.senderGone) {
+  const {
+    template_name: templateName,
+    template_language: templateLanguage,
+    template_status: templateStatus,
+    agent_id: agentId,
+    agent_status: agentStatus,
+  } = source;
+  if (source.sender_gone) {
     return { code: "validation_failed", message: "The campaign's sender was deleted: send a new request" };
   }
   if (templateName !== null && templateStatus === null) {
@@ -138,7 +144,7 @@ function faultOf(source: ResendSource): Refusal | null {
       },
     };
   }
-  if (source.templateChanged) {
+  if (source.template_changed) {
     return {
       code: "variable_mismatch",
       message:
@@ -153,7 +159,7 @@ function faultOf(source: ResendSource): Refusal | null {
       details: { agent_id: agentId },
     };
   }
-  return source.senderLocked === null ? null : senderLocked(source.senderId, source.senderLocked);
+  return source.sender_locked === null ? null : senderLocked(source.sender_id, source.sender_locked);
 }
 
 /** Seconds until a resend that is under way has probably ended. */

@@ -57,7 +57,7 @@ export function createCompanyFeed(sql: Sql, log: Log): CompanyFeed {
     open: (id) => ({ id, followers: new Set(), started: new WeakSet(), sent: new Map() }),
     async read(companies) {
       const read = await readCompanyChanges(sql, companies.map(fromEarliest));
-      for (const found of read) sendTo(companies.find(({ id }) => id === found.companyId)!, found);
+      for (const found of read) sendTo(companies.find(({ id }) => id === found.company_id)!, found);
     },
     fail(error, companies) {
       log.warn("changes of companies could not be read", describeError(error));
@@ -110,9 +110,9 @@ function sendTo(company: Company, found: CompanyChanges): void {
 /** A place in this database's own past, since which all changes were read. */
 function isReachable(
   { timeline, xid }: ChangePlace,
-  { next, latest, completeFrom }: CompanyChanges,
+  { next, latest, complete_from }: CompanyChanges,
 ): boolean {
-  return timeline === next.timeline && xid <= latest + 1n && xid >= completeFrom;
+  return timeline === next.timeline && xid <= latest + 1n && xid >= complete_from;
 }
 
 /** The first field of a change is the id of what changed. */

@@ -1,10 +1,10 @@
 import { type Sealer, senderTokenOf } from "./seal.ts";
 
-/** A sender with its token as the database keeps it; `tokenSealed` is null when it has none. */
+/** A sender with its token as the database keeps it; `token_sealed` is null when it has none. */
 export interface TokenOwner {
-  companyId: string;
-  senderId: string;
-  tokenSealed: string | null;
+  company_id: string;
+  sender_id: string;
+  token_sealed: string | null;
 }
 
 /** A sender's token, or why there is none. */
@@ -21,14 +21,14 @@ export type OpenedToken =
  */
 export async function openToken(
   sealer: Sealer,
-  { companyId, senderId, tokenSealed }: TokenOwner,
+  { company_id, sender_id, token_sealed }: TokenOwner,
   fallback?: string,
 ): Promise<OpenedToken> {
-  if (tokenSealed === null) {
+  if (token_sealed === null) {
     return fallback === undefined ? { kind: "missing" } : { kind: "opened", token: fallback };
   }
   try {
-    return { kind: "opened", token: await sealer.open(tokenSealed, senderTokenOf(companyId, senderId)) };
+    return { kind: "opened", token: await sealer.open(token_sealed, senderTokenOf(company_id, sender_id)) };
   } catch (error) {
     return { kind: "unreadable", reason: (error as Error).message };
   }

@@ -4,7 +4,7 @@ import { type ProviderEvent, storeProviderEvents } from "../db/queue/provider_ev
 import { findConversations, readConversation } from "../gateways/voice/conversations.ts";
 import type { Services } from "../services.ts";
 import { callEvent, startedEvent } from "./call_events.ts";
-import { writeReference } from "./reference.ts";
+import { type Reference, writeReference } from "./reference.ts";
 
 const CALLS_PER_BATCH = 20;
 const MAX_EXPIRED = 1000;
@@ -40,7 +40,8 @@ async function readEvents(services: Services, call: UnendedCall): Promise<Provid
   const opened = await openToken(sealer, call, env.ELEVENLABS_API_KEY);
   if (opened.kind !== "opened") return [];
   const apiKey = opened.token;
-  const conversationId = call.conversationId ?? await findConversation(services, call, apiKey);
+  const reference = { companyId: call.company_id, notificationId: call.notification_id, fence: call.fence };
+  const conversationId = call.conversation_id ?? await findConversation(services, reference, apiKey);
   if (conversationId === null) return [];
   const state = await readConversation(
     { apiUrl: env.ELEVENLABS_API_URL },
@@ -49,11 +50,11 @@ async function readEvents(services: Services, call: UnendedCall): Promise<Provid
   );
   switch (state.kind) {
     case "finished":
-      return [callEvent(state.report, "polled", call)];
+      return [callEvent(state.report, "polled", reference)];
     case "running":
-      return call.conversationId === null ? [startedEvent(call, { conversationId, at: now() })] : [];
+      return call.conversation_id === null ? [startedEvent(reference, { conversationId, at: now() })] : [];
     case "unavailable":
-      warn(services, call, state.reason);
+      warn(services, reference, state.reason);
       return [];
     case "missing":
       return [];
@@ -63,20 +64,24 @@ async function readEvents(services: Services, call: UnendedCall): Promise<Provid
 /** Finds the conversation of a call whose start got no response; null when there is none. */
 async function findConversation(
   services: Services,
-  call: UnendedCall,
+  reference: Reference,
   apiKey: string,
 ): Promise<string | null> {
   const { env } = services;
   const found = await findConversations(
     { apiUrl: env.ELEVENLABS_API_URL },
-    { apiKey, userId: writeReference(call) },
+    { apiKey, userId: writeReference(reference) },
     { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
   );
   if (found.kind === "found") return found.conversations[0]?.conversationId ?? null;
-  warn(services, call, found.reason);
+  warn(services, reference, found.reason);
   return null;
 }
 
-function warn({ log }: Services, { companyId, notificationId }: UnendedCall, reason: string): void {
+function warn(
+  { log }: Services,
+  { companyId, notificationId }: Reference,
+  reason: string,
+): void {
   log.warn("a call could not be checked", { company_id: companyId, notification_id: notificationId, reason });
 }

@@ -63,9 +63,12 @@ export function createDeliver(services: Services, connections: SendServices["con
 
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
 
-    const { channel, company_id, sender_id, token_sealed } = notification;
-    const owner = { companyId: company_id, senderId: sender_id, tokenSealed: token_sealed };
-    const opened = await openToken(sealer, owner, channel === "voice" ? env.ELEVENLABS_API_KEY : undefined);
+    const { channel, company_id, sender_id } = notification;
+    const opened = await openToken(
+      sealer,
+      notification,
+      channel === "voice" ? env.ELEVENLABS_API_KEY : undefined,
+    );
     if (opened.kind === "unreadable") {
       const reason = `The sender's token cannot be opened: ${opened.reason}`;
       logUnreadable("a sender's token cannot be read", { company_id, sender_id, reason });

@@ -76,9 +76,8 @@ function createDeliverReply(
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
 
   return async function deliver(reply, isLate) {
-    const { company_id, sender_id, token_sealed } = reply;
-    const owner = { companyId: company_id, senderId: sender_id, tokenSealed: token_sealed };
-    const opened = await openToken(services.sealer, owner);
+    const { company_id, sender_id } = reply;
+    const opened = await openToken(services.sealer, reply);
     if (opened.kind === "unreadable") {
       const reason = `The sender's token cannot be opened: ${opened.reason}`;
       logUnreadable("a sender's token cannot be read", { company_id, sender_id, reason });

@@ -49,7 +49,7 @@ export async function rotateWebhookSecret(
   { sql, sealer }: WebhookStore,
   companyId: string,
   by: Actor,
-): Promise<{ secret: string; oldSecretUntil: Date } | undefined> {
+): Promise<{ secret: string; old_secret_until: Date } | undefined> {
   const secret = newSigningSecret();
   const sealed = await sealer.seal(secret, webhookSecretOf(companyId));
   const replaced = await replaceWebhookSecret(sql, companyId, sealed, by);
@@ -58,13 +58,13 @@ export async function rotateWebhookSecret(
 
 /** How an endpoint responded to a test event. */
 export interface WebhookTest {
-  eventId: string;
+  event_id: string;
   ok: boolean;
-  responseStatus: number | null;
+  response_status: number | null;
   /** Its first kilobyte. */
-  responseBody: string | null;
+  response_body: string | null;
   error: string | null;
-  durationMs: number;
+  duration_ms: number;
 }
 
 /**
@@ -90,11 +90,11 @@ export async function testWebhook(
   const finished: FinishedDelivery = { ...await sendDelivery(context, delivery), retry_in_s: null };
   await finishDeliveries(sql, { worker, results: [finished] });
   return {
-    eventId: finished.event_id,
+    event_id: finished.event_id,
     ok: finished.outcome === "succeeded",
-    responseStatus: finished.response_status,
-    responseBody: finished.response_body,
+    response_status: finished.response_status,
+    response_body: finished.response_body,
     error: finished.error,
-    durationMs: finished.duration_ms,
+    duration_ms: finished.duration_ms,
   };
 }

@@ -4,18 +4,19 @@ import { AppError } from "../errors.ts";
 
 /** The sealed token with which a business account opens, and its sender; nulls when none of its senders has one. */
 export interface AccountToken {
-  companyId: string;
-  senderId: string | null;
-  tokenSealed: string | null;
+  company_id: string;
+  sender_id: string | null;
+  token_sealed: string | null;
 }
 
 /** Returns the token of a business account. Throws `validation_failed` when it has none, or it cannot be opened. */
 export async function accountToken(
   sealer: Sealer,
-  { companyId, senderId, tokenSealed }: AccountToken,
+  account: AccountToken,
 ): Promise<string> {
-  if (senderId === null) throw noToken();
-  const opened = await openToken(sealer, { companyId, senderId, tokenSealed });
+  const { sender_id } = account;
+  if (sender_id === null) throw noToken();
+  const opened = await openToken(sealer, { ...account, sender_id });
   switch (opened.kind) {
     case "opened":
       return opened.token;
@@ -24,7 +25,7 @@ export async function accountToken(
     case "unreadable":
       throw new AppError(
         "validation_failed",
-        `The token of sender ${senderId} cannot be opened: ${opened.reason}`,
+        `The token of sender ${sender_id} cannot be opened: ${opened.reason}`,
       );
   }
 }

@@ -9,7 +9,7 @@ import { variableMismatch } from "./variables.ts";
 
 export interface FilledTemplate {
   components: TemplateComponent[];
-  parameterFormat: ParameterFormat;
+  parameter_format: ParameterFormat;
 }
 
 /** Returns the parts of a template that take values: header, body, limited-time offer, buttons, carousel. */
@@ -31,9 +31,9 @@ export function templateValues(template: FilledTemplate): TemplateValue[] {
  */
 export function dynamicComponents(
   components: TemplateComponent[],
-  parameterFormat: ParameterFormat,
+  parameter_format: ParameterFormat,
 ): string[] {
-  return templateValues({ components, parameterFormat }).filter(({ isRequired }) => isRequired)
+  return templateValues({ components, parameter_format }).filter(({ isRequired }) => isRequired)
     .map(({ name }) => name);
 }
 
@@ -46,7 +46,7 @@ export function dynamicComponents(
  */
 export function componentsBuilder(template: FilledTemplate): (values: Values) => PlatformComponent[] {
   const parts = templateParts(template);
-  const required = dynamicComponents(template.components, template.parameterFormat);
+  const required = dynamicComponents(template.components, template.parameter_format);
   return (values) => {
     if (!required.every((name) => Object.hasOwn(values, name))) {
       throw variableMismatch(required, Object.keys(values));

@@ -13,7 +13,7 @@ export interface UsableTemplate {
   category: string;
   /** Fingerprint of its components; accepted requests keep it. */
   shape: string;
-  parameterFormat: ParameterFormat;
+  parameter_format: ParameterFormat;
   components: TemplateComponent[];
   /** The names of the values it must be sent with. */
   dynamic: string[];
@@ -58,13 +58,13 @@ function prepareTemplate(version: TemplateVersion): UsableTemplate {
   const known = prepared.get(version);
   if (known !== undefined) return known;
   const components = componentsSchema.parse(version.components);
-  const values = templateValues({ components, parameterFormat: version.parameterFormat });
+  const values = templateValues({ components, parameter_format: version.parameter_format });
   const template = {
     ...version,
     components,
     dynamic: values.filter(({ isRequired }) => isRequired).map(({ name }) => name),
     optional: values.filter(({ isRequired }) => !isRequired).map(({ name }) => name),
-    build: componentsBuilder({ components, parameterFormat: version.parameterFormat }),
+    build: componentsBuilder({ components, parameter_format: version.parameter_format }),
     unsupported: unsupportedVariables(components),
   };
   prepared.set(version, template);

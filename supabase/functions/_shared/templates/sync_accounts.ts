@@ -46,7 +46,7 @@ export async function syncAccount(
   account: TemplateAccount,
   { by, onPage = () => {} }: { by?: Actor; onPage?: (count: number) => void } = {},
 ): Promise<SyncedAccount> {
-  const { companyId, wabaId } = account;
+  const { company_id: companyId, waba_id: wabaId } = account;
   try {
     const token = await accountToken(sealer, account);
     const listedAt = await readDatabaseTime(sql);
@@ -109,7 +109,7 @@ export async function syncDueAccounts(services: Services): Promise<void> {
   const whatsapp = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION };
   for (const account of await takeAccountsToSync(sql, ACCOUNTS_PER_RUN)) {
     const { error, changed } = await syncAccount({ sql, sealer, whatsapp }, account);
-    const fields = { company_id: account.companyId, waba_id: account.wabaId };
+    const fields = { company_id: account.company_id, waba_id: account.waba_id };
     if (error !== null) log.warn("templates could not be synced", { ...fields, reason: error });
     else if (changed > 0) log.info("templates synced", { ...fields, changed });
   }

@@ -34,13 +34,13 @@ async function settle(
   session: UnsettledSession,
   { apiUrl, apiKey }: { apiUrl: string; apiKey: string },
 ): Promise<void> {
-  const report = await readSession({ apiUrl }, { conversationId: session.conversationId, apiKey });
+  const report = await readSession({ apiUrl }, { conversationId: session.conversation_id, apiKey });
   if (report.kind === "found" && report.durationS !== null) {
     await settleVoiceSession(sql, { ...session, durationS: report.durationS });
   }
-  const unusedMs = now().getTime() - session.startedAt.getTime() - UNUSED_AFTER_MS;
+  const unusedMs = now().getTime() - session.started_at.getTime() - UNUSED_AFTER_MS;
   const isUnused = report.kind === "missing"
     ? unusedMs > 0
-    : report.kind === "found" && !report.hasBegun && unusedMs > session.reservedS * 1000;
+    : report.kind === "found" && !report.hasBegun && unusedMs > session.reserved_s * 1000;
   if (isUnused) await cancelVoiceSession(sql, session);
 }

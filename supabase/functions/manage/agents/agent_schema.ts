@@ -1,6 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { AgentRow } from "../../_shared/db/calls/agents.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
 
 /** A voice agent that may make a company's calls. */
 export const agentSchema = z.object({
@@ -18,14 +16,3 @@ export const agentExample: z.input<typeof agentSchema> = {
   status: "active",
   created_at: "2026-11-01T09:00:00Z",
 };
-
-/** Returns an agent in the API's names. */
-export function describeAgent(row: AgentRow): z.input<typeof agentSchema> {
-  return {
-    agent_id: row.agentId,
-    provider_agent_id: row.providerAgentId,
-    name: row.name,
-    status: row.status,
-    created_at: timeOf(row.createdAt)!,
-  };
-}

@@ -4,7 +4,8 @@ import { updateAgentStatus } from "../../_shared/db/calls/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
+import { agentExample, agentSchema } from "./agent_schema.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 export interface AgentSwitch {
   verb: "enable" | "disable";
@@ -28,6 +29,6 @@ export function addAgentSwitch(app: App, { verb, summary, status, effect }: Agen
   }, async (c, { caller: { companyId, by }, params: { agent_id: agentId } }) => {
     const agent = await updateAgentStatus(c.get("services").sql, { companyId, agentId }, status, by);
     if (agent === undefined) throw new AppError("not_found", "Agent not found");
-    return describeAgent(agent);
+    return showRow(agentSchema, agent);
   });
 }

@@ -3,7 +3,8 @@ import { readAgentPage } from "../../_shared/db/calls/agents.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
+import { agentExample, agentSchema } from "./agent_schema.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `GET …/agents` lists the voice agents of a company, newest first. */
 export function registerGetAgents(app: App): void {
@@ -23,8 +24,8 @@ export function registerGetAgents(app: App): void {
   }, async (c, { caller: { companyId }, query }) => {
     const rows = await readAgentPage(c.get("services").sql, { companyId, ...query });
     return {
-      agents: rows.map(describeAgent),
-      next: nextOf(rows, query.limit, "agentId"),
+      agents: rows.map((row) => showRow(agentSchema, row)),
+      next: nextOf(rows, query.limit, "agent_id"),
     };
   });
 }

@@ -4,7 +4,8 @@ import { insertAgent } from "../../_shared/db/calls/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { agentExample, agentSchema, describeAgent } from "./agent_schema.ts";
+import { agentExample, agentSchema } from "./agent_schema.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const FORMAT = `1 to 200 characters in one line of ${WITHOUT_CONTROLS}`;
 
@@ -34,7 +35,7 @@ export function registerPostAgents(app: App): void {
     response: { schema: agentSchema, example: agentExample },
   }, async (c, { caller: { companyId, by }, body: { provider_agent_id: providerAgentId, name } }) => {
     const agent = await insertAgent(c.get("services").sql, { companyId, providerAgentId, name }, by);
-    if (typeof agent !== "string") return describeAgent(agent);
+    if (typeof agent !== "string") return showRow(agentSchema, agent);
     const { message, reason } = CONFLICTS[agent];
     throw new AppError("validation_failed", message, { details: { field: "provider_agent_id", reason } });
   });

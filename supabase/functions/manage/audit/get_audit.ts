@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { readAudit } from "../../_shared/db/access/audit.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const change = z.record(z.string(), z.unknown()).nullable();
 
@@ -52,7 +53,7 @@ export function registerGetAudit(app: App): void {
   }, async (c, { caller: { companyId }, query }) => {
     const rows = await readAudit(c.get("services").sql, { ...query, companyId });
     return {
-      audit: rows.map(({ at, ...row }) => ({ ...row, at: timeOf(at)! })),
+      audit: rows.map((row) => showRow(entrySchema, row)),
       next: nextOf(rows, query.limit),
     };
   });

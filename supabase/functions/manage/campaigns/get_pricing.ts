@@ -52,8 +52,8 @@ export function registerGetPricing(app: App): void {
   }, async (c, { caller, params: { campaign_id: campaignId } }) => {
     const { sql } = c.get("services");
     const ids = await requireCampaign(sql, caller, campaignId);
-    const { createdAt, scheduledTime } = (await readCampaignSummary(sql, ids))!;
-    const day = (scheduledTime ?? createdAt).toISOString().slice(0, 10);
+    const { created_at, scheduled_time } = (await readCampaignSummary(sql, ids))!;
+    const day = (scheduled_time ?? created_at).toISOString().slice(0, 10);
     return { campaign_id: campaignId, ...await campaignCost(sql, { ...ids, day }) };
   });
 }

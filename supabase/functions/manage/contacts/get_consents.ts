@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readConsents } from "../../_shared/db/contacts/contact_ledger.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
-import { consentSchema, describeConsent } from "./ledger_schemas.ts";
+import { consentSchema, showConsent } from "./ledger_schemas.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { ledgerQuery } from "./person_query.ts";
 
@@ -37,6 +37,6 @@ export function registerGetConsents(app: App): void {
     },
   }, async (c, { caller: { companyId }, query }) => {
     const rows = await readConsents(c.get("services").sql, { ...query, companyId });
-    return { consents: rows.map(describeConsent), next: nextOf(rows, query.limit) };
+    return { consents: rows.map(showConsent), next: nextOf(rows, query.limit) };
   });
 }

@@ -60,9 +60,9 @@ async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia
     throw new AppError("not_found", "This message holds no file");
   }
   const opened = await openToken(sealer, {
-    companyId,
-    senderId: message.sender_id,
-    tokenSealed: message.token_sealed,
+    company_id: companyId,
+    sender_id: message.sender_id,
+    token_sealed: message.token_sealed,
   });
   if (opened.kind !== "opened") {
     throw platformUnavailable("The sender's access token is missing or cannot be read");

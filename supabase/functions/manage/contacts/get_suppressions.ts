@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { readSuppressions } from "../../_shared/db/contacts/contact_ledger.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema } from "../../_shared/http/app/list_page.ts";
-import { describeSuppression, suppressionSchema } from "./ledger_schemas.ts";
+import { showSuppression, suppressionSchema } from "./ledger_schemas.ts";
 import { sourceSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { ledgerQuery } from "./person_query.ts";
@@ -45,6 +45,6 @@ export function registerGetSuppressions(app: App): void {
   }, async (c, { caller: { companyId }, query }) => {
     const isLifted = query.lifted === "true";
     const rows = await readSuppressions(c.get("services").sql, { ...query, companyId, lifted: isLifted });
-    return { suppressions: rows.map(describeSuppression), next: nextOf(rows, query.limit) };
+    return { suppressions: rows.map(showSuppression), next: nextOf(rows, query.limit) };
   });
 }

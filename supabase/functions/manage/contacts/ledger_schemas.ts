@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { ConsentRow, SuppressionRow } from "../../_shared/db/contacts/contact_ledger.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 import { sourceSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { personOf } from "./person_query.ts";
 
@@ -22,17 +22,9 @@ export const suppressionSchema = z.object({
   lifted_evidence: evidence,
 }).openapi("Suppression");
 
-/** Returns a suppression in the API's names. */
-export function describeSuppression(
-  { address, at, created_at, lifted_at, ...rest }: SuppressionRow,
-): z.input<typeof suppressionSchema> {
-  return {
-    ...rest,
-    ...personOf(address),
-    at: timeOf(at)!,
-    created_at: timeOf(created_at)!,
-    lifted_at: timeOf(lifted_at),
-  };
+/** Returns a suppression with its person's number or user id. */
+export function showSuppression(row: SuppressionRow): z.input<typeof suppressionSchema> {
+  return showRow(suppressionSchema, { ...row, ...personOf(row.address) });
 }
 
 /** A consent as the API returns it. */
@@ -50,14 +42,7 @@ export const consentSchema = z.object({
   created_at: z.iso.datetime(),
 }).openapi("Consent");
 
-/** Returns a consent in the API's names. */
-export function describeConsent(
-  { address, consented_at, created_at, ...rest }: ConsentRow,
-): z.input<typeof consentSchema> {
-  return {
-    ...rest,
-    ...personOf(address),
-    consented_at: timeOf(consented_at)!,
-    created_at: timeOf(created_at)!,
-  };
+/** Returns a consent with its person's number or user id. */
+export function showConsent(row: ConsentRow): z.input<typeof consentSchema> {
+  return showRow(consentSchema, { ...row, ...personOf(row.address) });
 }

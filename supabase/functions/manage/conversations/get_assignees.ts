@@ -47,10 +47,10 @@ export function registerGetAssignees(app: App): void {
     limitMembers(c, { what: "assignees", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId });
-    const names = await readNames(findAuthAdmin(env), rows.map(({ userId }) => userId));
+    const names = await readNames(findAuthAdmin(env), rows.map(({ user_id }) => user_id));
     return {
-      members: rows.map(({ userId, role }) => ({ user_id: userId, name: names.get(userId) ?? null, role })),
-      next: nextOf(rows, query.limit, "userId"),
+      members: rows.map(({ user_id, role }) => ({ user_id, name: names.get(user_id) ?? null, role })),
+      next: nextOf(rows, query.limit, "user_id"),
     };
   });
 }

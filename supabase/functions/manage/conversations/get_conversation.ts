@@ -3,8 +3,8 @@ import {
   CONVERSATION_EXAMPLE,
   conversationParams,
   conversationSchema,
-  describeConversation,
   requireInboxConversation,
+  showConversation,
 } from "../../_shared/http/company/conversations.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -21,7 +21,7 @@ export function registerGetConversation(app: App): void {
       response: { schema: conversationSchema, example: CONVERSATION_EXAMPLE },
     },
     async (c, { caller: { companyId }, params: { conversation_id: conversationId } }) =>
-      describeConversation(
+      showConversation(
         await requireInboxConversation(c.get("services").sql, { companyId, conversationId }),
       ),
   );

@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { type HandoffRow, readHandoffs } from "../../_shared/db/widgets/voice_sessions.ts";
+import { readHandoffs } from "../../_shared/db/widgets/voice_sessions.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields, timeOf } from "../../_shared/http/app/list_page.ts";
+import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { HANDOFF_EXAMPLE } from "../../_shared/http/realtime/handoff_room.ts";
 import { addCompanyRoute } from "../company_route.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const requestSchema = z.object({
   handoff_id: z.guid(),
@@ -49,19 +50,9 @@ export function registerGetHandoffs(app: App): void {
   }, async (c, { caller: { companyId }, query: { open, after, limit } }) => {
     const { sql } = c.get("services");
     const rows = await readHandoffs(sql, { companyId, isOpen: open === "true", after, limit });
-    return { handoffs: rows.map(describeHandoff), next: nextOf(rows, limit) };
+    return {
+      handoffs: rows.map((row) => showRow(requestSchema, row)),
+      next: nextOf(rows, limit, "handoff_id"),
+    };
   });
-}
-
-function describeHandoff(row: HandoffRow): z.input<typeof requestSchema> {
-  return {
-    handoff_id: row.id,
-    status: row.status,
-    widget_id: row.widgetId,
-    reason: row.reason,
-    contact: row.contact,
-    created_at: timeOf(row.createdAt)!,
-    expires_at: timeOf(row.expiresAt)!,
-    ended_at: timeOf(row.endedAt),
-  };
 }

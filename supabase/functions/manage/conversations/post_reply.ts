@@ -69,7 +69,7 @@ export function registerPostReply(app: App): void {
 
 async function replyInChat(
   c: AppContext,
-  { id: conversationId }: InboxConversation,
+  { conversation_id: conversationId }: InboxConversation,
   body: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
@@ -90,7 +90,7 @@ async function replyInChat(
 
 async function replyOnWhatsApp(
   c: AppContext,
-  { id: subject, number, userId, senderId }: InboxConversation,
+  { conversation_id: subject, number, user_id: userId, sender_id: senderId }: InboxConversation,
   { client_message_id: key, ...body }: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {

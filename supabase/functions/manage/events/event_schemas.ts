@@ -3,6 +3,7 @@ import { INBOX_STATES } from "../../_shared/db/contacts/inbox.ts";
 import { MESSAGE_STATUSES } from "../../_shared/db/contacts/contact_messages.ts";
 import {
   callOutcomeSchema,
+  campaignCounters,
   campaignStateSchema,
   channelSchema,
 } from "../../_shared/http/app/shared_schemas.ts";
@@ -21,17 +22,7 @@ const campaign = z.object({
   channel: channelSchema,
   status: campaignStateSchema,
   paused_reason: text,
-  total: count,
-  pending: count,
-  processing: count,
-  sent: count,
-  delivered: count,
-  read: count,
-  replied: count,
-  failed: count,
-  cancelled: count,
-  skipped: count,
-  rejected: count,
+  ...campaignCounters,
   started_at: time,
   completed_at: time,
 }).openapi("ChangedCampaignData");

@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { readCurrentKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeKey, KEY_SETTINGS, keyExample, keySchema } from "./key.ts";
+import { KEY_SETTINGS, keyExample, keySchema } from "./key.ts";
 import { orNull } from "../../_shared/values/or_null.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `GET …/keys` shows the company's key without its text. */
 export function registerGetKeys(app: App): void {
@@ -20,6 +21,6 @@ export function registerGetKeys(app: App): void {
     document: KEY_SETTINGS,
   }, async (_, { caller: { companyId }, sql }) => {
     const row = await readCurrentKey(sql, companyId);
-    return { key: row ? describeKey(row) : null };
+    return { key: row ? showRow(keySchema, row) : null };
   });
 }

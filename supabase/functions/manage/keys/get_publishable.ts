@@ -3,7 +3,8 @@ import { readPublishableKeyPage } from "../../_shared/db/access/publishable_keys
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describePublishableKey, publishableKeyExample, publishableKeySchema } from "./publishable_key.ts";
+import { publishableKeyExample, publishableKeySchema } from "./publishable_key.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `GET …/keys/publishable` lists the keys for web pages. */
 export function registerGetPublishable(app: App): void {
@@ -21,7 +22,7 @@ export function registerGetPublishable(app: App): void {
   }, async (c, { caller: { companyId }, query }) => {
     const rows = await readPublishableKeyPage(c.get("services").sql, { ...query, companyId });
     return {
-      publishable_keys: rows.map(describePublishableKey),
+      publishable_keys: rows.map((row) => showRow(publishableKeySchema, row)),
       next: nextOf(rows, query.limit, "key_id"),
     };
   });

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { DEFAULT_PERMISSIONS, KEY_PERMISSIONS } from "../../_shared/access/permissions.ts";
-import { type KeyRow, lockCurrentKey, readCurrentKey } from "../../_shared/db/access/keys.ts";
+import { lockCurrentKey, readCurrentKey } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 
 /** The largest value of the database's columns. */
@@ -34,22 +33,6 @@ export const keyExample: z.input<typeof keySchema> = {
   last_used_at: "2026-12-01T09:00:00Z",
   created_at: "2026-11-20T08:00:00Z",
 };
-
-/** Returns a key as the API shows it, without its text, which a row still sealed also holds. */
-export function describeKey(
-  { key_id, permissions, rate_limit, daily_quota, is_active, last_used_at, created_at }: KeyRow,
-): z.input<typeof keySchema> {
-  return {
-    key_id,
-    permissions: permissions as z.input<typeof permissionsSchema>,
-    rate_limit,
-    daily_quota,
-    is_active,
-    last_used_at: timeOf(last_used_at),
-    created_at: timeOf(created_at)!,
-  };
-}
-
 /** The refusal for a company that has no key yet. */
 export function noKey(): AppError {
   return new AppError("not_found", "The company has no key yet: ask the operator of this service for one");

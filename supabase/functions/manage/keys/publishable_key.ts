@@ -1,12 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import {
-  type PublishableKeyRow,
-  updatePublishableKeyActive,
-} from "../../_shared/db/access/publishable_keys.ts";
+import { updatePublishableKeyActive } from "../../_shared/db/access/publishable_keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 export const publishableKeySchema = z.object({
   key_id: z.guid(),
@@ -23,14 +20,6 @@ export const publishableKeyExample: z.input<typeof publishableKeySchema> = {
   is_active: true,
   created_at: "2026-11-20T08:00:00Z",
 };
-
-/** Returns a key for web pages as the API shows it. */
-export function describePublishableKey(
-  { company_id: _, created_at, ...row }: PublishableKeyRow,
-): z.input<typeof publishableKeySchema> {
-  return { ...row, created_at: timeOf(created_at)! };
-}
-
 /** Adds `POST …/keys/publishable/{key_id}/<verb>`. */
 export function addPublishableKeySwitch(
   app: App,
@@ -48,6 +37,6 @@ export function addPublishableKeySwitch(
     const { sql } = c.get("services");
     const row = await updatePublishableKeyActive(sql, { companyId, keyId, isActive }, by);
     if (row === undefined) throw new AppError("not_found", "Key not found");
-    return describePublishableKey(row);
+    return showRow(publishableKeySchema, row);
   });
 }

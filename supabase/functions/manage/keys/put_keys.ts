@@ -6,7 +6,6 @@ import { requireBelowCeilings } from "../ceilings.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import {
   dailyQuotaSchema,
-  describeKey,
   KEY_SETTINGS,
   keyExample,
   keySchema,
@@ -14,6 +13,7 @@ import {
   permissionsSchema,
   rateLimitSchema,
 } from "./key.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `PUT …/keys` changes the key's permissions and limits. */
 export function registerPutKeys(app: App): void {
@@ -45,11 +45,11 @@ export function registerPutKeys(app: App): void {
     const key = await readCurrentKey(sql, companyId);
     if (key === undefined) throw noKey();
     await requireBelowCeilings(sql, companyId, [
-      { ceiling: "rateLimit", field: "rate_limit", current: key.rate_limit, wanted: rate_limit },
-      { ceiling: "dailyQuota", field: "daily_quota", current: key.daily_quota, wanted: daily_quota },
+      { ceiling: "rate_limit", field: "rate_limit", current: key.rate_limit, wanted: rate_limit },
+      { ceiling: "daily_quota", field: "daily_quota", current: key.daily_quota, wanted: daily_quota },
     ]);
     const row = await updateKey(sql, companyId, changes, by);
     if (row === undefined) throw noKey();
-    return describeKey(row);
+    return showRow(keySchema, row);
   });
 }

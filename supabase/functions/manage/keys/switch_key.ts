@@ -1,7 +1,8 @@
 import { updateKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeKey, keyExample, keySchema, noKey } from "./key.ts";
+import { keyExample, keySchema, noKey } from "./key.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** Adds `POST …/keys/<verb>`, which switches the company's key on or off. */
 export function addKeySwitch(
@@ -18,6 +19,6 @@ export function addKeySwitch(
   }, async (c, { caller: { companyId, by } }) => {
     const row = await updateKey(c.get("services").sql, companyId, { isActive }, by);
     if (row === undefined) throw noKey();
-    return describeKey(row);
+    return showRow(keySchema, row);
   });
 }

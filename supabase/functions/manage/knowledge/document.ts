@@ -1,7 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { DocumentRow } from "../../_shared/db/widgets/knowledge.ts";
 import { AppError } from "../../_shared/errors.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
 
 export const documentSchema = z.object({
   document_id: z.guid(),
@@ -24,12 +22,6 @@ export const EXAMPLE: z.input<typeof documentSchema> = {
 };
 
 export const params = z.object({ document_id: z.guid() });
-
-export function describeDocument(
-  { company_id: _, created_at, ...row }: DocumentRow,
-): z.input<typeof documentSchema> {
-  return { ...row, created_at: timeOf(created_at)! };
-}
 
 export function noDocument(): AppError {
   return new AppError("not_found", "Document not found");

@@ -2,7 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { readDocument } from "../../_shared/db/widgets/knowledge.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeDocument, documentSchema, EXAMPLE, noDocument, params } from "./document.ts";
+import { documentSchema, EXAMPLE, noDocument, params } from "./document.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `GET …/knowledge/{document_id}` shows a document with its text. */
 export function registerGetDocument(app: App): void {
@@ -19,6 +20,6 @@ export function registerGetDocument(app: App): void {
   }, async (c, { caller: { companyId }, params: { document_id: documentId } }) => {
     const row = await readDocument(c.get("services").sql, { companyId, documentId });
     if (row === undefined) throw noDocument();
-    return { ...describeDocument(row), content: row.content };
+    return { ...showRow(documentSchema, row), content: row.content };
   });
 }

@@ -3,7 +3,8 @@ import { readDocumentPage } from "../../_shared/db/widgets/knowledge.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeDocument, documentSchema, EXAMPLE } from "./document.ts";
+import { documentSchema, EXAMPLE } from "./document.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `GET …/knowledge` lists the documents that voice widgets search. */
 export function registerGetKnowledge(app: App): void {
@@ -20,7 +21,7 @@ export function registerGetKnowledge(app: App): void {
   }, async (c, { caller: { companyId }, query }) => {
     const rows = await readDocumentPage(c.get("services").sql, { ...query, companyId });
     return {
-      documents: rows.map(describeDocument),
+      documents: rows.map((row) => showRow(documentSchema, row)),
       next: nextOf(rows, query.limit, "document_id"),
     };
   });

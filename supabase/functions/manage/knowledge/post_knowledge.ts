@@ -5,7 +5,8 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { textSearchLanguage } from "../../_shared/widgets/text_search_language.ts";
 import { languageTag } from "../../_shared/widgets/widget_config.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeDocument, documentSchema, EXAMPLE } from "./document.ts";
+import { documentSchema, EXAMPLE } from "./document.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const MAX_CHARACTERS = 100_000;
 
@@ -41,6 +42,6 @@ export function registerPostKnowledge(app: App): void {
     response: { schema: documentSchema, example: EXAMPLE },
   }, async (c, { caller: { companyId, by }, body: { title, content, url, language } }) => {
     const document = { companyId, title, content, url: url ?? null, language: textSearchLanguage(language) };
-    return describeDocument(await insertDocument(c.get("services").sql, document, by));
+    return showRow(documentSchema, await insertDocument(c.get("services").sql, document, by));
   });
 }

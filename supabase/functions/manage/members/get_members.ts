@@ -5,7 +5,7 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { limitMembers } from "../../_shared/http/guards/limits.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeMember, memberExample, memberSchema, openAuthAdmin } from "./member.ts";
+import { memberExample, memberSchema, openAuthAdmin, showMember } from "./member.ts";
 
 /** Each costs a request to the auth server. */
 const MAX_MEMBERS = 100;
@@ -29,11 +29,13 @@ export function registerGetMembers(app: App): void {
     limitMembers(c, { what: "members", companyId, perMinute: MAX_READS });
     const { sql, env } = c.get("services");
     const rows = await readMemberPage(sql, { ...query, companyId, withPending: true });
-    const accepted = rows.filter(({ invitedEmail }) => invitedEmail === null);
-    const users = await askAuthServer(findUsers(openAuthAdmin(env), accepted.map(({ userId }) => userId)));
+    const accepted = rows.filter(({ invited_email }) => invited_email === null);
+    const users = await askAuthServer(
+      findUsers(openAuthAdmin(env), accepted.map(({ user_id }) => user_id)),
+    );
     return {
-      members: rows.map((row) => describeMember(row, describeAccount(users.get(row.userId)))),
-      next: nextOf(rows, query.limit, "userId"),
+      members: rows.map((row) => showMember(row, describeAccount(users.get(row.user_id)))),
+      next: nextOf(rows, query.limit, "user_id"),
     };
   });
 }

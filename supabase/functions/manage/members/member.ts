@@ -4,7 +4,7 @@ import { ROLES } from "../../_shared/access/roles.ts";
 import { type MemberRow, NotAMemberError } from "../../_shared/db/access/members.ts";
 import type { Env } from "../../_shared/env.ts";
 import { AppError, notSetUp } from "../../_shared/errors.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 export const roleSchema = z.enum(ROLES, { error: ROLES.join(", ") }).openapi("Role");
 
@@ -34,23 +34,15 @@ export const memberExample: z.input<typeof memberSchema> = {
   last_sign_in_at: "2026-12-02T08:30:00Z",
 };
 
-/** Returns a member in the API's names. Nothing of the account is shown before its person has accepted. */
-export function describeMember(
-  { userId, role, addedAt, invitedEmail }: MemberRow,
+/** Returns a member with their account, of which nothing is shown before its person has accepted. */
+export function showMember(
+  { invited_email, ...row }: MemberRow,
   account: Account,
 ): z.input<typeof memberSchema> {
-  const { email, name, state, lastSignInAt } = invitedEmail === null
+  const { email, name, state, lastSignInAt } = invited_email === null
     ? account
-    : { email: invitedEmail, name: null, state: "pending" as const, lastSignInAt: null };
-  return {
-    user_id: userId,
-    email,
-    name,
-    role,
-    state,
-    added_at: timeOf(addedAt)!,
-    last_sign_in_at: timeOf(lastSignInAt),
-  };
+    : { email: invited_email, name: null, state: "pending" as const, lastSignInAt: null };
+  return showRow(memberSchema, { ...row, email, name, state, last_sign_in_at: lastSignInAt });
 }
 
 /** Opens the auth server as its administrator; undefined where it is not set up. */

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import type { Overview, OverviewWebhook } from "../../_shared/db/access/overview.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { waitOf, waitSchema } from "../../_shared/http/company/wait.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { orNull } from "../../_shared/values/or_null.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const count = z.number().int().min(0);
 
@@ -78,33 +78,9 @@ export function registerGetOverview(app: App): void {
         },
       },
     },
-    async (c, { caller: { companyId } }) => describeOverview(await c.get("services").overview(companyId)),
-  );
-}
-
-function describeOverview(row: Overview): z.input<typeof overviewSchema> {
-  return {
-    campaigns: {
-      sending: row.sending,
-      paused: row.paused,
-      scheduled: row.scheduled,
-      held_by_template: row.heldByTemplate,
-      more: row.moreCampaigns,
+    async (c, { caller: { companyId } }) => {
+      const row = await c.get("services").overview(companyId);
+      return showRow(overviewSchema, { ...row, wait: waitOf(row) });
     },
-    waiting: row.waiting,
-    put_off: row.putOff,
-    wait: waitOf(row),
-    oldest_wait_s: row.oldestWaitS,
-    senders_in_trouble: row.sendersInTrouble.map(({ id, ...sender }) => ({ sender_id: id, ...sender })),
-    ongoing_calls: row.ongoingCalls,
-    accepted_today: row.acceptedToday,
-    webhook: row.webhook && describeWebhook(row.webhook),
-  };
-}
-
-function describeWebhook(
-  { isActive, failures, stoppedReason }: OverviewWebhook,
-): z.input<typeof webhookSchema> {
-  const state = !isActive ? "stopped" : failures > 0 ? "failing" : "working";
-  return { state, failures, reason: stoppedReason };
+  );
 }

@@ -45,7 +45,7 @@ export async function change(
   return {
     sender_id: senderId,
     status: changed.status,
-    rate_per_second: changed.ratePerSecond,
+    rate_per_second: changed.rate_per_second,
     concurrency: changed.concurrency,
   };
 }

@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { readSender } from "../../_shared/db/queue/senders.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { describeSender, senderExample, senderSchema } from "../../_shared/http/company/senders.ts";
+import { senderExample, senderSchema, withCountry } from "../../_shared/http/company/senders.ts";
 import { addCompanyRoute } from "../company_route.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const count = z.number().int().min(0);
 
@@ -26,6 +27,6 @@ export function registerGetSender(app: App): void {
   }, async (c, { caller: { companyId }, params: { sender_id: senderId } }) => {
     const sender = await readSender(c.get("services").sql, { companyId, senderId });
     if (sender === undefined) throw new AppError("not_found", "Sender not found");
-    return { ...describeSender(sender), waiting: sender.waiting, ongoing_calls: sender.ongoingCalls };
+    return showRow(detailsSchema, withCountry(sender));
   });
 }

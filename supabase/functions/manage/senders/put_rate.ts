@@ -49,8 +49,8 @@ async function requireRateBelowCeiling(
   const { sql } = c.get("services");
   const [sender] = await readSenders(sql, { companyId, senderId });
   if (sender === undefined) throw noSender();
-  const { ratePerSecond: current } = sender;
+  const { rate_per_second: current } = sender;
   await requireBelowCeilings(sql, companyId, [
-    { ceiling: "senderRate", field: "rate_per_second", current, wanted },
+    { ceiling: "sender_rate", field: "rate_per_second", current, wanted },
   ]);
 }

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { CompanySettings } from "../../_shared/db/access/companies.ts";
-import { ceilingsExample, ceilingsSchema, describeCeilings } from "../ceilings.ts";
-import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
+import { ceilingsExample, ceilingsSchema } from "../ceilings.ts";
+import { capsExample, capsSchema } from "../visitor_caps.ts";
 
 export const onUnknownSchema = z.enum(["resend", "hold"], { error: "resend or hold" });
 
@@ -27,14 +26,3 @@ export const settingsExample: z.input<typeof settingsSchema> = {
   visitor_caps: capsExample,
   ceilings: ceilingsExample,
 };
-
-/** Returns settings in the API's names. */
-export function describeSettings(row: CompanySettings): z.input<typeof settingsSchema> {
-  return {
-    api_access: row.apiAccess,
-    on_unknown: row.onUnknown,
-    call_gap_s: row.callGapS,
-    visitor_caps: describeCaps(row.visitorCaps),
-    ceilings: describeCeilings(row.ceilings),
-  };
-}

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { foldWords } from "../../_shared/contacts/fold_words.ts";
 import { isPlainText, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
-import { CONSENT_POLICIES, type ContactRules } from "../../_shared/db/contacts/contact_rules.ts";
+import { CONSENT_POLICIES } from "../../_shared/db/contacts/contact_rules.ts";
 
 const MAX_DAYS = 2_147_483_647;
 
@@ -51,19 +51,3 @@ export const contactRulesExample: z.input<typeof contactRulesSchema> = {
   keep_messages_days: null,
   keep_transcripts_days: 90,
 };
-
-/** Returns rules in the API's names. */
-export function describeContactRules(rules: ContactRules): z.input<typeof contactRulesSchema> {
-  return {
-    consent_policy: rules.consentPolicy,
-    opt_out_words: rules.optOutWords,
-    opt_in_words: rules.optInWords,
-    use_default_words: rules.useDefaultWords,
-    marketing_cooldown: rules.marketingCooldown,
-    opt_out_confirmation: rules.optOutConfirmation,
-    opt_out_stops_calls: rules.optOutStopsCalls,
-    keep_notifications_days: rules.keepNotificationsDays,
-    keep_messages_days: rules.keepMessagesDays,
-    keep_transcripts_days: rules.keepTranscriptsDays,
-  };
-}

@@ -1,9 +1,10 @@
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeSettings, settingsExample, settingsSchema } from "./company_settings.ts";
-import { contactRulesExample, contactRulesSchema, describeContactRules } from "./contact_rules.ts";
-import { describeSendingRules, sendingRulesExample, sendingRulesSchema } from "./sending_rules.ts";
+import { settingsExample, settingsSchema } from "./company_settings.ts";
+import { contactRulesExample, contactRulesSchema } from "./contact_rules.ts";
+import { sendingRulesExample, sendingRulesSchema, showSendingRules } from "./sending_rules.ts";
 import { COMPANY_SETTINGS, readStoredSettings } from "./stored_settings.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const responseSchema = settingsSchema.extend({
   contact_rules: contactRulesSchema,
@@ -25,9 +26,9 @@ export function registerGetSettings(app: App): void {
   }, async (_, { caller: { companyId }, sql }) => {
     const { settings, contactRules, sendingRules } = await readStoredSettings(sql, companyId);
     return {
-      ...describeSettings(settings),
-      contact_rules: describeContactRules(contactRules),
-      ...describeSendingRules(sendingRules),
+      ...showRow(settingsSchema, settings),
+      contact_rules: contactRules,
+      ...showSendingRules(sendingRules),
     };
   });
 }

@@ -4,7 +4,7 @@ import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
-import { contactRulesExample, contactRulesSchema, describeContactRules } from "./contact_rules.ts";
+import { contactRulesExample, contactRulesSchema } from "./contact_rules.ts";
 
 /** `PUT …/settings/contact_rules` changes the rules about contacts. */
 export function registerPutContactRules(app: App): void {
@@ -24,19 +24,12 @@ export function registerPutContactRules(app: App): void {
     document: COMPANY_SETTINGS,
   }, async (_, { caller: { companyId, by }, sql, body }) => {
     const rules = await updateContactRules(sql, companyId, {
-      consentPolicy: body.consent_policy,
-      optOutWords: folded(body.opt_out_words),
-      optInWords: folded(body.opt_in_words),
-      useDefaultWords: body.use_default_words,
-      marketingCooldown: body.marketing_cooldown,
-      optOutConfirmation: body.opt_out_confirmation,
-      optOutStopsCalls: body.opt_out_stops_calls,
-      keepNotificationsDays: body.keep_notifications_days,
-      keepMessagesDays: body.keep_messages_days,
-      keepTranscriptsDays: body.keep_transcripts_days,
+      ...body,
+      opt_out_words: folded(body.opt_out_words),
+      opt_in_words: folded(body.opt_in_words),
     }, by);
     if (rules === null) throw new AppError("not_found", "Company not found");
-    return describeContactRules(rules);
+    return rules;
   });
 }
 

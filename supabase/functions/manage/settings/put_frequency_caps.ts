@@ -6,10 +6,10 @@ import { addCompanyRoute } from "../company_route.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
 import {
   CAPS,
-  describeSendingRules,
   refuseRepeated,
   sendingRulesExample,
   sendingRulesSchema,
+  showSendingRules,
 } from "./sending_rules.ts";
 
 /** `PUT …/settings/frequency_caps` replaces the rules about how often to send. */
@@ -29,6 +29,6 @@ export function registerPutFrequencyCaps(app: App): void {
   }, async (_, { caller: { companyId, by }, sql, body: { frequency_caps } }) => {
     refuseRepeated("frequency_caps", frequency_caps.map(({ channel, days }) => `${channel} ${days}`));
     const change = () => ({ frequency_caps });
-    return describeSendingRules(await changeSendingRules(sql, { companyId, change }, by));
+    return showSendingRules(await changeSendingRules(sql, { companyId, change }, by));
   });
 }

@@ -7,11 +7,11 @@ import { type HoursRule, sendingHoursSchema } from "../../_shared/scheduling/sen
 import { addCompanyRoute } from "../company_route.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
 import {
-  describeSendingRules,
   HOURS,
   refuseRepeated,
   sendingRulesExample,
   sendingRulesSchema,
+  showSendingRules,
 } from "./sending_rules.ts";
 
 /** `PUT …/settings/sending_hours` replaces the rules about when to send. */
@@ -32,7 +32,7 @@ export function registerPutSendingHours(app: App): void {
     refuseRepeated("sending_hours", sending_hours.map(({ channel, category }) => `${channel} ${category}`));
     await refuseUnknownCalendars(sending_hours);
     const change = () => ({ sending_hours });
-    return describeSendingRules(await changeSendingRules(sql, { companyId, change }, by));
+    return showSendingRules(await changeSendingRules(sql, { companyId, change }, by));
   });
 }
 

@@ -5,15 +5,10 @@ import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { requireBelowCeilings } from "../ceilings.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { capChangesOf, capChangesSchema } from "../visitor_caps.ts";
+import { capChangesSchema } from "../visitor_caps.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
-import {
-  callGapSchema,
-  describeSettings,
-  onUnknownSchema,
-  settingsExample,
-  settingsSchema,
-} from "./company_settings.ts";
+import { callGapSchema, onUnknownSchema, settingsExample, settingsSchema } from "./company_settings.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `PUT …/settings` changes how the company sends. */
 export function registerPutSettings(app: App): void {
@@ -33,17 +28,11 @@ export function registerPutSettings(app: App): void {
     },
     response: { schema: settingsSchema, example: settingsExample },
     document: COMPANY_SETTINGS,
-  }, async (_, { caller: { companyId, by }, sql, body: { on_unknown, call_gap_s, visitor_caps } }) => {
-    const changes = {
-      companyId,
-      onUnknown: on_unknown,
-      callGapS: call_gap_s,
-      visitorCaps: capChangesOf(visitor_caps),
-    };
-    await requireMinutesBelowCeiling(sql, companyId, visitor_caps?.voice_minutes);
-    const settings = await updateCompanySettings(sql, changes, by);
+  }, async (_, { caller: { companyId, by }, sql, body }) => {
+    await requireMinutesBelowCeiling(sql, companyId, body.visitor_caps?.voice_minutes);
+    const settings = await updateCompanySettings(sql, companyId, body, by);
     if (settings === undefined) throw new AppError("not_found", "Company not found");
-    return describeSettings(settings);
+    return showRow(settingsSchema, settings);
   });
 }
 
@@ -53,8 +42,8 @@ async function requireMinutesBelowCeiling(
   wanted: number | undefined,
 ): Promise<void> {
   if (wanted === undefined) return;
-  const { voiceMinutes: current } = await readCompanyCaps(sql, companyId);
+  const { voice_minutes: current } = await readCompanyCaps(sql, companyId);
   await requireBelowCeilings(sql, companyId, [
-    { ceiling: "voiceMinutes", field: "visitor_caps.voice_minutes", current, wanted },
+    { ceiling: "voice_minutes", field: "visitor_caps.voice_minutes", current, wanted },
   ]);
 }

@@ -30,8 +30,8 @@ export const sendingRulesExample: z.input<typeof sendingRulesSchema> = {
   frequency_caps: [...CAPS],
 };
 
-/** Returns rules in the API's names. */
-export function describeSendingRules(stored: StoredSendingRules): z.input<typeof sendingRulesSchema> {
+/** Returns the rules that this version can read; null for others. */
+export function showSendingRules(stored: StoredSendingRules): z.input<typeof sendingRulesSchema> {
   return {
     sending_hours: readSendingHours(stored.sending_hours),
     frequency_caps: readFrequencyCaps(stored.frequency_caps),

@@ -5,7 +5,7 @@ import {
   templateDetailsExample,
   templateDetailsSchema,
 } from "../../_shared/http/company/templates.ts";
-import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
+import { templateValueSchema, valuesOf } from "../../_shared/http/company/template_values.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
 const detailsSchema = templateDetailsSchema.extend({
@@ -36,8 +36,7 @@ export function registerGetTemplate(app: App): void {
     },
     async (c, { caller: { companyId }, params: { template_id: templateId } }) => {
       const template = await showTemplate(c.get("services").sql, { companyId, templateId });
-      const { components, parameter_format: parameterFormat } = template;
-      return { ...template, values: describeValues({ components, parameterFormat }) };
+      return { ...template, values: valuesOf(template) };
     },
   );
 }

@@ -4,7 +4,7 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { onlyChannel } from "../../_shared/http/guards/company_caller.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeSummary, SUMMARY_EXAMPLE, uploadSummarySchema } from "./upload_schema.ts";
+import { showSummary, SUMMARY_EXAMPLE, uploadSummarySchema } from "./upload_schema.ts";
 
 /** `GET …/uploads` lists uploads, with how far they are. */
 export function registerGetUploads(app: App): void {
@@ -25,6 +25,6 @@ export function registerGetUploads(app: App): void {
       companyId: caller.companyId,
       channel: onlyChannel(caller),
     });
-    return { uploads: rows.map(describeSummary), next: nextOf(rows, query.limit) };
+    return { uploads: rows.map(showSummary), next: nextOf(rows, query.limit, "upload_id") };
   });
 }

@@ -8,7 +8,7 @@ import { uuidv7 } from "../../_shared/values/uuid.ts";
 import { requireChannel } from "../../_shared/http/guards/company_caller.ts";
 import { requireSendingKey } from "../../_shared/http/guards/sending_key.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
+import { showUpload, UPLOAD_EXAMPLE, uploadSchema } from "./upload_schema.ts";
 
 /** `POST …/uploads` makes an upload, to which the file is sent next. */
 export function registerPostUploads(app: App): void {
@@ -53,6 +53,6 @@ export function registerPostUploads(app: App): void {
     const { campaign_name, name_template, agent_id } = plan.fields;
     const audited = { campaign_name, channel: plan.channel, name_template, agent_id };
     const upload = await insertUpload(services.sql, { companyId, uploadId: uuidv7(), plan, audited }, by);
-    return { ...describeUpload(upload), ...shownWarnings(warnings) };
+    return { ...showUpload(upload), ...shownWarnings(warnings) };
   });
 }

@@ -16,8 +16,8 @@ import { openRows } from "./open_rows.ts";
 import { requireUpload } from "./require_upload.ts";
 import {
   codeCountsSchema,
-  describeUpload,
   problemFields,
+  showUpload,
   UPLOAD_EXAMPLE,
   uploadSchema,
 } from "./upload_schema.ts";
@@ -106,7 +106,7 @@ export function registerPutContacts(app: App): void {
       }
       const result = await sendUpload(services, { companyId, uploadId, plan, keyHash, rows, by });
       if (result.kind === "refused") throw AppError.from(result.refusal);
-      return describeUpload((await readUpload(services.sql, { companyId, uploadId }))!);
+      return showUpload((await readUpload(services.sql, { companyId, uploadId }))!);
     } finally {
       release();
     }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { readStoredPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import type { UploadRow, UploadSummaryRow } from "../../_shared/db/campaigns/uploads.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { orNull } from "../../_shared/values/or_null.ts";
 
@@ -98,32 +98,26 @@ export const UPLOAD_EXAMPLE: z.input<typeof uploadSchema> = {
   }],
 };
 
-/** Describes an upload as lists and events do. */
-export function describeSummary(upload: UploadSummaryRow): z.input<typeof uploadSummarySchema> {
+/** Returns an upload with its campaign's name and its state, as lists and events show it. */
+export function showSummary(upload: UploadSummaryRow): z.input<typeof uploadSummarySchema> {
   const { channel, fields } = readStoredPlan(upload.plan);
-  const { completedAt, batches, rows, accepted, refused, stopped } = upload;
-  return {
-    upload_id: upload.id,
-    campaign_id: upload.campaignId,
+  const state = upload.completed_at !== null ? "completed" : upload.batches > 0 ? "partial" : "new";
+  return showRow(uploadSummarySchema, {
+    ...upload,
     campaign_name: String(fields.campaign_name),
     channel,
-    state: completedAt !== null ? "completed" : batches > 0 ? "partial" : "new",
-    ...{ rows, accepted, refused, stopped },
-    created_by: upload.createdBy,
-    created_at: timeOf(upload.createdAt)!,
-    changed_at: timeOf(upload.changedAt)!,
-    completed_at: timeOf(completedAt),
-  };
+    state,
+  });
 }
 
-/** Describes an upload with its refused rows. */
-export function describeUpload(upload: UploadRow): z.input<typeof uploadSchema> {
+/** Returns an upload with its refused rows. */
+export function showUpload(upload: UploadRow): z.input<typeof uploadSchema> {
   const { columns, duplicates, country } = readStoredPlan(upload.plan);
   return {
-    ...describeSummary(upload),
+    ...showSummary(upload),
     ...{ columns, duplicates, country },
-    refused_by_code: adviseOn(upload.refusedByCode),
-    warned_by_code: adviseOn(upload.warnedByCode).map(({ code, count }) => ({ code, count })),
+    refused_by_code: adviseOn(upload.refused_by_code),
+    warned_by_code: adviseOn(upload.warned_by_code).map(({ code, count }) => ({ code, count })),
     problems: upload.problems,
   };
 }

@@ -57,11 +57,11 @@ export function registerGetUsage(app: App): void {
     return {
       usage: rows.map((row) => ({
         day: row.day,
-        key_id: row.keyId,
-        is_current: row.isCurrent,
+        key_id: row.key_id,
+        is_current: row.is_current,
         notifications: row.notifications,
         requests: row.requests,
-        daily_quota: row.dailyQuota,
+        daily_quota: row.daily_quota,
       })),
     };
   });

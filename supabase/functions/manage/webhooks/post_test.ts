@@ -46,12 +46,12 @@ export function registerPostTest(app: App): void {
     );
     if (tested === undefined) throw noWebhook();
     return {
-      event_id: tested.eventId,
+      event_id: tested.event_id,
       ok: tested.ok,
-      response_status: tested.responseStatus,
-      response_body: tested.responseBody,
+      response_status: tested.response_status,
+      response_body: tested.response_body,
       error: tested.error,
-      duration_ms: tested.durationMs,
+      duration_ms: tested.duration_ms,
     };
   });
 }

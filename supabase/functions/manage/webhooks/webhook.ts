@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { lockCompany } from "../../_shared/db/access/companies.ts";
-import { lockWebhook, readWebhook, type WebhookRow } from "../../_shared/db/webhooks/webhooks.ts";
+import { lockWebhook, readWebhook } from "../../_shared/db/webhooks/webhooks.ts";
 import { EVENT_TYPES } from "../../_shared/events_out/event_types.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 
 const eventTypeSchema = z.enum(EVENT_TYPES, { error: "an event type of docs/webhooks.md" }).openapi(
@@ -38,21 +37,6 @@ export const webhookExample: z.input<typeof webhookSchema> = {
   old_secret_until: null,
   created_at: "2026-11-20T08:00:00Z",
 };
-
-/** Returns a webhook in the API's names; never its secret. */
-export function describeWebhook(row: WebhookRow): z.input<typeof webhookSchema> {
-  return {
-    url: row.url,
-    event_types: row.eventTypes,
-    is_active: row.isActive,
-    stopped_reason: row.stoppedReason,
-    failures: row.failures,
-    waiting: row.waiting,
-    old_secret_until: timeOf(row.oldSecretUntil),
-    created_at: timeOf(row.createdAt)!,
-  };
-}
-
 /** The settings of the company's webhook, also while it has none. */
 export const WEBHOOK_SETTINGS: SettingsDocument<unknown> = {
   async lock(sql, { companyId }) {
@@ -61,6 +45,6 @@ export const WEBHOOK_SETTINGS: SettingsDocument<unknown> = {
   },
   async read(sql, { companyId }) {
     const row = await readWebhook(sql, companyId);
-    return row && { url: row.url, eventTypes: row.eventTypes, isActive: row.isActive };
+    return row && { url: row.url, event_types: row.event_types, is_active: row.is_active };
   },
 };

@@ -4,8 +4,9 @@ import { readVisitorUsage } from "../../_shared/db/widgets/visitor_limits.ts";
 import { readWidgets } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
-import { describeWidget, noWidget, WIDGET_SETTINGS, widgetExample, widgetSchema } from "./widget.ts";
+import { capsExample, capsSchema } from "../visitor_caps.ts";
+import { noWidget, WIDGET_SETTINGS, widgetExample, widgetSchema } from "./widget.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 const responseSchema = widgetSchema.extend({
   used_today: capsSchema,
@@ -42,8 +43,8 @@ export function registerGetWidget(app: App): void {
     ]);
     if (row === undefined) throw noWidget();
     return {
-      ...describeWidget(row),
-      used_today: describeCaps(used),
+      ...showRow(widgetSchema, row),
+      used_today: used,
       embed: env.WIDGET_URL && key ? embedLine(env.WIDGET_URL, key, row) : null,
     };
   });
@@ -53,8 +54,8 @@ export function registerGetWidget(app: App): void {
 function embedLine(
   widgetUrl: string,
   key: string,
-  { kind, widgetId }: { kind: string; widgetId: string },
+  { kind, widget_id }: { kind: string; widget_id: string },
 ): string {
   return `<script async src="${widgetUrl}/loader.js" data-mode="${kind}" ` +
-    `data-customer="${key}" data-widget="${widgetId}"></script>`;
+    `data-customer="${key}" data-widget="${widget_id}"></script>`;
 }

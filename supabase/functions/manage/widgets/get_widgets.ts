@@ -3,7 +3,8 @@ import { readWidgetPage } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeWidget, kindSchema, widgetExample, widgetSchema } from "./widget.ts";
+import { kindSchema, widgetExample, widgetSchema } from "./widget.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** Each may have 256 KiB of settings. */
 const MAX_WIDGETS = 100;
@@ -23,8 +24,8 @@ export function registerGetWidgets(app: App): void {
   }, async (c, { caller: { companyId }, query }) => {
     const rows = await readWidgetPage(c.get("services").sql, { ...query, companyId });
     return {
-      widgets: rows.map(describeWidget),
-      next: nextOf(rows, query.limit, "widgetId"),
+      widgets: rows.map((row) => showRow(widgetSchema, row)),
+      next: nextOf(rows, query.limit, "widget_id"),
     };
   });
 }

@@ -41,9 +41,8 @@ export function registerPostWidgets(app: App): void {
     },
   }, async (c, { caller: { companyId, by }, body: { kind, name, config, allowed_origins } }) => {
     const { sql } = c.get("services");
-    const allowedOrigins = originsOf(allowed_origins);
     const checked = await checkConfig(sql, { companyId, kind }, config);
-    const widget = { companyId, kind, name, config: checked, allowedOrigins };
-    return { widget_id: (await insertWidget(sql, widget, by)).widgetId };
+    const widget = { companyId, kind, name, config: checked, allowed_origins: originsOf(allowed_origins) };
+    return await insertWidget(sql, widget, by);
   });
 }

@@ -2,11 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { readWidgets, updateWidgetSettings } from "../../_shared/db/widgets/widgets.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { capChangesOf, capChangesSchema } from "../visitor_caps.ts";
+import { capChangesSchema } from "../visitor_caps.ts";
 import {
   checkConfig,
   configSchema,
-  describeWidget,
   MAX_CONFIG_BYTES,
   nameSchema,
   noWidget,
@@ -16,6 +15,7 @@ import {
   widgetExample,
   widgetSchema,
 } from "./widget.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `PUT …/widgets/{widget_id}` changes a widget. */
 export function registerPutWidget(app: App): void {
@@ -49,14 +49,11 @@ export function registerPutWidget(app: App): void {
     const [widget] = await readWidgets(sql, { companyId, widgetId });
     if (widget === undefined) throw noWidget();
     const changed = await updateWidgetSettings(sql, { companyId, widgetId }, {
-      name: body.name,
-      isActive: body.is_active,
-      config: body.config && await checkConfig(sql, widget, body.config),
-      allowedOrigins: body.allowed_origins && originsOf(body.allowed_origins),
-      maxSession: body.max_session_minutes,
-      caps: capChangesOf(body.caps),
+      ...body,
+      config: body.config && await checkConfig(sql, { companyId, kind: widget.kind }, body.config),
+      allowed_origins: body.allowed_origins && originsOf(body.allowed_origins),
     }, by);
     if (changed === undefined) throw noWidget();
-    return describeWidget(changed);
+    return showRow(widgetSchema, changed);
   });
 }

@@ -3,18 +3,13 @@ import { checkFields } from "../../_shared/check_fields.ts";
 import { isOneLine, ONE_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
 import { findVoiceAgent } from "../../_shared/db/calls/agents.ts";
 import type { Sql } from "../../_shared/db/driver/connect.ts";
-import {
-  lockWidget,
-  readWidgets,
-  type WidgetKind,
-  type WidgetRow,
-} from "../../_shared/db/widgets/widgets.ts";
+import { lockWidget, readWidgets, type WidgetKind } from "../../_shared/db/widgets/widgets.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
-import { timeOf } from "../../_shared/http/app/list_page.ts";
+import { showRow } from "../../_shared/http/app/show_row.ts";
 import { readOrigin } from "../../_shared/widgets/page_origin.ts";
 import { CONFIG_SCHEMAS } from "../../_shared/widgets/widget_config.ts";
 import type { SettingsDocument } from "../settings_document.ts";
-import { capsExample, capsSchema, describeCaps } from "../visitor_caps.ts";
+import { capsExample, capsSchema } from "../visitor_caps.ts";
 
 /** Texts in many languages are long. */
 export const MAX_CONFIG_BYTES = 256 * 1024;
@@ -78,22 +73,6 @@ export const widgetExample: z.input<typeof widgetSchema> = {
   caps: capsExample,
   created_at: "2026-12-01T09:00:00Z",
 };
-
-/** Returns a widget in the API's names. */
-export function describeWidget(row: WidgetRow): z.input<typeof widgetSchema> {
-  return {
-    widget_id: row.widgetId,
-    kind: row.kind,
-    name: row.name,
-    is_active: row.isActive,
-    allowed_origins: row.allowedOrigins,
-    config: row.config,
-    max_session_minutes: row.maxSession,
-    caps: describeCaps(row.caps),
-    created_at: timeOf(row.createdAt)!,
-  };
-}
-
 /** The refusal for an id that names no widget of the company. */
 export function noWidget(): AppError {
   return new AppError("not_found", "Widget not found");
@@ -105,6 +84,6 @@ export const WIDGET_SETTINGS: SettingsDocument<{ widget_id: string }> = {
   async read(sql, { companyId, params: { widget_id: widgetId } }) {
     const [row] = await readWidgets(sql, { companyId, widgetId });
     if (row === undefined) throw noWidget();
-    return describeWidget(row);
+    return showRow(widgetSchema, row);
   },
 };

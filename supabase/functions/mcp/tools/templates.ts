@@ -6,7 +6,7 @@ import {
   templateFilters,
   templatesSchema,
 } from "../../_shared/http/company/templates.ts";
-import { describeValues, templateValueSchema } from "../../_shared/http/company/template_values.ts";
+import { templateValueSchema, valuesOf } from "../../_shared/http/company/template_values.ts";
 import { defineTool, idArgument, pageArguments, READS } from "../tool.ts";
 
 export const listTemplatesTool = defineTool({
@@ -37,7 +37,6 @@ export const getTemplate = defineTool({
   }),
   async run({ services: { sql }, caller: { companyId }, args: { template_id: templateId } }) {
     const template = await showTemplate(sql, { companyId, templateId });
-    const { components, parameter_format: parameterFormat } = template;
-    return { template, values: describeValues({ components, parameterFormat }) };
+    return { template, values: valuesOf(template) };
   },
 });

@@ -53,8 +53,8 @@ Deno.test("parseWebhook() reads how an answered call went", () => {
       durationS: 42,
       summary: "Reminder delivered.",
       transcript: [
-        { role: "agent", message: "Hello Ada", atS: 0 },
-        { role: "user", message: "Hi", atS: 3 },
+        { role: "agent", message: "Hello Ada", at_s: 0 },
+        { role: "user", message: "Hi", at_s: 3 },
       ],
       reason: "end_call tool was called",
     },

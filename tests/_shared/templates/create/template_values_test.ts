@@ -41,7 +41,7 @@ Deno.test("any valid template lists exactly what must be supplied, and is sent w
         id: "",
         shape: "",
         status: "approved",
-        parameterFormat: "POSITIONAL" as const,
+        parameter_format: "POSITIONAL" as const,
         ...template,
       };
       const usable = findUsableTemplate([version], template.name, template.language);

@@ -49,11 +49,11 @@ export async function sendUpload(
   const run = await beginUploadRun(services.sql, input);
   const step = createStep(services, { ...input, planned }, run);
   try {
-    if (run.isExpired) throw AppError.from(expired());
+    if (run.is_expired) throw AppError.from(expired());
     const read = await sendRows(step, input, run);
     if (read === 0) throw emptyFile();
     if (step.isInDoubt && await isStored(services, input, read + 1)) throw AppError.from(differs());
-    if (run.completedAt === null && !(await completeUpload(services.sql, { ...input, run: run.run }))) {
+    if (run.completed_at === null && !(await completeUpload(services.sql, { ...input, run: run.run }))) {
       throw AppError.from(takenOver());
     }
     return { kind: "done" };
@@ -71,7 +71,7 @@ async function sendRows(step: Step, { rows, plan }: SendUploadInput, run: Upload
   let read = 0;
   for await (const batch of batchesOf(rows, plan)) {
     read = batch.position;
-    if (read > run.batches && run.completedAt === null) await step.send(batch);
+    if (read > run.batches && run.completed_at === null) await step.send(batch);
     else if (read >= run.batches && batch.fingerprint !== run.fingerprint) throw AppError.from(differs());
   }
   if (read < run.batches && read > 0) throw AppError.from(differs());
@@ -107,7 +107,7 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
   const ids = { companyId: input.companyId, uploadId: input.uploadId, run: run.run };
   const step: Step = {
     progress: run,
-    isInDoubt: run.wasInDoubt,
+    isInDoubt: run.was_in_doubt,
     async send(batch) {
       // A batch that may be stored is sent again; one without contacts must not take its place.
       const { contacts, position } = batch;
@@ -116,7 +116,7 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
       }
       const stored = contacts.length === 0
         ? NOTHING
-        : await store(services, input, { batch, campaignId: step.progress.campaignId });
+        : await store(services, input, { batch, campaignId: step.progress.campaign_id });
       if ("code" in stored) {
         step.isInDoubt &&= LEAVE_OPEN.has(stored.code) || isServerFault(stored);
         throw AppError.from(stored);
@@ -184,14 +184,14 @@ function withBatch(before: UploadProgress, batch: RowBatch, stored: StoredBatch)
   const refused = [...batch.problems, ...stored.refused].sort((a, b) => a.row - b.row);
   const named = refused.slice(0, MAX_PROBLEMS - before.problems.length);
   return {
-    campaignId: stored.campaignId ?? before.campaignId,
+    campaign_id: stored.campaignId ?? before.campaign_id,
     batches: batch.position,
     fingerprint: batch.fingerprint,
     rows: before.rows + batch.rows,
     accepted: before.accepted + stored.accepted,
     refused: before.refused + refused.length,
-    refusedByCode: addCounts(before.refusedByCode, refused.map(({ code }) => code)),
-    warnedByCode: addCounts(before.warnedByCode, stored.warnings),
+    refused_by_code: addCounts(before.refused_by_code, refused.map(({ code }) => code)),
+    warned_by_code: addCounts(before.warned_by_code, stored.warnings),
     problems: named.length === 0 ? before.problems : [...before.problems, ...named],
   };
 }

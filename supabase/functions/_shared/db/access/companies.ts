@@ -4,14 +4,14 @@ import type { CapChanges, VisitorCaps } from "../widgets/visitor_limits.ts";
 
 /** A company as operators see it. */
 export interface CompanyRow {
-  companyId: string;
+  company_id: string;
   name: string;
-  apiAccess: boolean;
+  api_access: boolean;
   /** `none`, `active` or `revoked`. */
   key: string;
   members: number;
   senders: number;
-  createdAt: Date;
+  created_at: Date;
 }
 
 /** Stores a company and returns its id. */
@@ -19,13 +19,13 @@ export async function insertCompany(
   sql: Sql,
   { name, apiAccess }: { name: string; apiAccess: boolean },
   by: Actor,
-): Promise<{ companyId: string }> {
+): Promise<{ company_id: string }> {
   return await sql.begin(async (transaction) => {
-    const [row] = await transaction<{ companyId: string }[]>`
+    const [row] = await transaction<{ company_id: string }[]>`
       insert into outbound.companies (name, api_access) values (${name}, ${apiAccess})
-      returning id as "companyId"`;
+      returning id as company_id`;
     const after = { name, api_access: apiAccess };
-    await writeAudit(transaction as unknown as Sql, row!.companyId, {
+    await writeAudit(transaction as unknown as Sql, row!.company_id, {
       ...by,
       action: "company.created",
       after,
@@ -37,14 +37,14 @@ export async function insertCompany(
 /** Returns all companies, oldest first. */
 export async function readCompanies(sql: Sql): Promise<CompanyRow[]> {
   return await sql<CompanyRow[]>`
-    select c.id as "companyId", c.name, c.api_access as "apiAccess",
+    select c.id as company_id, c.name, c.api_access,
       coalesce((
         select case when k.is_active then 'active' else 'revoked' end
         from outbound.api_keys as k where k.company_id = c.id and k.is_current
       ), 'none') as key,
       (select count(*)::int from outbound.company_members as m where m.company_id = c.id) as members,
       (select count(*)::int from outbound.senders as s where s.company_id = c.id) as senders,
-      c.created_at as "createdAt"
+      c.created_at
     from outbound.companies as c
     order by c.created_at, c.id`;
 }
@@ -63,47 +63,46 @@ export type OnUnknown = "resend" | "hold";
 /** How far a company's members may raise its limits. Only the command line sets these. */
 export interface Ceilings {
   /** Notifications per UTC day. */
-  dailyQuota: number;
+  daily_quota: number;
   /** Requests per minute. */
-  rateLimit: number;
+  rate_limit: number;
   /** Of visitors, per UTC day. */
-  voiceMinutes: number;
+  voice_minutes: number;
   /** Messages per second. */
-  senderRate: number;
+  sender_rate: number;
 }
 
 export type CeilingChanges = { [Name in keyof Ceilings]?: number | undefined };
 
 export interface CompanySettings {
-  companyId: string;
-  apiAccess: boolean;
-  onUnknown: OnUnknown;
+  company_id: string;
+  api_access: boolean;
+  on_unknown: OnUnknown;
   /** Seconds before one campaign calls a number again. */
-  callGapS: number;
+  call_gap_s: number;
   /** The currency that the platform bills the company in; null: that of the rate card. */
   currency: string | null;
   /** Per day, for visitors of all its widgets together. */
-  visitorCaps: VisitorCaps;
+  visitor_caps: VisitorCaps;
   ceilings: Ceilings;
 }
 
 /** The settings to change; the others stay. */
 export type CompanyChanges =
-  & Pick<CompanySettings, "companyId">
   & {
-    [Name in Exclude<keyof CompanySettings, "companyId" | "visitorCaps" | "ceilings">]?:
+    [Name in Exclude<keyof CompanySettings, "company_id" | "visitor_caps" | "ceilings">]?:
       | CompanySettings[Name]
       | undefined;
   }
-  & { visitorCaps?: CapChanges; ceilings?: CeilingChanges };
+  & { visitor_caps?: CapChanges | undefined; ceilings?: CeilingChanges };
 
 function settingColumns(sql: Sql) {
   return sql`
-    id as "companyId", api_access as "apiAccess", on_unknown as "onUnknown", call_gap_s as "callGapS", currency,
-    json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
-      'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as "visitorCaps",
-    json_build_object('dailyQuota', daily_quota_ceiling, 'rateLimit', rate_limit_ceiling,
-      'voiceMinutes', voice_minutes_ceiling, 'senderRate', sender_rate_ceiling) as ceilings`;
+    id as company_id, api_access, on_unknown, call_gap_s, currency,
+    json_build_object('voice_sessions', max_voice_sessions_per_day, 'voice_minutes', max_voice_minutes_per_day,
+      'conversations', max_conversations_per_day, 'stored_mb', max_stored_mb_per_day) as visitor_caps,
+    json_build_object('daily_quota', daily_quota_ceiling, 'rate_limit', rate_limit_ceiling,
+      'voice_minutes', voice_minutes_ceiling, 'sender_rate', sender_rate_ceiling) as ceilings`;
 }
 
 /** Returns the settings of a company; undefined when there is no such company. */
@@ -124,28 +123,34 @@ function auditedFields(sql: Sql, company: string) {
 /** Changes settings of a company and returns all of them; undefined when there is no such company. */
 export async function updateCompanySettings(
   sql: Sql,
-  { companyId, apiAccess, onUnknown, callGapS, currency, visitorCaps = {}, ceilings = {} }: CompanyChanges,
+  companyId: string,
+  { visitor_caps = {}, ceilings = {}, ...changes }: CompanyChanges,
   by: Actor,
 ): Promise<CompanySettings | undefined> {
-  const { voiceSessions = null, voiceMinutes = null, conversations = null, storedMb = null } = visitorCaps;
   const [row] = await sql<(CompanySettings & { audited: string })[]>`
     with old as materialized (
       select * from outbound.companies where id = ${companyId} for no key update
     ),
     changed as (
       update outbound.companies as c
-      set api_access = coalesce(${apiAccess ?? null}, c.api_access),
-        on_unknown = coalesce(${onUnknown ?? null}, c.on_unknown),
-        call_gap_s = coalesce(${callGapS ?? null}, c.call_gap_s),
-        currency = coalesce(${currency ?? null}, c.currency),
-        max_voice_sessions_per_day = coalesce(${voiceSessions}, c.max_voice_sessions_per_day),
-        max_voice_minutes_per_day = coalesce(${voiceMinutes}, c.max_voice_minutes_per_day),
-        max_conversations_per_day = coalesce(${conversations}, c.max_conversations_per_day),
-        max_stored_mb_per_day = coalesce(${storedMb}, c.max_stored_mb_per_day),
-        daily_quota_ceiling = coalesce(${ceilings.dailyQuota ?? null}, c.daily_quota_ceiling),
-        rate_limit_ceiling = coalesce(${ceilings.rateLimit ?? null}, c.rate_limit_ceiling),
-        voice_minutes_ceiling = coalesce(${ceilings.voiceMinutes ?? null}, c.voice_minutes_ceiling),
-        sender_rate_ceiling = coalesce(${ceilings.senderRate ?? null}, c.sender_rate_ceiling)
+      set api_access = coalesce(${changes.api_access ?? null}, c.api_access),
+        on_unknown = coalesce(${changes.on_unknown ?? null}, c.on_unknown),
+        call_gap_s = coalesce(${changes.call_gap_s ?? null}, c.call_gap_s),
+        currency = coalesce(${changes.currency ?? null}, c.currency),
+        max_voice_sessions_per_day = coalesce(${
+    visitor_caps.voice_sessions ?? null
+  }, c.max_voice_sessions_per_day),
+        max_voice_minutes_per_day = coalesce(${
+    visitor_caps.voice_minutes ?? null
+  }, c.max_voice_minutes_per_day),
+        max_conversations_per_day = coalesce(${
+    visitor_caps.conversations ?? null
+  }, c.max_conversations_per_day),
+        max_stored_mb_per_day = coalesce(${visitor_caps.stored_mb ?? null}, c.max_stored_mb_per_day),
+        daily_quota_ceiling = coalesce(${ceilings.daily_quota ?? null}, c.daily_quota_ceiling),
+        rate_limit_ceiling = coalesce(${ceilings.rate_limit ?? null}, c.rate_limit_ceiling),
+        voice_minutes_ceiling = coalesce(${ceilings.voice_minutes ?? null}, c.voice_minutes_ceiling),
+        sender_rate_ceiling = coalesce(${ceilings.sender_rate ?? null}, c.sender_rate_ceiling)
       from old where c.id = old.id
       returning c.*
     ),
@@ -168,8 +173,8 @@ export async function lockCompany(sql: Sql, companyId: string): Promise<boolean>
 /** Returns the daily caps for visitors of all widgets of a company together. */
 export async function readCompanyCaps(sql: Sql, companyId: string): Promise<VisitorCaps> {
   const [row] = await sql<VisitorCaps[]>`
-    select max_voice_sessions_per_day as "voiceSessions", max_voice_minutes_per_day as "voiceMinutes",
-      max_conversations_per_day as conversations, max_stored_mb_per_day as "storedMb"
+    select max_voice_sessions_per_day as voice_sessions, max_voice_minutes_per_day as voice_minutes,
+      max_conversations_per_day as conversations, max_stored_mb_per_day as stored_mb
     from outbound.companies where id = ${companyId}`;
   return row!;
 }

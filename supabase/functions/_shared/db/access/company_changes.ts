@@ -31,7 +31,7 @@ export interface Change {
 
 /** The changes in one company. */
 export interface CompanyChanges {
-  companyId: string;
+  company_id: string;
   /** Where the next reading begins. */
   next: ChangePlace;
   /** The last transaction of all. */
@@ -40,7 +40,7 @@ export interface CompanyChanges {
   members: string[];
   changes: Change[];
   /** A reader before this transaction may have missed changes: more changed than was read. */
-  completeFrom: bigint;
+  complete_from: bigint;
 }
 
 /** A company whose changes are read, from a transaction on; from null only the place is. */
@@ -49,28 +49,27 @@ export interface FollowedCompany {
   since: bigint | null;
 }
 
-interface Row extends Pick<CompanyChanges, "companyId" | "members"> {
+interface Row extends Pick<CompanyChanges, "company_id" | "members"> {
   timeline: string;
   next: string;
   latest: string;
-  completeFrom: string;
+  complete_from: string;
   changes: (Omit<Change, "written"> & { written: string })[] | null;
 }
 
 /** Returns what changed in companies, in one query and one snapshot. */
 export async function readCompanyChanges(sql: Sql, followed: FollowedCompany[]): Promise<CompanyChanges[]> {
   const rows = await sql<Row[]>`
-    select r.company_id as "companyId", r.timeline, r.next, r.latest, r.complete_from as "completeFrom", r.members,
-      r.changes
+    select r.company_id, r.timeline, r.next, r.latest, r.complete_from, r.members, r.changes
     from outbound.read_changes(
       ${followed.map(({ companyId }) => companyId)}::uuid[],
       ${followed.map(({ since }) => since === null ? null : String(since))}::text[]::bigint[]
     ) as r`;
-  return rows.map(({ timeline, next, latest, completeFrom, changes, ...row }) => ({
+  return rows.map(({ timeline, next, latest, complete_from, changes, ...row }) => ({
     ...row,
     next: { timeline, xid: BigInt(next) },
     latest: BigInt(latest),
-    completeFrom: BigInt(completeFrom),
+    complete_from: BigInt(complete_from),
     changes: (changes ?? []).map((change) => ({ ...change, written: BigInt(change.written) })),
   }));
 }

@@ -4,8 +4,11 @@ import type { Sql } from "../driver/connect.ts";
 import type { Membership } from "./members.ts";
 
 /** A membership that its person has not accepted yet. */
-export interface Invitation extends Membership {
-  invitedAt: Date;
+export interface Invitation {
+  company_id: string;
+  name: string;
+  role: Role;
+  invited_at: Date;
 }
 
 /** Stores a pending membership, and returns whether it is new. A member, and a person who was invited before, keeps the role. */
@@ -32,7 +35,7 @@ export async function insertInvitation(
 /** Returns a user's pending memberships, by the companies' names. */
 export async function readInvitations(sql: Sql, userId: string): Promise<Invitation[]> {
   return await sql<Invitation[]>`
-    select m.user_id as "userId", c.id as "companyId", c.name as "companyName", m.role, m.created_at as "invitedAt"
+    select c.id as company_id, c.name, m.role, m.created_at as invited_at
     from outbound.memberships as m join outbound.companies as c on c.id = m.company_id
     where m.user_id = ${userId} and m.accepted_at is null
     order by c.name, c.id`;
@@ -50,7 +53,7 @@ export async function acceptInvitation(
       where company_id = ${companyId} and user_id = ${userId} and accepted_at is null
       returning *
     )
-    select a.user_id as "userId", c.id as "companyId", c.name as "companyName", a.role, outbound.write_audit(
+    select a.user_id, c.id as company_id, c.name as company_name, a.role, outbound.write_audit(
       c.id, ${by.actor}, 'member.accepted', a.user_id::text, null, jsonb_build_object('role', a.role),
       ${by.requestId ?? null}
     ) as audited

@@ -155,7 +155,7 @@ export async function updateKey(
 /** A company's current key without its text. */
 export interface KeyRow {
   key_id: string;
-  permissions: string[];
+  permissions: KeyPermission[];
   /** Requests per minute. */
   rate_limit: number;
   /** Notifications per UTC day. */

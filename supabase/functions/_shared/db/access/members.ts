@@ -6,16 +6,16 @@ import type { Sql } from "../driver/connect.ts";
 
 /** One user's membership of one company. */
 export interface Membership {
-  userId: string;
-  companyId: string;
-  companyName: string;
+  user_id: string;
+  company_id: string;
+  company_name: string;
   role: Role;
 }
 
 /** Returns the companies of a user, by name. */
 export async function readCompaniesOfUser(sql: Sql, userId: string): Promise<Membership[]> {
   return await sql<Membership[]>`
-    select m.user_id as "userId", c.id as "companyId", c.name as "companyName", m.role
+    select m.user_id, c.id as company_id, c.name as company_name, m.role
     from outbound.company_members as m join outbound.companies as c on c.id = m.company_id
     where m.user_id = ${userId}
     order by c.name, c.id`;
@@ -147,10 +147,10 @@ function lastOwner(): AppError {
 export async function readMemberships(
   sql: Sql,
   { companyId }: { companyId?: string | undefined },
-): Promise<(Membership & { isPending: boolean })[]> {
-  return await sql<(Membership & { isPending: boolean })[]>`
-    select m.user_id as "userId", c.id as "companyId", c.name as "companyName", m.role,
-      m.accepted_at is null as "isPending"
+): Promise<(Membership & { is_pending: boolean })[]> {
+  return await sql<(Membership & { is_pending: boolean })[]>`
+    select m.user_id, c.id as company_id, c.name as company_name, m.role,
+      m.accepted_at is null as is_pending
     from outbound.memberships as m join outbound.companies as c on c.id = m.company_id
     ${companyId ? sql`where c.id = ${companyId}` : sql``}
     order by c.name, c.id, m.user_id`;
@@ -158,12 +158,12 @@ export async function readMemberships(
 
 /** A member of a company, without what the auth server knows. */
 export interface MemberRow {
-  userId: string;
+  user_id: string;
   role: Role;
   /** Of the membership, or of the invitation while it is pending. */
-  addedAt: Date;
+  added_at: Date;
   /** The address that was invited, while the membership is pending; null for a member. */
-  invitedEmail: string | null;
+  invited_email: string | null;
 }
 
 /** Returns a page of a company's members, newest first, on request with those who have not accepted yet. */
@@ -177,7 +177,7 @@ export async function readMemberPage(
   },
 ): Promise<MemberRow[]> {
   return await sql<MemberRow[]>`
-    select user_id as "userId", role, coalesce(accepted_at, created_at) as "addedAt", invited_email as "invitedEmail"
+    select user_id, role, coalesce(accepted_at, created_at) as added_at, invited_email
     from outbound.memberships
     where company_id = ${companyId} and (${withPending} or accepted_at is not null)
       ${afterRow(sql, "memberships", { table: "outbound.memberships", companyId, after, id: "user_id" })}

@@ -3,7 +3,7 @@ import type { Sql } from "../driver/connect.ts";
 
 /** A sender that sends nothing, or more slowly than it should. */
 export interface SenderInTrouble {
-  id: string;
+  sender_id: string;
   number: string;
   channel: "whatsapp" | "voice";
   trouble: "stopped" | "unreachable" | "throttled";
@@ -14,31 +14,33 @@ export interface SenderInTrouble {
 
 /** The endpoint that receives a company's events. */
 export interface OverviewWebhook {
-  isActive: boolean;
+  state: "working" | "failing" | "stopped";
   /** Deliveries that failed in a row. */
   failures: number;
   /** Why it was switched off; null where an operator did. */
-  stoppedReason: string | null;
+  reason: string | null;
 }
 
 /** The state of a company at a glance. */
 export interface Overview extends WaitColumns {
-  sending: number;
-  paused: number;
-  scheduled: number;
-  /** There are more open campaigns than were read. */
-  moreCampaigns: boolean;
+  campaigns: {
+    sending: number;
+    paused: number;
+    scheduled: number;
+    held_by_template: number;
+    /** There are more open campaigns than were read. */
+    more: boolean;
+  };
   /** Notifications of these campaigns that have not left. */
   waiting: number;
   /** Those of campaigns of which nothing leaves; the reason is that of the first that will. */
-  putOff: number;
-  heldByTemplate: number;
-  sendersInTrouble: SenderInTrouble[];
-  ongoingCalls: number;
+  put_off: number;
+  senders_in_trouble: SenderInTrouble[];
+  ongoing_calls: number;
   /** How long the oldest notification that may leave has waited; null when none waits. */
-  oldestWaitS: number | null;
+  oldest_wait_s: number | null;
   /** Notifications accepted since midnight in UTC. */
-  acceptedToday: number;
+  accepted_today: number;
   /** Null for a company without one. */
   webhook: OverviewWebhook | null;
 }
@@ -59,27 +61,29 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
       where g.company_id = ${companyId} and g.completed_at is null limit ${MAX_CAMPAIGNS + 1}
     ),
     campaigns as (
-      select count(*) filter (where state.status = 'sending')::int as sending,
-        count(*) filter (where state.status = 'paused')::int as paused,
-        count(*) filter (where state.status = 'scheduled')::int as scheduled,
-        count(*) > ${MAX_CAMPAIGNS} as "moreCampaigns",
-        coalesce(sum((open.campaign).pending), 0)::int as waiting,
-        count(*) filter (where state.paused_reason = 'template_not_approved')::int as "heldByTemplate"
+      select jsonb_build_object(
+          'sending', count(*) filter (where state.status = 'sending'),
+          'paused', count(*) filter (where state.status = 'paused'),
+          'scheduled', count(*) filter (where state.status = 'scheduled'),
+          'held_by_template', count(*) filter (where state.paused_reason = 'template_not_approved'),
+          'more', count(*) > ${MAX_CAMPAIGNS}
+        ) as campaigns,
+        coalesce(sum((open.campaign).pending), 0)::int as waiting
       from open cross join lateral outbound.campaign_state(open.campaign) as state
     )
-    select campaigns.*, wait.*, coalesce(wait."putOff", 0) as "putOff", troubled.*, calls.*, oldest.*, today.*, endpoint.*
+    select campaigns.*, wait.*, coalesce(wait.put_off, 0) as put_off, troubled.*, calls.*, oldest.*, today.*, endpoint.*
     from campaigns
     left join (${firstWait(sql)}) as wait on true
     cross join (${sendersInTrouble(sql, companyId)}) as troubled
     cross join (
-      select count(*)::int as "ongoingCalls" from outbound.senders as s
+      select count(*)::int as ongoing_calls from outbound.senders as s
       join outbound.notifications as n on n.sender_id = s.id
       where s.company_id = ${companyId} and s.channel = 'voice'
         and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent')
     ) as calls
     cross join (${oldestWait(sql, companyId)}) as oldest
     cross join (
-      select coalesce(sum(u.notifications), 0)::int as "acceptedToday"
+      select coalesce(sum(u.notifications), 0)::int as accepted_today
       from outbound.api_keys as k
       join outbound.usage as u on u.company_id = k.company_id and u.api_key_id = k.id
         and u.day = (now() at time zone 'UTC')::date
@@ -87,7 +91,9 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
     ) as today
     cross join (
       select (
-        select jsonb_build_object('isActive', w.is_active, 'failures', w.failures, 'stoppedReason', w.stopped_reason)
+        select jsonb_build_object(
+          'state', case when not w.is_active then 'stopped' when w.failures > 0 then 'failing' else 'working' end,
+          'failures', w.failures, 'reason', w.stopped_reason)
         from outbound.webhooks as w where w.company_id = ${companyId}
       ) as webhook
     ) as endpoint`;
@@ -97,8 +103,8 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
 /** Reads the newest of the campaigns that are being sent. */
 function firstWait(sql: Sql) {
   return sql`
-    select put_off.wait_reason as "waitReason", put_off.wait_since as "waitSince", put_off.wait_until as "waitUntil",
-      sum((sending.campaign).pending) over ()::int as "putOff"
+    select put_off.wait_reason, put_off.wait_since, put_off.wait_until,
+      sum((sending.campaign).pending) over ()::int as put_off
     from (
       select open.campaign from open cross join lateral outbound.campaign_state(open.campaign) as state
       where state.status = 'sending' order by (open.campaign).id desc limit ${MAX_WAITS}
@@ -109,8 +115,8 @@ function firstWait(sql: Sql) {
 
 function sendersInTrouble(sql: Sql, companyId: string) {
   return sql`
-    select coalesce(jsonb_agg(jsonb_build_object('id', found.id, 'number', found.number, 'channel', found.channel,
-      'trouble', found.trouble, 'code', found.code, 'reason', found.reason)), '[]') as "sendersInTrouble"
+    select coalesce(jsonb_agg(jsonb_build_object('sender_id', found.id, 'number', found.number, 'channel', found.channel,
+      'trouble', found.trouble, 'code', found.code, 'reason', found.reason)), '[]') as senders_in_trouble
     from (
       select s.id, s.number, s.channel, judged.trouble, s.stopped_code as code,
         case judged.trouble when 'stopped' then s.stopped_reason
@@ -129,7 +135,7 @@ function sendersInTrouble(sql: Sql, companyId: string) {
 /** Reads the first entry of each sender's queue, by priority, from where claims begin to read. */
 function oldestWait(sql: Sql, companyId: string) {
   return sql`
-    select extract(epoch from now() - min(head.run_at))::int as "oldestWaitS"
+    select extract(epoch from now() - min(head.run_at))::int as oldest_wait_s
     from outbound.sender_schedule as t
     cross join generate_series(0, 2) as queue(priority)
     cross join lateral (

@@ -67,23 +67,23 @@ export const SEALED_COLUMNS: SealedColumn[] = [
 export async function countSealed(
   sql: Sql,
   { table, column }: SealedColumn,
-): Promise<{ keyId: string | null; count: number }[]> {
-  return await sql<{ keyId: string | null; count: number }[]>`
-      select substring(${sql(column)} from '^([0-9a-f]{8})[.]') as "keyId", count(*)::int
+): Promise<{ key_id: string | null; count: number }[]> {
+  return await sql<{ key_id: string | null; count: number }[]>`
+      select substring(${sql(column)} from '^([0-9a-f]{8})[.]') as key_id, count(*)::int
       from ${sql(table)} where ${sql(column)} is not null group by 1 order by 1`;
 }
 
 /** Returns the id of the key that the canary is sealed with; undefined when there is no canary yet. */
 export async function readCanaryKeyId(sql: Sql): Promise<string | null | undefined> {
-  const [canary] = await sql<{ keyId: string | null }[]>`
-    select substring(value #>> '{}' from '^([0-9a-f]{8})[.]') as "keyId"
+  const [canary] = await sql<{ key_id: string | null }[]>`
+    select substring(value #>> '{}' from '^([0-9a-f]{8})[.]') as key_id
     from outbound.settings where name = 'secrets_canary'`;
-  return canary?.keyId;
+  return canary?.key_id;
 }
 
 /** One sealed text and where it is. */
 export interface SealedRow {
-  companyId: string;
+  company_id: string;
   id: string;
   sealed: string;
 }
@@ -95,10 +95,10 @@ export async function readSealedOtherwise(
   { keyId, after, limit }: { keyId: string; after: SealedRow | undefined; limit: number },
 ): Promise<SealedRow[]> {
   return await sql<SealedRow[]>`
-    select company_id as "companyId", ${sql(id)} as id, ${sql(column)} as sealed
+    select company_id, ${sql(id)} as id, ${sql(column)} as sealed
     from ${sql(table)}
     where not starts_with(${sql(column)}, ${`${keyId}.`})
-      ${after ? sql`and (company_id, ${sql(id)}) > (${after.companyId}, ${after.id})` : sql``}
+      ${after ? sql`and (company_id, ${sql(id)}) > (${after.company_id}, ${after.id})` : sql``}
     order by company_id, ${sql(id)} limit ${limit}`;
 }
 
@@ -111,7 +111,7 @@ export async function replaceSealed(
   const replaced = await sql`
     with given as (
       select * from unnest(
-        ${rows.map(({ companyId }) => companyId)}::uuid[], ${rows.map((row) => row.id)}::uuid[],
+        ${rows.map(({ company_id }) => company_id)}::uuid[], ${rows.map((row) => row.id)}::uuid[],
         ${rows.map(({ sealed }) => sealed)}::text[], ${rows.map(({ resealed }) => resealed)}::text[]
       ) as g(company_id, id, sealed, resealed)
     ),

@@ -32,16 +32,19 @@ export interface NewAgent {
 }
 
 /** An agent as operators see it. */
-export interface AgentRow extends Omit<NewAgent, "isShared"> {
-  agentId: string;
+export interface AgentRow {
+  agent_id: string;
+  company_id: string;
+  /** The voice platform's id of the agent. */
+  provider_agent_id: string;
+  name: string;
   status: AgentStatus;
-  createdAt: Date;
+  created_at: Date;
 }
 
 function agentColumns(sql: Sql) {
   return sql`
-    id as "agentId", company_id as "companyId", provider_agent_id as "providerAgentId", name, status,
-    created_at as "createdAt"`;
+    id as agent_id, company_id, provider_agent_id, name, status, created_at`;
 }
 
 /** Why an agent was not stored: the company has it already, or it belongs to another company. */

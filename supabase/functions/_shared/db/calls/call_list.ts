@@ -5,25 +5,24 @@ import type { NotificationStatus } from "../campaigns/recipients.ts";
 /** A call that was made, or is going on. */
 export interface CallRow {
   /** Of its notification. */
-  id: string;
-  campaignId: string;
-  campaignName: string;
-  agentId: string | null;
-  agentName: string | null;
-  senderNumber: string;
+  notification_id: string;
+  campaign_id: string;
+  campaign_name: string;
+  agent: { agent_id: string; name: string } | null;
+  sender_number: string;
   /** Null for an erased person. */
   number: string | null;
   status: NotificationStatus;
   ongoing: boolean;
   outcome: CallOutcome | null;
-  durationS: number | null;
+  duration_s: number | null;
   attempts: number;
   code: string | null;
   reason: string | null;
-  conversationId: string | null;
+  conversation_id: string | null;
   /** Of its last try. */
-  startedAt: Date;
-  endedAt: Date | null;
+  started_at: Date;
+  ended_at: Date | null;
 }
 
 export interface CallPageQuery {
@@ -103,7 +102,7 @@ function notificationsOf(sql: Sql, { companyId, number, ongoing }: CallPageQuery
 export interface CallDetails extends CallRow {
   summary: string | null;
   /** Null until the platform has sent it, and after it was erased. */
-  transcript: { role: string; message: string; atS: number }[] | null;
+  transcript: { role: string; message: string; at_s: number }[] | null;
 }
 
 /** Returns one call with what was said. */
@@ -120,11 +119,11 @@ export async function readCall(
 
 function callColumns(sql: Sql) {
   return sql`
-    k.notification_id as id, n.campaign_id as "campaignId", g.name as "campaignName", a.id as "agentId",
-    a.name as "agentName", s.number as "senderNumber", n.number, n.status,
+    k.notification_id, n.campaign_id, g.name as campaign_name, case when a.id is not null then jsonb_build_object('agent_id', a.id, 'name', a.name) end as agent,
+    s.number as sender_number, n.number, n.status,
     coalesce(n.queue_status in ('sending', 'unconfirmed', 'sent'), false) as ongoing,
-    k.outcome, k.duration_s as "durationS", n.attempt as attempts, n.error_code as code, n.error_reason as reason,
-    k.conversation_id as "conversationId", k.started_at as "startedAt", k.ended_at as "endedAt"`;
+    k.outcome, k.duration_s, n.attempt as attempts, n.error_code as code, n.error_reason as reason,
+    k.conversation_id, k.started_at, k.ended_at`;
 }
 
 function namedParts(sql: Sql) {

@@ -3,12 +3,12 @@ import type { Sql } from "../driver/connect.ts";
 /** A call with all that is needed to fetch its recording from the platform. */
 export interface RecordedCall {
   /** Null when the platform never named it. */
-  conversationId: string | null;
+  conversation_id: string | null;
   ongoing: boolean;
   /** Whether the person was erased. */
   erased: boolean;
-  senderId: string;
-  tokenSealed: string | null;
+  sender_id: string;
+  token_sealed: string | null;
 }
 
 /** Returns a call with its sender; undefined when the company has no such call. */
@@ -17,7 +17,7 @@ export async function findRecordedCall(
   { companyId, callId }: { companyId: string; callId: string },
 ): Promise<RecordedCall | undefined> {
   const [row] = await sql<RecordedCall[]>`
-    select k.conversation_id as "conversationId", s.id as "senderId", s.token_sealed as "tokenSealed",
+    select k.conversation_id, s.id as sender_id, s.token_sealed,
       coalesce(n.queue_status in ('sending', 'unconfirmed', 'sent'), false) as ongoing, n.number is null as erased
     from outbound.calls as k
     cross join lateral (

@@ -7,14 +7,14 @@ export type CallOutcome = typeof CALL_OUTCOMES[number];
 
 /** A call whose end was never reported. */
 export interface UnendedCall {
-  companyId: string;
-  notificationId: string;
+  company_id: string;
+  notification_id: string;
   /** Of its last try. */
   fence: number;
   /** Null when it is unknown whether the platform placed the call. */
-  conversationId: string | null;
-  senderId: string;
-  tokenSealed: string | null;
+  conversation_id: string | null;
+  sender_id: string;
+  token_sealed: string | null;
 }
 
 /** Takes up to `limit` calls to check with the platform; each goes to one caller only. */
@@ -23,8 +23,8 @@ export async function takeCallsToCheck(
   { limit, afterS }: { limit: number; afterS: number },
 ): Promise<UnendedCall[]> {
   return await sql<UnendedCall[]>`
-    select company_id as "companyId", id as "notificationId", fence, conversation_id as "conversationId",
-      sender_id as "senderId", token_sealed as "tokenSealed"
+    select company_id, id as notification_id, fence, conversation_id,
+      sender_id, token_sealed
     from outbound.take_calls_to_check(${limit}, make_interval(secs => ${afterS}))`;
 }
 

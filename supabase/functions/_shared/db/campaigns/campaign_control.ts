@@ -22,7 +22,7 @@ export interface ControlledCampaign {
   /** How many notifications were cancelled, held or released. */
   changed: number;
   /** How many a dispatcher had claimed already: they may still be sent. */
-  inFlight: number;
+  in_flight: number;
 }
 
 type Counts = Omit<ControlledCampaign, "status">;
@@ -40,16 +40,20 @@ export async function pauseCampaign(sql: Sql, ids: CampaignIds, by: Actor): Prom
 /** Continues cancellations and pauses whose process died half-way. */
 export async function continueStopping(sql: Sql): Promise<void> {
   while (true) {
-    const [abandoned] = await sql<(CampaignIds & { cancelled: boolean })[]>`
+    const [abandoned] = await sql<{ company_id: string; campaign_id: string; cancelled: boolean }[]>`
       update outbound.campaigns as g set stopping_at = now()
       from (
         select company_id, id from outbound.campaigns where stopping_at < now() - interval '10 seconds'
         order by stopping_at limit 1 for no key update skip locked
       ) as stopping
       where g.company_id = stopping.company_id and g.id = stopping.id
-      returning g.company_id as "companyId", g.id as "campaignId", g.cancelled_at is not null as cancelled`;
+      returning g.company_id, g.id as campaign_id, g.cancelled_at is not null as cancelled`;
     if (abandoned === undefined) return;
-    await (abandoned.cancelled ? cancelFrom : pauseFrom)(sql, abandoned, { after: BEFORE_ALL });
+    await (abandoned.cancelled ? cancelFrom : pauseFrom)(
+      sql,
+      { companyId: abandoned.company_id, campaignId: abandoned.campaign_id },
+      { after: BEFORE_ALL },
+    );
   }
 }
 
@@ -69,7 +73,7 @@ async function cancelFrom(
 ): Promise<Counts> {
   return await stepByStep(after, (from) =>
     sql<Step[]>`
-      select cancelled as changed, in_flight as "inFlight", last_id as "lastId"
+      select cancelled as changed, in_flight, last_id
       from outbound.cancel_campaign(${companyId}, ${campaignId}, ${from},
         p_actor => ${by?.actor ?? null}, p_request_id => ${by?.requestId ?? null})`);
 }
@@ -81,14 +85,14 @@ async function pauseFrom(
 ): Promise<Counts> {
   return await stepByStep(after, (from) =>
     sql<Step[]>`
-      select paused as changed, in_flight as "inFlight", last_id as "lastId"
+      select paused as changed, in_flight, last_id
       from outbound.pause_campaign(${companyId}, ${campaignId}, ${from},
         p_actor => ${by?.actor ?? null}, p_request_id => ${by?.requestId ?? null})`);
 }
 
 interface Step extends Counts {
   /** Where the next step begins; null after the last one. */
-  lastId: string | null;
+  last_id: string | null;
 }
 
 /** Stops a large campaign some thousand notifications at a time, so that the sender's other campaigns go on meanwhile. */
@@ -100,15 +104,15 @@ async function stepByStep(
   for (let from = after;;) {
     const [done] = await step(from);
     changed += done!.changed;
-    if (done!.lastId === null) return { changed, inFlight: done!.inFlight };
-    from = done!.lastId;
+    if (done!.last_id === null) return { changed, in_flight: done!.in_flight };
+    from = done!.last_id;
   }
 }
 
 /** Releases what a pause holds: at once when its time has passed, otherwise at its time. */
 export async function resumeCampaign(sql: Sql, ids: CampaignIds, by: Actor): Promise<ControlledCampaign> {
   const [row] = await sql<Counts[]>`
-    select resumed as changed, in_flight as "inFlight"
+    select resumed as changed, in_flight
     from outbound.resume_campaign(${ids.companyId}, ${ids.campaignId}, ${by.actor}, ${by.requestId ?? null})`;
   return await controlled(sql, ids, row!);
 }

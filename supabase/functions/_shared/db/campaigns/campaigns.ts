@@ -26,21 +26,24 @@ export const WAIT_REASONS = [
 export const CAMPAIGN_STATUSES = ["scheduled", "sending", "paused", "completed", "cancelled"] as const;
 
 export interface CampaignRow extends WaitColumns {
-  id: string;
-  name: string;
+  campaign_id: string;
+  campaign_name: string;
   channel: "whatsapp" | "voice";
   notification_type: string;
   status: typeof CAMPAIGN_STATUSES[number];
   total: number;
   pending: number;
   processing: number;
+  /** Delivered and read ones included. */
   sent: number;
   delivered: number;
   read: number;
   failed: number;
   cancelled: number;
   skipped: number;
+  /** Recipients who replied. */
   replied: number;
+  /** Contacts of its requests that were refused; not part of `total`. */
   rejected: number;
   created_at: Date;
   scheduled_time: Date | null;
@@ -56,9 +59,9 @@ export interface CampaignRow extends WaitColumns {
 
 /** Why nothing leaves, since when and until when; nulls while something leaves. */
 export interface WaitColumns {
-  waitReason: typeof WAIT_REASONS[number] | null;
-  waitSince: Date | null;
-  waitUntil: Date | null;
+  wait_reason: typeof WAIT_REASONS[number] | null;
+  wait_since: Date | null;
+  wait_until: Date | null;
 }
 
 export interface CampaignLookup {
@@ -75,7 +78,9 @@ export async function readCampaign(
   query: { keyHash: string; campaignId: string | null },
 ): Promise<CampaignLookup | undefined> {
   const [row] = await sql<(CampaignRow & { key_company_id: string; found: boolean })[]>`
-    select k.company_id as key_company_id, g.id is not null as found, g.*, state.*, ${waitColumns(sql)}
+    select k.company_id as key_company_id, g.id is not null as found, g.*, g.id as campaign_id, g.name as campaign_name, state.*, ${
+    waitColumns(sql)
+  }
     from outbound.api_keys as k
     left join outbound.campaigns as g on g.company_id = k.company_id and g.id = ${query.campaignId}
     left join lateral outbound.campaign_state(g) as state on true
@@ -85,53 +90,26 @@ export async function readCampaign(
 }
 
 /** A campaign as operators see it, and why nothing of it leaves (`outbound.campaign_wait`). */
-export interface CampaignSummary extends WaitColumns {
-  campaignId: string;
-  companyId: string;
-  campaignName: string;
-  channel: CampaignRow["channel"];
-  notificationType: string;
-  templateName: string | null;
-  status: CampaignRow["status"];
-  total: number;
-  pending: number;
-  processing: number;
-  /** Delivered and read ones included. */
-  sent: number;
-  delivered: number;
-  read: number;
-  failed: number;
-  cancelled: number;
-  skipped: number;
-  /** Recipients who replied. */
-  replied: number;
-  /** Contacts of its requests that were refused; not part of `total`. */
-  rejected: number;
-  createdAt: Date;
-  scheduledTime: Date | null;
+export interface CampaignSummary extends CampaignRow {
+  company_id: string;
+  template_name: string | null;
   /** Of the request. */
   timezone: string | null;
-  startedAt: Date | null;
-  completedAt: Date | null;
-  /** When it closes by itself; null unless it is open for more requests. */
-  openUntil: Date | null;
-  pausedReason: CampaignRow["paused_reason"];
-  pausedDetail: string | null;
 }
 
 function waitColumns(sql: Sql) {
   return sql`
-    wait.wait_reason as "waitReason", wait.wait_since as "waitSince", wait.wait_until as "waitUntil"`;
+    wait.wait_reason, wait.wait_since, wait.wait_until`;
 }
 
 function summaryColumns(sql: Sql) {
   return sql`
-    g.id as "campaignId", g.company_id as "companyId", g.name as "campaignName", g.channel,
-      g.notification_type as "notificationType", g.template_name as "templateName",
+    g.id as campaign_id, g.company_id, g.name as campaign_name, g.channel,
+      g.notification_type, g.template_name,
       state.status, g.total, g.pending, g.processing, g.sent, g.delivered, g.read,
-      g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at as "createdAt", g.scheduled_time as "scheduledTime", g.timezone,
-      g.started_at as "startedAt", g.completed_at as "completedAt", g.open_until as "openUntil",
-      state.paused_reason as "pausedReason", state.paused_detail as "pausedDetail", ${waitColumns(sql)}`;
+      g.failed, g.cancelled, g.skipped, g.replied, g.rejected, g.created_at, g.scheduled_time, g.timezone,
+      g.started_at, g.completed_at, g.open_until,
+      state.paused_reason, state.paused_detail, ${waitColumns(sql)}`;
 }
 
 /** The columns that are derived of a campaign `g`. */
@@ -194,11 +172,11 @@ export async function readCampaignSummary(
 
 /** A campaign with what it is sent by. */
 export interface CampaignDetails extends CampaignSummary {
-  nameEvent: string | null;
-  pausedAt: Date | null;
-  cancelledAt: Date | null;
+  name_event: string | null;
+  paused_at: Date | null;
+  cancelled_at: Date | null;
   sender: {
-    id: string;
+    sender_id: string;
     number: string;
     status: "active" | "stopped";
     stopped_reason: string | null;
@@ -206,12 +184,18 @@ export interface CampaignDetails extends CampaignSummary {
   };
   /** As it is now; `name` and `language` are those of the request. Null for calls. */
   template:
-    | { id: string; name: string; language: string; status: string | null; rejected_reason: string | null }
+    | {
+      template_id: string;
+      name: string;
+      language: string;
+      status: string | null;
+      rejected_reason: string | null;
+    }
     | null;
   /** Null for messages. */
-  agent: { id: string; name: string; status: "active" | "disabled" } | null;
+  agent: { agent_id: string; name: string; status: "active" | "disabled" } | null;
   /** Null until it starts. */
-  startedBeforeS: number | null;
+  started_before_s: number | null;
 }
 
 /** Returns one campaign with what it is sent by. */
@@ -220,14 +204,14 @@ export async function readCampaignDetails(
   { companyId, campaignId }: { companyId: string; campaignId: string },
 ): Promise<CampaignDetails | undefined> {
   const [row] = await sql<CampaignDetails[]>`
-    select ${summaryColumns(sql)}, g.name_event as "nameEvent", g.paused_at as "pausedAt",
-      g.cancelled_at as "cancelledAt",
-      extract(epoch from now() - g.started_at)::float8 as "startedBeforeS",
-      jsonb_build_object('id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason,
+    select ${summaryColumns(sql)}, g.name_event, g.paused_at,
+      g.cancelled_at,
+      extract(epoch from now() - g.started_at)::float8 as started_before_s,
+      jsonb_build_object('sender_id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason,
         'stopped_code', s.stopped_code) as sender,
-      case when g.template_id is not null then jsonb_build_object('id', g.template_id, 'name', g.template_name,
+      case when g.template_id is not null then jsonb_build_object('template_id', g.template_id, 'name', g.template_name,
         'language', g.template_language, 'status', t.status, 'rejected_reason', t.rejected_reason) end as template,
-      case when a.id is not null then jsonb_build_object('id', a.id, 'name', a.name, 'status', a.status) end as agent
+      case when a.id is not null then jsonb_build_object('agent_id', a.id, 'name', a.name, 'status', a.status) end as agent
     from outbound.campaigns as g ${derivedOf(sql)}
     join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id

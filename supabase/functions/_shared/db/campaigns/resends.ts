@@ -7,19 +7,19 @@ import { uuidv7 } from "../../values/uuid.ts";
 /** A campaign that is to be resent, with the present state of what it uses. */
 export interface ResendSource {
   channel: AcceptRequest["campaign"]["channel"];
-  apiKeyId: string;
-  senderId: string;
+  api_key_id: string;
+  sender_id: string;
   /** The sender was deleted. */
-  senderGone: boolean;
+  sender_gone: boolean;
   /** Why the platform has locked the sender's account; null when it has not. */
-  senderLocked: string | null;
-  templateName: string | null;
-  templateLanguage: string | null;
+  sender_locked: string | null;
+  template_name: string | null;
+  template_language: string | null;
   /** Null where the campaign has no template, and when it was deleted. */
-  templateStatus: string | null;
-  templateChanged: boolean | null;
-  agentId: string | null;
-  agentStatus: "active" | "disabled" | null;
+  template_status: string | null;
+  template_changed: boolean | null;
+  agent_id: string | null;
+  agent_status: "active" | "disabled" | null;
 }
 
 export async function readResendSource(
@@ -27,10 +27,10 @@ export async function readResendSource(
   { companyId, campaignId }: CampaignIds,
 ): Promise<ResendSource | undefined> {
   const [row] = await sql<ResendSource[]>`
-    select g.channel, g.api_key_id as "apiKeyId", g.sender_id as "senderId", s.id is null as "senderGone",
-      case when s.locked then s.stopped_reason end as "senderLocked", g.template_name as "templateName",
-      g.template_language as "templateLanguage", t.status as "templateStatus",
-      t.shape <> g.template_shape as "templateChanged", g.agent_id as "agentId", a.status as "agentStatus"
+    select g.channel, g.api_key_id, g.sender_id, s.id is null as sender_gone,
+      case when s.locked then s.stopped_reason end as sender_locked, g.template_name,
+      g.template_language, t.status as template_status,
+      t.shape <> g.template_shape as template_changed, g.agent_id, a.status as agent_status
     from outbound.campaigns as g
     left join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
@@ -141,15 +141,16 @@ export async function finishResend(
 /** Continues resends whose process died half-way. */
 export async function continueResends(sql: Sql, options: { ttlS: number }): Promise<void> {
   while (true) {
-    const [abandoned] = await sql<CampaignIds[]>`
+    const [abandoned] = await sql<{ company_id: string; campaign_id: string }[]>`
       update outbound.resends as r set stepped_at = now()
       from (
         select company_id, campaign_id from outbound.resends where stepped_at < now() - interval '10 seconds'
         order by stepped_at limit 1 for no key update skip locked
       ) as old
       where r.company_id = old.company_id and r.campaign_id = old.campaign_id
-      returning r.company_id as "companyId", r.campaign_id as "campaignId"`;
+      returning r.company_id, r.campaign_id`;
     if (abandoned === undefined) return;
-    await finishResend(sql, abandoned, options);
+    const { company_id: companyId, campaign_id: campaignId } = abandoned;
+    await finishResend(sql, { companyId, campaignId }, options);
   }
 }

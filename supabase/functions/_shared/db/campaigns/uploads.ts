@@ -8,15 +8,15 @@ export interface UploadIds {
 
 /** How far an upload is. The counters are of the batches that are recorded. */
 export interface UploadProgress {
-  campaignId: string | null;
+  campaign_id: string | null;
   batches: number;
   /** Of all rows of these batches. */
   fingerprint: string;
   rows: number;
   accepted: number;
   refused: number;
-  refusedByCode: Record<string, number>;
-  warnedByCode: Record<string, number>;
+  refused_by_code: Record<string, number>;
+  warned_by_code: Record<string, number>;
   problems: StoredProblem[];
 }
 
@@ -31,15 +31,15 @@ export interface StoredProblem {
 
 /** An upload as lists show it. */
 export interface UploadSummaryRow
-  extends Pick<UploadProgress, "campaignId" | "batches" | "rows" | "accepted" | "refused"> {
-  id: string;
-  createdBy: string;
+  extends Pick<UploadProgress, "campaign_id" | "batches" | "rows" | "accepted" | "refused"> {
+  upload_id: string;
+  created_by: string;
   plan: unknown;
   /** Why the last request ended before the file did. */
   stopped: { code: string; message: string } | null;
-  createdAt: Date;
-  changedAt: Date;
-  completedAt: Date | null;
+  created_at: Date;
+  changed_at: Date;
+  completed_at: Date | null;
 }
 
 export interface UploadRow extends UploadSummaryRow, UploadProgress {}
@@ -49,9 +49,9 @@ export interface UploadRun extends UploadRow {
   /** Which request it is. A later one takes over from it. */
   run: number;
   /** A batch may be stored that is not recorded: the request before this one did not come to an end. */
-  wasInDoubt: boolean;
+  was_in_doubt: boolean;
   /** It was so for so long that its idempotency key may be gone. */
-  isExpired: boolean;
+  is_expired: boolean;
 }
 
 /** Hours after which a batch that may have been stored is not sent again; idempotency keys live for 24. */
@@ -120,8 +120,8 @@ export async function beginUploadRun(sql: Sql, { companyId, uploadId }: UploadId
       in_doubt_since = case when u.completed_at is null then coalesce(u.in_doubt_since, now()) end
     from old
     where u.company_id = old.company_id and u.id = old.id
-    returning ${columnsOf(sql)}, u.run, old.in_doubt_since is not null as "wasInDoubt",
-      coalesce(u.in_doubt_since < now() - make_interval(hours => ${UNSURE_HOURS}), false) as "isExpired"`;
+    returning ${columnsOf(sql)}, u.run, old.in_doubt_since is not null as was_in_doubt,
+      coalesce(u.in_doubt_since < now() - make_interval(hours => ${UNSURE_HOURS}), false) as is_expired`;
   return row!;
 }
 
@@ -140,10 +140,10 @@ export async function recordBatch(
   const rows = await sql`
     with u as (
       update outbound.campaign_uploads as u
-      set campaign_id = ${progress.campaignId}, batches = ${progress.batches}, fingerprint = ${progress.fingerprint},
+      set campaign_id = ${progress.campaign_id}, batches = ${progress.batches}, fingerprint = ${progress.fingerprint},
         rows_read = ${progress.rows}, accepted = ${progress.accepted}, refused = ${progress.refused},
-        refused_by_code = ${jsonParameter(sql, progress.refusedByCode)},
-        warned_by_code = ${jsonParameter(sql, progress.warnedByCode)},
+        refused_by_code = ${jsonParameter(sql, progress.refused_by_code)},
+        warned_by_code = ${jsonParameter(sql, progress.warned_by_code)},
         problems = coalesce(${progress.problems && jsonParameter(sql, progress.problems)}, u.problems),
         changed_at = now(), in_doubt_since = now()
       where u.company_id = ${companyId} and u.id = ${uploadId} and u.run = ${run} and u.completed_at is null
@@ -187,15 +187,13 @@ export async function completeUpload(
 
 function summaryColumns(sql: Sql) {
   return sql`
-    u.id, u.created_by as "createdBy", u.plan, u.campaign_id as "campaignId", u.batches, u.rows_read as rows,
-    u.accepted, u.refused, u.stopped, u.created_at as "createdAt", u.changed_at as "changedAt",
-    u.completed_at as "completedAt"`;
+    u.id as upload_id, u.created_by, u.plan, u.campaign_id, u.batches, u.rows_read as rows,
+    u.accepted, u.refused, u.stopped, u.created_at, u.changed_at,
+    u.completed_at`;
 }
 
 function columnsOf(sql: Sql) {
   return sql`
-    ${
-    summaryColumns(sql)
-  }, u.fingerprint, u.refused_by_code as "refusedByCode", u.warned_by_code as "warnedByCode",
+    ${summaryColumns(sql)}, u.fingerprint, u.refused_by_code, u.warned_by_code,
     u.problems`;
 }

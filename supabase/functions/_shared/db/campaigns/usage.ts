@@ -4,12 +4,12 @@ import type { Sql } from "../driver/connect.ts";
 export interface UsageRow {
   /** `2030-01-31` */
   day: string;
-  keyId: string;
-  isCurrent: boolean;
+  key_id: string;
+  is_current: boolean;
   notifications: number;
   requests: number;
   /** Notifications per day. */
-  dailyQuota: number;
+  daily_quota: number;
 }
 
 /** Returns what a company's keys did in the last `days` days, the newest first. Days without a request are left out. */
@@ -18,8 +18,8 @@ export async function readUsage(
   { companyId, days }: { companyId: string; days: number },
 ): Promise<UsageRow[]> {
   return await sql<UsageRow[]>`
-    select u.day::text as day, k.id as "keyId", k.is_current as "isCurrent", u.notifications,
-      u.day_requests as requests, k.daily_quota as "dailyQuota"
+    select u.day::text as day, k.id as key_id, k.is_current, u.notifications,
+      u.day_requests as requests, k.daily_quota
     from outbound.usage as u
     join outbound.api_keys as k on k.company_id = u.company_id and k.id = u.api_key_id
     where u.company_id = ${companyId} and u.day > (now() at time zone 'UTC')::date - ${days}::int

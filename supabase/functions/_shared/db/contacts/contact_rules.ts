@@ -2,51 +2,50 @@ import { type Actor, auditChange } from "../access/audit.ts";
 import { lockCompany } from "../access/companies.ts";
 import { jsonParameter, type Sql } from "../driver/connect.ts";
 import { inTransaction } from "../driver/in_transaction.ts";
-import { snakeKeys } from "../../values/objects.ts";
 
 export const CONSENT_POLICIES = ["off", "warn", "require"] as const;
 
 /** A company's rules about recipients; those about times are elsewhere. */
 export interface ContactRules {
-  consentPolicy: typeof CONSENT_POLICIES[number];
+  consent_policy: typeof CONSENT_POLICIES[number];
   /** Folded, besides those of each language. */
-  optOutWords: string[];
-  optInWords: string[];
-  useDefaultWords: boolean;
+  opt_out_words: string[];
+  opt_in_words: string[];
+  use_default_words: boolean;
   /** Whether marketing waits while the platform spares a person more of it. */
-  marketingCooldown: boolean;
+  marketing_cooldown: boolean;
   /** The reply to an opt-out. Null: a text in the language of the word; empty: none. */
-  optOutConfirmation: string | null;
+  opt_out_confirmation: string | null;
   /** Whether an opt-out that a person writes on WhatsApp stops calls too. */
-  optOutStopsCalls: boolean;
+  opt_out_stops_calls: boolean;
   /** Null: forever. */
-  keepNotificationsDays: number | null;
-  keepMessagesDays: number | null;
-  keepTranscriptsDays: number | null;
+  keep_notifications_days: number | null;
+  keep_messages_days: number | null;
+  keep_transcripts_days: number | null;
 }
 
 /** The rules of a company that never changed them. */
 const DEFAULTS: ContactRules = {
-  consentPolicy: "off",
-  optOutWords: [],
-  optInWords: [],
-  useDefaultWords: true,
-  marketingCooldown: false,
-  optOutConfirmation: null,
-  optOutStopsCalls: true,
-  keepNotificationsDays: null,
-  keepMessagesDays: null,
-  keepTranscriptsDays: null,
+  consent_policy: "off",
+  opt_out_words: [],
+  opt_in_words: [],
+  use_default_words: true,
+  marketing_cooldown: false,
+  opt_out_confirmation: null,
+  opt_out_stops_calls: true,
+  keep_notifications_days: null,
+  keep_messages_days: null,
+  keep_transcripts_days: null,
 };
 
 /** Returns a company's rules. */
 export async function readContactRules(sql: Sql, companyId: string): Promise<ContactRules> {
   const [row] = await sql<ContactRules[]>`
-    select consent_policy as "consentPolicy", opt_out_words as "optOutWords", opt_in_words as "optInWords",
-      use_default_words as "useDefaultWords", marketing_cooldown as "marketingCooldown",
-      opt_out_confirmation as "optOutConfirmation", opt_out_stops_calls as "optOutStopsCalls",
-      keep_notifications_days as "keepNotificationsDays", keep_messages_days as "keepMessagesDays",
-      keep_transcripts_days as "keepTranscriptsDays"
+    select consent_policy, opt_out_words, opt_in_words,
+      use_default_words, marketing_cooldown,
+      opt_out_confirmation, opt_out_stops_calls,
+      keep_notifications_days, keep_messages_days,
+      keep_transcripts_days
     from outbound.contact_rules where company_id = ${companyId}`;
   return row ? { ...row } : DEFAULTS;
 }
@@ -71,13 +70,13 @@ export async function updateContactRules(
         opt_out_confirmation, opt_out_stops_calls, keep_notifications_days, keep_messages_days,
         keep_transcripts_days
       )
-      select ${companyId}, n."consentPolicy", n."optOutWords", n."optInWords", n."useDefaultWords",
-        n."marketingCooldown", n."optOutConfirmation", n."optOutStopsCalls", n."keepNotificationsDays",
-        n."keepMessagesDays", n."keepTranscriptsDays"
+      select ${companyId}, n.consent_policy, n.opt_out_words, n.opt_in_words, n.use_default_words,
+        n.marketing_cooldown, n.opt_out_confirmation, n.opt_out_stops_calls, n.keep_notifications_days,
+        n.keep_messages_days, n.keep_transcripts_days
       from jsonb_to_record(${jsonParameter(on, after)}) as n(
-        "consentPolicy" text, "optOutWords" text[], "optInWords" text[], "useDefaultWords" boolean,
-        "marketingCooldown" boolean,
-        "optOutConfirmation" text, "optOutStopsCalls" boolean, "keepNotificationsDays" int, "keepMessagesDays" int, "keepTranscriptsDays" int
+        consent_policy text, opt_out_words text[], opt_in_words text[], use_default_words boolean,
+        marketing_cooldown boolean, opt_out_confirmation text, opt_out_stops_calls boolean,
+        keep_notifications_days int, keep_messages_days int, keep_transcripts_days int
       )
       on conflict on constraint contact_rules_pkey do update
         set consent_policy = excluded.consent_policy, opt_out_words = excluded.opt_out_words,
@@ -91,8 +90,12 @@ export async function updateContactRules(
           notifications_erased_to = case when excluded.keep_notifications_days is not null
             then r.notifications_erased_to end,
           updated_at = now()`;
-    const entry = { action: "contact_rules.updated", before: snakeKeys(before), after: snakeKeys(after) };
-    await auditChange(on, companyId, { ...by, ...entry });
+    await auditChange(on, companyId, {
+      ...by,
+      action: "contact_rules.updated",
+      before: { ...before },
+      after: { ...after },
+    });
     return after;
   });
 }

@@ -8,25 +8,25 @@ export const INBOX_STATES = ["unanswered", "answered", "closed"] as const;
 
 /** A conversation of the inbox: a chat of a widget, or what a person and a sender write to each other. */
 export interface InboxConversation {
-  id: string;
+  conversation_id: string;
   kind: typeof INBOX_KINDS[number];
   state: typeof INBOX_STATES[number];
-  assignedTo: string | null;
+  assigned_to: string | null;
   /** The last message; its text is cut. */
-  lastAuthor: "contact" | "company";
-  lastText: string | null;
-  lastMessageAt: Date;
-  createdAt: Date;
+  last_author: "contact" | "company";
+  last_text: string | null;
+  last_message_at: Date;
+  created_at: Date;
   /** Of a chat. */
-  widgetId: string | null;
-  pageUrl: string | null;
-  pageTitle: string | null;
+  widget_id: string | null;
+  page_url: string | null;
+  page_title: string | null;
   language: string | null;
   /** Of WhatsApp. */
-  senderId: string | null;
+  sender_id: string | null;
   number: string | null;
-  userId: string | null;
-  lastInboundAt: Date | null;
+  user_id: string | null;
+  last_inbound_at: Date | null;
   /** The place in the list: microseconds since 1970. */
   place: string;
 }
@@ -47,26 +47,26 @@ const PREVIEW_LENGTH = 200;
 
 function chats(sql: Sql) {
   return sql`
-    select c.id, 'chat' as kind, c.state, c.assigned_to as "assignedTo",
-      case when c.last_author = 'visitor' then 'contact' else 'company' end as "lastAuthor",
+    select c.id as conversation_id, 'chat' as kind, c.state, c.assigned_to,
+      case when c.last_author = 'visitor' then 'contact' else 'company' end as last_author,
       (
         select left(m.text, ${PREVIEW_LENGTH}) from outbound.conversation_messages as m
         where m.company_id = c.company_id and m.conversation_id = c.id and m.sequence = c.last_sequence
-      ) as "lastText",
-      c.last_message_at as "lastMessageAt", c.created_at as "createdAt", c.widget_id as "widgetId",
-      c.page_url as "pageUrl", c.page_title as "pageTitle", c.language, null::uuid as "senderId",
-      null as number, null as "userId", null::timestamptz as "lastInboundAt", (extract(epoch from c.last_message_at) * 1000000)::bigint::text as place
+      ) as last_text,
+      c.last_message_at, c.created_at, c.widget_id,
+      c.page_url, c.page_title, c.language, null::uuid as sender_id,
+      null as number, null as user_id, null::timestamptz as last_inbound_at, (extract(epoch from c.last_message_at) * 1000000)::bigint::text as place
     from outbound.conversations as c`;
 }
 
 function threads(sql: Sql) {
   return sql`
-    select t.id, 'whatsapp' as kind, t.state, t.assigned_to as "assignedTo",
-      case when t.last_direction = 'in' then 'contact' else 'company' end as "lastAuthor",
-      left(m.text, ${PREVIEW_LENGTH}) as "lastText", t.last_message_at as "lastMessageAt",
-      t.created_at as "createdAt", null::uuid as "widgetId", null as "pageUrl", null as "pageTitle",
-      null as language, t.sender_id as "senderId", m.number, m.user_id as "userId",
-      t.last_inbound_at as "lastInboundAt", (extract(epoch from t.last_message_at) * 1000000)::bigint::text as place
+    select t.id as conversation_id, 'whatsapp' as kind, t.state, t.assigned_to,
+      case when t.last_direction = 'in' then 'contact' else 'company' end as last_author,
+      left(m.text, ${PREVIEW_LENGTH}) as last_text, t.last_message_at,
+      t.created_at, null::uuid as widget_id, null as page_url, null as page_title,
+      null as language, t.sender_id, m.number, m.user_id,
+      t.last_inbound_at, (extract(epoch from t.last_message_at) * 1000000)::bigint::text as place
     from outbound.contact_threads as t
     cross join lateral (
       select * from outbound.contact_messages as o where o.company_id = t.company_id and o.id = t.last_message_id limit 1
@@ -104,7 +104,7 @@ export async function readInbox(sql: Sql, query: InboxQuery): Promise<InboxConve
     select * from (${
     kind === "chat" ? ofChats : kind === "whatsapp" ? ofThreads : sql`${ofChats} union all ${ofThreads}`
   }) as inbox
-    order by "lastMessageAt" desc, id desc limit ${limit}`;
+    order by last_message_at desc, conversation_id desc limit ${limit}`;
 }
 
 export interface InboxIds {
@@ -170,27 +170,27 @@ async function closeThread(
 
 /** A message of a conversation, of either kind. */
 export interface InboxMessage {
-  id: string;
+  message_id: string;
   author: "contact" | "company" | "system";
   kind: string;
   text: string | null;
   content: Record<string, unknown> | null;
   status: string | null;
-  errorReason: string | null;
+  error_reason: string | null;
   at: Date;
 }
 
 /** Returns a page of a conversation's messages, newest first. */
 export async function readInboxMessages(
   sql: Sql,
-  conversation: Pick<InboxConversation, "id" | "kind" | "senderId" | "number" | "userId">,
+  conversation: Pick<InboxConversation, "conversation_id" | "kind" | "sender_id" | "number" | "user_id">,
   { companyId, after, limit }: { companyId: string; after?: string | undefined; limit: number },
 ): Promise<InboxMessage[]> {
-  const { id, kind, senderId, number, userId } = conversation;
+  const { conversation_id: id, kind, sender_id: senderId, number, user_id: userId } = conversation;
   if (kind === "chat") {
     return await sql<InboxMessage[]>`
-      select m.id, case m.author when 'visitor' then 'contact' when 'operator' then 'company' else m.author end as author,
-        'text' as kind, m.text, null::jsonb as content, null as status, null as "errorReason", m.created_at as at
+      select m.id as message_id, case m.author when 'visitor' then 'contact' when 'operator' then 'company' else m.author end as author,
+        'text' as kind, m.text, null::jsonb as content, null as status, null as error_reason, m.created_at as at
       from outbound.conversation_messages as m
       where m.company_id = ${companyId} and m.conversation_id = ${id}
         ${
@@ -204,9 +204,9 @@ export async function readInboxMessages(
   }
   const query = { companyId, senderId: senderId!, number: number ?? undefined, userId: userId ?? undefined };
   const messages = await readContactMessages(sql, { ...query, after, limit }) ?? [];
-  return messages.map(({ direction, error_reason: errorReason, ...message }) => ({
+  return messages.map(({ id, direction, ...message }) => ({
     ...message,
-    errorReason,
+    message_id: id,
     author: direction === "in" ? "contact" : "company",
   }));
 }

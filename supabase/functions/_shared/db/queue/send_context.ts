@@ -21,7 +21,7 @@ export interface TemplateVersion {
   category: string;
   status: string;
   shape: string;
-  parameterFormat: "POSITIONAL" | "NAMED";
+  parameter_format: "POSITIONAL" | "NAMED";
   components: unknown;
 }
 
@@ -29,7 +29,7 @@ export interface TemplateVersion {
 export interface VoiceAgent {
   id: string;
   /** The platform's id of it. */
-  providerAgentId: string;
+  provider_agent_id: string;
   status: "active" | "disabled";
 }
 

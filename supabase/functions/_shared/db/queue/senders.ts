@@ -63,7 +63,7 @@ export interface SenderSettings {
 /** A sender's settings and status, after a change. */
 export interface ChangedSender {
   status: SenderRow["status"];
-  ratePerSecond: number;
+  rate_per_second: number;
   concurrency: number;
 }
 
@@ -94,7 +94,7 @@ export async function updateSenderSettings(
       from old where s.company_id = old.company_id and s.id = old.id
       returning s.*
     )
-    select changed.status, changed.rate_per_second as "ratePerSecond", changed.concurrency,
+    select changed.status, changed.rate_per_second, changed.concurrency,
       outbound.audit_change(
         changed.company_id, ${by.actor},
         case when ${resume} and old.status = 'stopped' then 'sender.resumed' else 'sender.updated' end,
@@ -109,50 +109,49 @@ export async function updateSenderSettings(
         ${by.requestId ?? null}
       )
     from changed cross join old`;
-  return row && { status: row.status, ratePerSecond: row.ratePerSecond, concurrency: row.concurrency };
+  return row && { status: row.status, rate_per_second: row.rate_per_second, concurrency: row.concurrency };
 }
 
 /** A sender as operators see it; never its token. */
 export interface SenderRow {
-  senderId: string;
-  companyId: string;
+  sender_id: string;
+  company_id: string;
   channel: NewSender["channel"];
   number: string;
-  providerId: string;
-  wabaId: string | null;
-  hasToken: boolean;
+  provider_id: string;
+  waba_id: string | null;
+  has_token: boolean;
   /** Messages per second. */
-  ratePerSecond: number;
+  rate_per_second: number;
   /** Voice: calls at a time. */
   concurrency: number;
   /** WhatsApp: where templates of category MARKETING go. */
-  marketingEndpoint: MarketingEndpoint;
+  marketing_endpoint: MarketingEndpoint;
   status: "active" | "stopped";
-  stoppedReason: string | null;
+  stopped_reason: string | null;
   /** The platform's code for it, where a refused message stopped the sender and had one. */
-  stoppedCode: string | null;
+  stopped_code: string | null;
   /** The platform has locked the account: requests for this sender are refused. */
   locked: boolean;
   /** When the platform's restriction ends, if it said so. */
-  stoppedUntil: Date | null;
+  stopped_until: Date | null;
   /** How many people per day the business may write to first, in the platform's words: TIER_250, TIER_2K … */
-  messagingLimit: string | null;
+  messaging_limit: string | null;
   /** RED, or UNKNOWN when it is no longer that; null until the platform has reported it. */
   quality: string | null;
   /** The platform's last warning about the account, and when it came. */
-  platformNotice: string | null;
-  platformNoticeAt: Date | null;
+  platform_notice: string | null;
+  platform_notice_at: Date | null;
 }
 
 function senderColumns(sql: Sql) {
   return sql`
-    s.id as "senderId", s.company_id as "companyId", s.channel, s.number, s.provider_id as "providerId",
-    s.waba_id as "wabaId", s.token_sealed is not null as "hasToken", s.rate_per_second as "ratePerSecond",
-    s.concurrency, s.marketing_endpoint as "marketingEndpoint", s.status, s.stopped_reason as "stoppedReason",
-    s.stopped_code as "stoppedCode",
-    s.locked, s.stopped_until as "stoppedUntil",
-    s.messaging_limit as "messagingLimit", s.quality, s.platform_notice as "platformNotice",
-    nullif(s.platform_notice_at, '-infinity') as "platformNoticeAt"`;
+    s.id as sender_id, s.company_id, s.channel, s.number, s.provider_id,
+    s.waba_id, s.token_sealed is not null as has_token, s.rate_per_second,
+    s.concurrency, s.marketing_endpoint, s.status, s.stopped_reason, s.stopped_code,
+    s.locked, s.stopped_until,
+    s.messaging_limit, s.quality, s.platform_notice,
+    nullif(s.platform_notice_at, '-infinity') as platform_notice_at`;
 }
 
 /** Returns the senders of one company, or of all, or the one with this id. */
@@ -169,8 +168,8 @@ export async function readSenders(
 
 /** A sender with its pace now. */
 export interface PacedSender extends SenderRow, WaitColumns {
-  createdAt: Date;
-  stoppedAt: Date | null;
+  created_at: Date;
+  stopped_at: Date | null;
   /** The share of its rate or lines that it may use: the platform's refusals halve it for a while. */
   throttle: number;
 }
@@ -200,9 +199,9 @@ export async function readSenderPage(
 
 function pacedSenders(sql: Sql, more = sql``) {
   return sql`
-    select ${senderColumns(sql)}, s.created_at as "createdAt", s.stopped_at as "stoppedAt",
+    select ${senderColumns(sql)}, s.created_at, s.stopped_at,
       outbound.current_throttle(p) as throttle,
-      wait.wait_reason as "waitReason", wait.wait_since as "waitSince", wait.wait_until as "waitUntil" ${more}
+      wait.wait_reason, wait.wait_since, wait.wait_until ${more}
     from outbound.senders as s
     join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
     cross join lateral outbound.sender_wait(s.company_id, s.id) as wait`;
@@ -213,7 +212,7 @@ export interface SenderDetails extends PacedSender {
   /** Notifications that have not left yet, those held or due later included. */
   waiting: number;
   /** Calls that are going on; 0 on WhatsApp. */
-  ongoingCalls: number;
+  ongoing_calls: number;
 }
 
 /** Returns one sender. Reads the company's open campaigns, and as many calls as the sender has lines. */
@@ -229,7 +228,7 @@ export async function readSender(
     case when s.channel = 'voice' then (
       select count(*)::int from outbound.notifications as n
       where n.sender_id = s.id and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent')
-    ) else 0 end as "ongoingCalls"`;
+    ) else 0 end as ongoing_calls`;
   const [row] = await sql<SenderDetails[]>`
     ${pacedSenders(sql, work)} where s.company_id = ${companyId} and s.id = ${senderId}`;
   return row;
@@ -241,8 +240,8 @@ export async function readSender(
  */
 export async function readAccounts(sql: Sql, companyId: string): Promise<TemplateAccount[]> {
   return await sql<TemplateAccount[]>`
-    select distinct on (waba_id) company_id as "companyId", waba_id as "wabaId", id as "senderId",
-      token_sealed as "tokenSealed"
+    select distinct on (waba_id) company_id, waba_id, id as sender_id,
+      token_sealed
     from outbound.senders
     where company_id = ${companyId} and channel = 'whatsapp'
     order by waba_id, token_sealed is null, status = 'stopped', created_at, id`;

@@ -10,7 +10,7 @@ export interface TemplateRow {
   category: string;
   language: string;
   parameter_format: "POSITIONAL" | "NAMED";
-  components: unknown;
+  components: { type: string; [field: string]: unknown }[];
   rejected_reason: string | null;
 }
 
@@ -80,11 +80,11 @@ export async function readTemplateNames(
 
 /** A company's business account at the messaging platform, with a token that opens it. */
 export interface TemplateAccount {
-  companyId: string;
-  wabaId: string;
+  company_id: string;
+  waba_id: string;
   /** The sender whose token it is. */
-  senderId: string;
-  tokenSealed: string | null;
+  sender_id: string;
+  token_sealed: string | null;
 }
 
 /** Field names are those of `outbound.sync_templates`. */
@@ -139,33 +139,33 @@ export async function writeTemplates(
  */
 export async function takeAccountsToSync(sql: Sql, limit: number): Promise<TemplateAccount[]> {
   return await sql<TemplateAccount[]>`
-    select company_id as "companyId", waba_id as "wabaId", sender_id as "senderId", token_sealed as "tokenSealed"
+    select company_id, waba_id, sender_id, token_sealed
     from outbound.take_accounts_to_sync(${limit})`;
 }
 
 /** A template as operators see it. */
 export interface TemplateSummary {
-  templateId: string;
-  companyId: string;
-  wabaId: string;
+  template_id: string;
+  company_id: string;
+  waba_id: string;
   /** The platform's own id. */
-  providerTemplateId: string | null;
+  provider_template_id: string | null;
   name: string;
   language: string;
   category: string;
   status: string;
-  rejectedReason: string | null;
+  rejected_reason: string | null;
   /** GREEN, YELLOW, RED or UNKNOWN; null until the platform has reported it. */
   quality: string | null;
   /** When any of it last changed. */
-  updatedAt: Date;
+  updated_at: Date;
 }
 
 function summaryColumns(sql: Sql) {
   return sql`
-    id as "templateId", company_id as "companyId", waba_id as "wabaId",
-    provider_template_id as "providerTemplateId", name, language, category, status,
-    rejected_reason as "rejectedReason", quality, updated_at as "updatedAt"`;
+    id as template_id, company_id, waba_id,
+    provider_template_id, name, language, category, status,
+    rejected_reason, quality, updated_at`;
 }
 
 /** Returns the templates of one company, or of all. */
@@ -183,7 +183,7 @@ export async function readTemplates(
 /** A template in a list. */
 export interface ListedTemplate extends TemplateSummary {
   /** Campaigns held until it is approved. */
-  heldCampaigns: number;
+  held_campaigns: number;
 }
 
 export interface TemplatePageQuery {
@@ -201,7 +201,7 @@ function heldCampaigns(sql: Sql) {
     select count(*)::int from outbound.campaigns as g
     where g.company_id = t.company_id and g.template_id = t.id and (g.held_reason is not null)
       and g.completed_at is null
-  ) as "heldCampaigns"`;
+  ) as held_campaigns`;
 }
 
 /** Returns a page of a company's templates, newest first. */
@@ -226,13 +226,20 @@ export interface TemplateReference {
   language?: string | undefined;
 }
 
+/** A template that a reference matches. */
+export interface TemplateMatch {
+  company_id: string;
+  template_id: string;
+  language: string;
+}
+
 /** Returns every template that a reference matches. */
 export async function findTemplates(
   sql: Sql,
   { template, companyId, language }: TemplateReference,
-): Promise<{ companyId: string; templateId: string; language: string }[]> {
-  return await sql<{ companyId: string; templateId: string; language: string }[]>`
-    select company_id as "companyId", id as "templateId", language
+): Promise<TemplateMatch[]> {
+  return await sql<TemplateMatch[]>`
+    select company_id, id as template_id, language
     from outbound.templates
     where ${template} in (id::text, provider_template_id, name)
       ${companyId ? sql`and company_id = ${companyId}` : sql``}
@@ -247,10 +254,10 @@ export interface TemplateIds {
 
 /** A template with its parts in the platform's own shape. */
 export interface TemplateDetails extends ListedTemplate {
-  parameterFormat: "POSITIONAL" | "NAMED";
-  components: unknown;
+  parameter_format: "POSITIONAL" | "NAMED";
+  components: { type: string; [field: string]: unknown }[];
   /** Since when it has had its status, as far as that is known. */
-  statusSince: Date | null;
+  status_since: Date | null;
 }
 
 /** Returns one template with its parts. */
@@ -259,8 +266,8 @@ export async function readTemplate(
   { companyId, templateId }: TemplateIds,
 ): Promise<TemplateDetails | undefined> {
   const [row] = await sql<TemplateDetails[]>`
-    select ${summaryColumns(sql)}, parameter_format as "parameterFormat", components,
-      nullif(status_at, '-infinity') as "statusSince", ${heldCampaigns(sql)}
+    select ${summaryColumns(sql)}, parameter_format, components,
+      nullif(status_at, '-infinity') as status_since, ${heldCampaigns(sql)}
     from outbound.templates as t where company_id = ${companyId} and id = ${templateId}`;
   return row;
 }

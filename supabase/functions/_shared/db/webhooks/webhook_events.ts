@@ -8,18 +8,18 @@ export type DeliveryStatus = typeof DELIVERY_STATUSES[number];
 
 /** An event for a company's server, and how its delivery goes. */
 export interface EventRow {
-  eventId: string;
+  event_id: string;
   type: string;
   status: DeliveryStatus;
-  createdAt: Date;
+  created_at: Date;
   /** The tries that are over, in the event's whole life. */
   attempts: number;
   /** Of the last attempt that is over. */
-  responseStatus: number | null;
+  response_status: number | null;
   error: string | null;
-  finishedAt: Date | null;
+  last_try_at: Date | null;
   /** When the next attempt is due; null when none is. */
-  nextTryAt: Date | null;
+  next_try_at: Date | null;
 }
 
 export interface EventQuery {
@@ -47,7 +47,7 @@ export async function readEventPage(
   { companyId, status, type, since, after, limit }: EventQuery,
 ): Promise<EventPage> {
   const maxScanned = status || type ? MAX_SCANNED : limit;
-  const rows = await sql<(EventRow & { lastScanned: string; scanned: number })[]>`
+  const rows = await sql<(EventRow & { last_scanned: string; scanned: number })[]>`
     with scanned as materialized (
       select e.id, e.type, e.created_at from outbound.outgoing_events as e
       where e.company_id = ${companyId} ${since ? sql`and e.created_at >= ${since}` : sql``}
@@ -66,23 +66,27 @@ export async function readEventPage(
       order by s.created_at desc, s.id desc limit ${limit}
     ),
     bounds as (
-      select count(*)::int as scanned, (array_agg(id order by created_at, id))[1] as "lastScanned" from scanned
+      select count(*)::int as scanned, (array_agg(id order by created_at, id))[1] as last_scanned from scanned
     )
     select page.*, bounds.* from bounds left join page on true
-    order by page."createdAt" desc, page."eventId" desc`;
-  const { scanned, lastScanned } = rows[0]!;
-  const events = rows.filter(({ eventId }) => eventId !== null)
-    .map(({ scanned: _, lastScanned: __, ...event }) => event);
-  const next = events.length === limit ? events.at(-1)!.eventId : scanned === maxScanned ? lastScanned : null;
+    order by page.created_at desc, page.event_id desc`;
+  const { scanned, last_scanned } = rows[0]!;
+  const events = rows.filter(({ event_id }) => event_id !== null)
+    .map(({ scanned: _, last_scanned: __, ...event }) => event);
+  const next = events.length === limit
+    ? events.at(-1)!.event_id
+    : scanned === maxScanned
+    ? last_scanned
+    : null;
   return { events, next };
 }
 
 function eventColumns(sql: Sql) {
   return sql`
-    s.id as "eventId", s.type, s.created_at as "createdAt", latest.status,
+    s.id as event_id, s.type, s.created_at, latest.status,
     latest.attempt - case when latest.status = 'pending' then 1 else 0 end as attempts,
-    past.response_status as "responseStatus", past.error, past.finished_at as "finishedAt",
-    case when latest.status = 'pending' then latest.run_at end as "nextTryAt"`;
+    past.response_status, past.error, past.finished_at as last_try_at,
+    case when latest.status = 'pending' then latest.run_at end as next_try_at`;
 }
 
 /** The latest attempt of each event of `s`, and the last one that is over. */
@@ -104,9 +108,8 @@ function latestTries(sql: Sql, companyId: string) {
 export interface TryRow {
   attempt: number;
   status: DeliveryStatus;
-  /** Of a pending one: when it is due. */
-  run_at: string;
-  finished_at: string | null;
+  /** When it was over; of a pending one, when it is due. */
+  at: string;
   response_status: number | null;
   response_body: string | null;
   error: string | null;
@@ -116,7 +119,7 @@ export interface TryRow {
 /** An event with its body and all its tries. */
 export interface EventDetails extends EventRow {
   /** To the letter as it is sent. */
-  payload: string;
+  body: string;
   /** The latest first. */
   tries: TryRow[];
 }
@@ -130,9 +133,11 @@ export async function readEvent(
   { companyId, eventId }: { companyId: string; eventId: string },
 ): Promise<EventDetails | undefined> {
   const [row] = await sql<EventDetails[]>`
-    select ${eventColumns(sql)}, s.payload::text as payload, (
+    select ${eventColumns(sql)}, s.payload::text as body, (
       select json_agg(t order by t.attempt desc) from (
-        select d.attempt, d.status, d.run_at, d.finished_at, d.response_status, d.response_body, d.error, d.duration_ms
+        select d.attempt, d.status,
+          to_char(coalesce(d.finished_at, d.run_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at,
+          d.response_status, d.response_body, d.error, d.duration_ms
         from outbound.webhook_deliveries as d where d.company_id = ${companyId} and d.event_id = s.id
         order by d.attempt desc limit ${MAX_TRIES}
       ) as t

@@ -82,31 +82,31 @@ export async function releaseDeliveries(
 
 /** A company's webhook as operators see it; never its secret. */
 export interface WebhookRow {
-  companyId: string;
+  company_id: string;
   url: string;
   /** Null is all of them. */
-  eventTypes: EventType[] | null;
-  isActive: boolean;
-  stoppedReason: string | null;
+  event_types: EventType[] | null;
+  is_active: boolean;
+  stopped_reason: string | null;
   /** In a row. */
   failures: number;
   /** Events that wait for a first or a further attempt. */
   waiting: number;
-  oldSecretUntil: Date | null;
-  createdAt: Date;
+  old_secret_until: Date | null;
+  created_at: Date;
 }
 
 /** Returns a company's webhook; undefined when it has none. */
 export async function readWebhook(sql: Sql, companyId: string): Promise<WebhookRow | undefined> {
   const [row] = await sql<WebhookRow[]>`
-    select w.company_id as "companyId", w.url, w.event_types as "eventTypes", w.is_active as "isActive",
-      w.stopped_reason as "stoppedReason", w.failures,
+    select w.company_id, w.url, w.event_types, w.is_active,
+      w.stopped_reason, w.failures,
       (
         select count(*)::int from outbound.webhook_deliveries as d
         where d.company_id = w.company_id and d.status = 'pending'
       ) as waiting,
-      case when w.old_secret_until > now() then w.old_secret_until end as "oldSecretUntil",
-      w.created_at as "createdAt"
+      case when w.old_secret_until > now() then w.old_secret_until end as old_secret_until,
+      w.created_at
     from outbound.webhooks as w where w.company_id = ${companyId}`;
   return row;
 }
@@ -132,7 +132,7 @@ export async function saveWebhook(
   },
   by: Actor,
 ): Promise<boolean> {
-  const [row] = await sql<{ isNew: boolean }[]>`
+  const [row] = await sql<{ is_new: boolean }[]>`
     with old as materialized (
       select * from outbound.webhooks where company_id = ${companyId} for no key update
     ),
@@ -145,14 +145,14 @@ export async function saveWebhook(
           failures = 0, updated_at = now()
       returning *
     )
-    select saved.secret_sealed = ${secretSealed} as "isNew", outbound.audit_change(
+    select saved.secret_sealed = ${secretSealed} as is_new, outbound.audit_change(
       saved.company_id, ${by.actor},
       case when saved.secret_sealed = ${secretSealed} then 'webhook.created' else 'webhook.updated' end, null,
       case when old.company_id is not null then ${auditedFields(sql, "old")} end, ${
     auditedFields(sql, "saved")
   }, ${by.requestId ?? null}
     ) from saved left join old on old.company_id = saved.company_id`;
-  return row!.isNew;
+  return row!.is_new;
 }
 
 /** Keeps everybody else from changing a company's webhook until the transaction ends. */
@@ -169,8 +169,8 @@ export async function replaceWebhookSecret(
   companyId: string,
   secretSealed: string,
   by: Actor,
-): Promise<{ oldSecretUntil: Date } | undefined> {
-  const [row] = await sql<{ oldSecretUntil: Date }[]>`
+): Promise<{ old_secret_until: Date } | undefined> {
+  const [row] = await sql<{ old_secret_until: Date }[]>`
     with changed as (
       update outbound.webhooks
       set secret_sealed = ${secretSealed}, old_secret_sealed = secret_sealed,
@@ -178,10 +178,10 @@ export async function replaceWebhookSecret(
       where company_id = ${companyId}
       returning *
     )
-    select old_secret_until as "oldSecretUntil", outbound.write_audit(
+    select old_secret_until, outbound.write_audit(
       company_id, ${by.actor}, 'webhook.secret_rotated', null, null, null, ${by.requestId ?? null}
     ) from changed`;
-  return row && { oldSecretUntil: row.oldSecretUntil };
+  return row && { old_secret_until: row.old_secret_until };
 }
 
 /**
@@ -202,14 +202,14 @@ export async function stopWebhook(sql: Sql, companyId: string, by: Actor): Promi
 
 /** One attempt to deliver an event. */
 export interface DeliveryRow {
-  eventId: string;
+  event_id: string;
   type: string;
   attempt: number;
   status: "pending" | "succeeded" | "failed";
-  responseStatus: number | null;
-  responseBody: string | null;
+  response_status: number | null;
+  response_body: string | null;
   error: string | null;
-  durationMs: number | null;
+  duration_ms: number | null;
   /** When it was made; for a pending one, when it is due. */
   at: Date;
 }
@@ -220,8 +220,8 @@ export async function readDeliveries(
   { companyId, failed, limit }: { companyId: string; failed: boolean; limit: number },
 ): Promise<DeliveryRow[]> {
   return await sql<DeliveryRow[]>`
-    select d.event_id as "eventId", e.type, d.attempt, d.status, d.response_status as "responseStatus",
-      d.response_body as "responseBody", d.error, d.duration_ms as "durationMs",
+    select d.event_id, e.type, d.attempt, d.status, d.response_status,
+      d.response_body, d.error, d.duration_ms,
       coalesce(d.finished_at, d.run_at) as at
     from outbound.outgoing_events as e
     join outbound.webhook_deliveries as d on d.company_id = e.company_id and d.event_id = e.id

@@ -219,25 +219,25 @@ export async function readConversationUpdates(
 
 /** A conversation as operators see it. */
 export interface ConversationRow {
-  conversationId: string;
-  companyId: string;
-  widgetId: string;
-  userId: string;
+  conversation_id: string;
+  company_id: string;
+  widget_id: string;
+  user_id: string;
   status: ConversationStatus;
   language: string | null;
-  pageUrl: string | null;
-  pageTitle: string | null;
+  page_url: string | null;
+  page_title: string | null;
   messages: number;
-  lastAuthor: MessageAuthor | null;
-  lastMessageAt: Date | null;
-  createdAt: Date;
+  last_author: MessageAuthor | null;
+  last_message_at: Date | null;
+  created_at: Date;
 }
 
 function conversationColumns(sql: Sql) {
   return sql`
-    id as "conversationId", company_id as "companyId", widget_id as "widgetId", user_id as "userId", status,
-    language, page_url as "pageUrl", page_title as "pageTitle", last_sequence as messages, last_author as "lastAuthor",
-    last_message_at as "lastMessageAt", created_at as "createdAt"`;
+    id as conversation_id, company_id, widget_id, user_id, status,
+    language, page_url, page_title, last_sequence as messages, last_author,
+    last_message_at, created_at`;
 }
 
 /** Returns the conversation with this id, of whichever company. */

@@ -43,10 +43,10 @@ export interface NoCap {
 
 /** Visitors' use, or its caps, in one day (UTC), of one widget or of all widgets of a company. */
 export interface VisitorCaps {
-  voiceSessions: number;
-  voiceMinutes: number;
+  voice_sessions: number;
+  voice_minutes: number;
   conversations: number;
-  storedMb: number;
+  stored_mb: number;
 }
 
 /** The caps to change; the others stay. */
@@ -58,9 +58,9 @@ export async function readVisitorUsage(
   { companyId, subjectId }: { companyId: string; subjectId: string },
 ): Promise<VisitorCaps> {
   const [row] = await sql<VisitorCaps[]>`
-    select voice_sessions as "voiceSessions", ceil(voice_s / 60.0)::int as "voiceMinutes", conversations,
-      ceil(stored_bytes / 1048576.0)::int as "storedMb"
+    select voice_sessions, ceil(voice_s / 60.0)::int as voice_minutes, conversations,
+      ceil(stored_bytes / 1048576.0)::int as stored_mb
     from outbound.visitor_usage
     where company_id = ${companyId} and subject_id = ${subjectId} and day = (now() at time zone 'UTC')::date`;
-  return row ?? { voiceSessions: 0, voiceMinutes: 0, conversations: 0, storedMb: 0 };
+  return row ?? { voice_sessions: 0, voice_minutes: 0, conversations: 0, stored_mb: 0 };
 }

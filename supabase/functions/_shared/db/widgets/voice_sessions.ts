@@ -33,8 +33,8 @@ export async function cancelVoiceSession(sql: Sql, { companyId, sessionId }: Ses
 
 /** A session as stored. */
 export interface SessionState {
-  conversationId: string | null;
-  startedAt: Date;
+  conversation_id: string | null;
+  started_at: Date;
 }
 
 /** Returns a session; undefined when it is not stored, or no longer. */
@@ -43,7 +43,7 @@ export async function readVoiceSession(
   { companyId, sessionId }: SessionKey,
 ): Promise<SessionState | undefined> {
   const [row] = await sql<SessionState[]>`
-    select conversation_id as "conversationId", created_at as "startedAt" from outbound.voice_sessions
+    select conversation_id, created_at as started_at from outbound.voice_sessions
     where company_id = ${companyId} and id = ${sessionId}`;
   return row;
 }
@@ -60,17 +60,17 @@ export async function bindConversation(
 
 /** A session whose length is to be read from the platform. */
 export interface UnsettledSession extends SessionKey {
-  conversationId: string;
-  startedAt: Date;
+  conversation_id: string;
+  started_at: Date;
   /** Its longest time, in seconds. */
-  reservedS: number;
+  reserved_s: number;
 }
 
 /** Takes up to `limit` sessions whose length is to be read from the platform; each goes to one caller only. */
 export async function takeSessionsToSettle(sql: Sql, limit: number): Promise<UnsettledSession[]> {
   return await sql<UnsettledSession[]>`
-    select company_id as "companyId", id as "sessionId", conversation_id as "conversationId",
-      created_at as "startedAt", reserved_s as "reservedS"
+    select company_id, id as session_id, conversation_id,
+      created_at as started_at, reserved_s
     from outbound.take_sessions_to_settle(${limit})`;
 }
 
@@ -177,14 +177,14 @@ export async function joinHandoff(
 
 /** A visitor's request to talk to a person. */
 export interface HandoffRow {
-  id: string;
+  handoff_id: string;
   status: "waiting" | "joined" | "ended";
-  widgetId: string;
+  widget_id: string;
   reason: string | null;
   contact: Record<string, unknown> | null;
-  createdAt: Date;
-  expiresAt: Date;
-  endedAt: Date | null;
+  created_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
 }
 
 /** Returns a page of a company's handoffs, newest first. */
@@ -198,8 +198,8 @@ export async function readHandoffs(
   },
 ): Promise<HandoffRow[]> {
   return await sql<HandoffRow[]>`
-    select h.id, h.status, h.widget_id as "widgetId", h.reason, h.contact, h.created_at as "createdAt",
-      h.expires_at as "expiresAt", h.ended_at as "endedAt"
+    select h.id as handoff_id, h.status, h.widget_id, h.reason, h.contact, h.created_at,
+      h.expires_at, h.ended_at
     from outbound.handoffs as h
     where h.company_id = ${companyId}
       -- None is open for longer.

@@ -38,49 +38,51 @@ export interface WidgetSettings {
   name: string;
   config: Record<string, unknown>;
   /** Origins of the pages that may show it; empty is any. */
-  allowedOrigins: string[];
+  allowed_origins: string[];
 }
 
 /** Stores a widget and returns its id. */
 export async function insertWidget(
   sql: Sql,
-  { companyId, kind, name, config, allowedOrigins }: WidgetSettings & { companyId: string; kind: WidgetKind },
+  { companyId, kind, name, config, allowed_origins }: WidgetSettings & {
+    companyId: string;
+    kind: WidgetKind;
+  },
   by: Actor,
-): Promise<{ widgetId: string }> {
-  const [row] = await sql<{ widgetId: string }[]>`
+): Promise<{ widget_id: string }> {
+  const [row] = await sql<{ widget_id: string }[]>`
     with added as (
       insert into outbound.widgets (company_id, kind, name, config, allowed_origins)
-      values (${companyId}, ${kind}, ${name}, ${jsonParameter(sql, config)}, ${allowedOrigins})
+      values (${companyId}, ${kind}, ${name}, ${jsonParameter(sql, config)}, ${allowed_origins})
       returning *
     )
-    select id as "widgetId", outbound.write_audit(
+    select id as widget_id, outbound.write_audit(
       company_id, ${by.actor}, 'widget.created', id::text, null,
       jsonb_build_object('kind', kind, 'name', name, 'allowed_origins', allowed_origins), ${
     by.requestId ?? null
   }
     ) from added`;
-  return { widgetId: row!.widgetId };
+  return { widget_id: row!.widget_id };
 }
 
 /** A widget as operators see it. */
 export interface WidgetRow extends WidgetSettings {
-  widgetId: string;
-  companyId: string;
+  widget_id: string;
+  company_id: string;
   kind: WidgetKind;
-  isActive: boolean;
-  /** In minutes. */
-  maxSession: number;
+  is_active: boolean;
+  max_session_minutes: number;
   /** Per day. */
   caps: VisitorCaps;
-  createdAt: Date;
+  created_at: Date;
 }
 
 function widgetColumns(sql: Sql) {
   return sql`
-    id as "widgetId", company_id as "companyId", kind, name, config, allowed_origins as "allowedOrigins",
-    is_active as "isActive", max_session_minutes as "maxSession", created_at as "createdAt",
-    json_build_object('voiceSessions', max_voice_sessions_per_day, 'voiceMinutes', max_voice_minutes_per_day,
-      'conversations', max_conversations_per_day, 'storedMb', max_stored_mb_per_day) as caps`;
+    id as widget_id, company_id, kind, name, config, allowed_origins,
+    is_active, max_session_minutes, created_at,
+    json_build_object('voice_sessions', max_voice_sessions_per_day, 'voice_minutes', max_voice_minutes_per_day,
+      'conversations', max_conversations_per_day, 'stored_mb', max_stored_mb_per_day) as caps`;
 }
 
 /** Returns the widgets of one company, or of all, or the one with this id. */
@@ -124,11 +126,10 @@ export async function readWidgetPage(
 export interface WidgetChanges {
   name?: string | undefined;
   config?: Record<string, unknown> | undefined;
-  allowedOrigins?: string[] | undefined;
-  isActive?: boolean | undefined;
+  allowed_origins?: string[] | undefined;
+  is_active?: boolean | undefined;
   caps?: CapChanges | undefined;
-  /** In minutes. */
-  maxSession?: number | undefined;
+  max_session_minutes?: number | undefined;
 }
 
 /** The audit names the parts of a configuration, but holds none of its texts. */
@@ -147,7 +148,7 @@ function auditedFields(sql: Sql, widget: string) {
 export async function updateWidgetSettings(
   sql: Sql,
   { companyId, widgetId }: { companyId: string; widgetId: string },
-  { name, config, allowedOrigins, isActive, caps = {}, maxSession }: WidgetChanges,
+  { name, config, allowed_origins, is_active, caps = {}, max_session_minutes }: WidgetChanges,
   by: Actor,
 ): Promise<WidgetRow | undefined> {
   const [row] = await sql<(WidgetRow & { audited: string })[]>`
@@ -156,15 +157,15 @@ export async function updateWidgetSettings(
     ),
     changed as (
       update outbound.widgets as w
-      set name = coalesce(${name ?? null}, w.name), is_active = coalesce(${isActive ?? null}, w.is_active),
+      set name = coalesce(${name ?? null}, w.name), is_active = coalesce(${is_active ?? null}, w.is_active),
         config = coalesce(${config ? jsonParameter(sql, config) : null}, w.config),
-        allowed_origins = coalesce(${allowedOrigins ?? null}, w.allowed_origins),
-        max_session_minutes = coalesce(${maxSession ?? null}, w.max_session_minutes),
-        max_voice_sessions_per_day = coalesce(${caps.voiceSessions ?? null}, w.max_voice_sessions_per_day),
-        max_voice_minutes_per_day = coalesce(${caps.voiceMinutes ?? null}, w.max_voice_minutes_per_day),
+        allowed_origins = coalesce(${allowed_origins ?? null}, w.allowed_origins),
+        max_session_minutes = coalesce(${max_session_minutes ?? null}, w.max_session_minutes),
+        max_voice_sessions_per_day = coalesce(${caps.voice_sessions ?? null}, w.max_voice_sessions_per_day),
+        max_voice_minutes_per_day = coalesce(${caps.voice_minutes ?? null}, w.max_voice_minutes_per_day),
         max_conversations_per_day = coalesce(${caps.conversations ?? null}, w.max_conversations_per_day),
         max_stored_mb_per_day = coalesce(${
-    caps.storedMb ?? null
+    caps.stored_mb ?? null
   }, w.max_stored_mb_per_day), updated_at = now()
       from old where w.company_id = old.company_id and w.id = old.id
       returning w.*

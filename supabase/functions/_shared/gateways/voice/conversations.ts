@@ -9,7 +9,7 @@ export interface SpokenLine {
   role: "agent" | "user";
   message: string;
   /** Seconds from the start of the call. */
-  atS: number;
+  at_s: number;
 }
 
 /** The result of a call. The platform may report it more than once, and late. */
@@ -99,7 +99,7 @@ function linesOf({ transcript }: Conversation): SpokenLine[] | null {
   if (!transcript) return null;
   return transcript.slice(0, MAX_LINES).flatMap((line) => {
     const { data } = lineSchema.safeParse(line);
-    return data ? [{ role: data.role, message: data.message, atS: data.time_in_call_secs ?? 0 }] : [];
+    return data ? [{ role: data.role, message: data.message, at_s: data.time_in_call_secs ?? 0 }] : [];
   });
 }
 

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { utcSeconds } from "../../scheduling/due_time.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -38,11 +37,6 @@ export function nextOf<Key extends string = "id">(
   key: Key = "id" as Key,
 ): string | null {
   return rows.length < limit ? null : rows.at(-1)![key];
-}
-
-/** A time as the API returns it. */
-export function timeOf(moment: Date | null): string | null {
-  return moment && utcSeconds(moment);
 }
 
 /** The filters of a list, once they are checked. */

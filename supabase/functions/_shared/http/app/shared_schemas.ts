@@ -15,6 +15,39 @@ export const campaignStateSchema = z.enum(CAMPAIGN_STATUSES).openapi("CampaignSt
 export const callOutcomeSchema = z.enum(CALL_OUTCOMES, { error: `one of ${CALL_OUTCOMES.join(", ")}` })
   .openapi("CallOutcome");
 
+const count = z.number().int().min(0);
+
+/** The counters of a campaign. */
+export const campaignCounters = {
+  total: count.openapi({ description: "pending + processing + sent + failed + cancelled + skipped" }),
+  pending: count,
+  processing: count,
+  sent: count.openapi({
+    description: "Taken by the platform and not failed; delivered and read are parts of it",
+  }),
+  delivered: count,
+  read: count,
+  failed: count,
+  cancelled: count,
+  skipped: count.openapi({ description: "A rule about the recipient kept it from leaving" }),
+  replied: count.openapi({ description: "Recipients who replied to their message; no part of the sum" }),
+  rejected: count.openapi({ description: "Contacts of its requests that were refused; not part of total" }),
+};
+
+export const COUNTERS_EXAMPLE = {
+  total: 100,
+  pending: 40,
+  processing: 10,
+  sent: 48,
+  delivered: 45,
+  read: 20,
+  failed: 2,
+  cancelled: 0,
+  skipped: 0,
+  replied: 3,
+  rejected: 0,
+};
+
 /** The response of an operation that has nothing else to say. */
 export const successSchema = z.object({ success: z.literal(true) }).openapi("Success");
 

@@ -20,7 +20,7 @@ export async function openRecording(
   if (call.ongoing) {
     throw new AppError("not_found", "The call is going on: its recording comes some seconds later");
   }
-  const { conversationId, erased } = call;
+  const { conversation_id: conversationId, erased } = call;
   if (conversationId === null || erased) throw noRecording();
   const apiKey = await keyOf(services, ids.companyId, call);
   const recording = await fetchRecording({ apiUrl: env.ELEVENLABS_API_URL }, { conversationId, apiKey }, {
@@ -36,7 +36,7 @@ async function keyOf(
   companyId: string,
   call: RecordedCall,
 ): Promise<string> {
-  const opened = await openToken(sealer, { companyId, ...call }, env.ELEVENLABS_API_KEY);
+  const opened = await openToken(sealer, { company_id: companyId, ...call }, env.ELEVENLABS_API_KEY);
   if (opened.kind === "opened") return opened.token;
   throw notSetUp("voice", "The sender's key for the voice platform is missing or cannot be read");
 }

@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { NUMBER } from "../../values/address.ts";
-import { type CallRow, readCall, readCallPage } from "../../db/calls/call_list.ts";
+import { readCall, readCallPage } from "../../db/calls/call_list.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { AppError } from "../../errors.ts";
-import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
+import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
 import { statusSchema } from "../recipient_schema.ts";
 import { callOutcomeSchema, flagSchema } from "../app/shared_schemas.ts";
 import { orNull } from "../../values/or_null.ts";
+import { showRow } from "../app/show_row.ts";
 
 /** The voice agent of a call. */
 const agentSchema = z.object({ agent_id: z.guid(), name: z.string() }).openapi("CallAgent");
@@ -86,7 +87,10 @@ export async function listCalls(
   { campaign_id: campaignId, ...query }: Page<typeof callFilters>,
 ): Promise<z.input<typeof callsSchema>> {
   const rows = await readCallPage(sql, { companyId, campaignId, ...query });
-  return { calls: rows.map(describeCall), next: nextOf(rows, query.limit) };
+  return {
+    calls: rows.map((row) => showRow(callSchema, row)),
+    next: nextOf(rows, query.limit, "notification_id"),
+  };
 }
 
 /** Returns a call with its transcript. Throws `not_found`. */
@@ -96,31 +100,5 @@ export async function showCall(
 ): Promise<z.input<typeof callDetailsSchema>> {
   const call = await readCall(sql, ids);
   if (call === undefined) throw new AppError("not_found", "Call not found");
-  return {
-    ...describeCall(call),
-    summary: call.summary,
-    transcript: call.transcript &&
-      call.transcript.map(({ role, message, atS }) => ({ role, message, at_s: atS })),
-  };
-}
-
-function describeCall(row: CallRow): z.input<typeof callSchema> {
-  return {
-    notification_id: row.id,
-    campaign_id: row.campaignId,
-    campaign_name: row.campaignName,
-    agent: row.agentId === null ? null : { agent_id: row.agentId, name: row.agentName! },
-    sender_number: row.senderNumber,
-    number: row.number,
-    status: row.status,
-    ongoing: row.ongoing,
-    outcome: row.outcome,
-    duration_s: row.durationS,
-    attempts: row.attempts,
-    code: row.code,
-    reason: row.reason,
-    conversation_id: row.conversationId,
-    started_at: timeOf(row.startedAt)!,
-    ended_at: timeOf(row.endedAt),
-  };
+  return showRow(callDetailsSchema, call);
 }

@@ -3,8 +3,9 @@ import { type CampaignDetails, readCampaignDetails } from "../../db/campaigns/ca
 import type { CampaignIds } from "../../db/campaigns/campaign_control.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { AppError } from "../../errors.ts";
-import { timeOf } from "../app/list_page.ts";
-import { campaignExample, campaignSchema, describeCampaign } from "./campaigns.ts";
+import { showRow } from "../app/show_row.ts";
+import { waitOf } from "./wait.ts";
+import { campaignExample, campaignSchema } from "./campaigns.ts";
 import { orNull } from "../../values/or_null.ts";
 
 const time = z.iso.datetime().nullable();
@@ -82,43 +83,16 @@ export async function showCampaign(
 ): Promise<z.input<typeof campaignDetailsSchema>> {
   const campaign = await readCampaignDetails(sql, ids);
   if (campaign === undefined) throw new AppError("not_found", "Campaign not found");
-  return describeDetails(campaign);
-}
-
-function describeDetails(campaign: CampaignDetails): z.input<typeof campaignDetailsSchema> {
-  const { sender, template, agent } = campaign;
-  return {
-    ...describeCampaign(campaign),
-    paused_detail: campaign.pausedDetail,
-    name_event: campaign.nameEvent,
-    paused_at: timeOf(campaign.pausedAt),
-    cancelled_at: timeOf(campaign.cancelledAt),
-    sender: {
-      sender_id: sender.id,
-      number: sender.number,
-      status: sender.status,
-      stopped_reason: sender.stopped_reason,
-      stopped_code: sender.stopped_code,
-    },
-    template: template && {
-      template_id: template.id,
-      name: template.name,
-      language: template.language,
-      status: template.status,
-      rejected_reason: template.rejected_reason,
-    },
-    agent: agent && { agent_id: agent.id, name: agent.name, status: agent.status },
-    ...paceOf(campaign),
-  };
+  return showRow(campaignDetailsSchema, { ...campaign, wait: waitOf(campaign), ...paceOf(campaign) });
 }
 
 /** The mean rate since the start, and the time left at it. */
 function paceOf(
-  { status, total, pending, processing, startedBeforeS }: CampaignDetails,
+  { status, total, pending, processing, started_before_s }: CampaignDetails,
 ): { rate_per_minute: number | null; seconds_left: number | null } {
-  if (status !== "sending" || startedBeforeS === null) return { rate_per_minute: null, seconds_left: null };
+  if (status !== "sending" || started_before_s === null) return { rate_per_minute: null, seconds_left: null };
   const left = pending + processing;
-  const perSecond = (total - left) / Math.max(1, startedBeforeS);
+  const perSecond = (total - left) / Math.max(1, started_before_s);
   return {
     rate_per_minute: Math.round(perSecond * 600) / 10,
     seconds_left: perSecond === 0 ? null : Math.ceil(left / perSecond),

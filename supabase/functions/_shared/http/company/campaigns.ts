@@ -1,11 +1,17 @@
 import { z } from "@hono/zod-openapi";
-import { type CampaignSummary, readCampaigns } from "../../db/campaigns/campaigns.ts";
+import { readCampaigns } from "../../db/campaigns/campaigns.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { waitOf, waitSchema } from "./wait.ts";
-import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
-import { campaignStateSchema, channelSchema, flagSchema } from "../app/shared_schemas.ts";
+import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
+import {
+  campaignCounters,
+  campaignStateSchema,
+  channelSchema,
+  COUNTERS_EXAMPLE,
+  flagSchema,
+} from "../app/shared_schemas.ts";
+import { showRow } from "../app/show_row.ts";
 
-const count = z.number().int().min(0);
 const time = z.iso.datetime().nullable();
 
 /** A campaign in a list. */
@@ -18,17 +24,7 @@ export const campaignSchema = z.object({
   status: campaignStateSchema,
   paused_reason: z.string().nullable(),
   wait: waitSchema,
-  total: count,
-  pending: count,
-  processing: count,
-  sent: count.openapi({ description: "Those delivered and read included" }),
-  delivered: count,
-  read: count,
-  replied: count,
-  failed: count,
-  cancelled: count,
-  skipped: count,
-  rejected: count.openapi({ description: "Contacts that were refused; not in `total`" }),
+  ...campaignCounters,
   created_at: z.iso.datetime(),
   scheduled_time: time,
   timezone: z.string().nullable().openapi({ description: "Of the request" }),
@@ -46,17 +42,7 @@ export const campaignExample: z.input<typeof campaignSchema> = {
   status: "sending",
   paused_reason: null,
   wait: null,
-  total: 100,
-  pending: 40,
-  processing: 10,
-  sent: 48,
-  delivered: 40,
-  read: 12,
-  replied: 1,
-  failed: 2,
-  cancelled: 0,
-  skipped: 0,
-  rejected: 0,
+  ...COUNTERS_EXAMPLE,
   created_at: "2026-12-01T09:00:00Z",
   scheduled_time: null,
   timezone: "Europe/Madrid",
@@ -88,38 +74,7 @@ export async function listCampaigns(
 ): Promise<z.input<typeof campaignsSchema>> {
   const rows = await readCampaigns(sql, { companyId, isOpen, ...query });
   return {
-    campaigns: rows.map(describeCampaign),
-    next: nextOf(rows, query.limit, "campaignId"),
-  };
-}
-
-/** Returns a campaign in the API's names. */
-export function describeCampaign(row: CampaignSummary): z.input<typeof campaignSchema> {
-  return {
-    campaign_id: row.campaignId,
-    campaign_name: row.campaignName,
-    channel: row.channel,
-    notification_type: row.notificationType,
-    template_name: row.templateName,
-    status: row.status,
-    paused_reason: row.pausedReason,
-    wait: waitOf(row),
-    total: row.total,
-    pending: row.pending,
-    processing: row.processing,
-    sent: row.sent,
-    delivered: row.delivered,
-    read: row.read,
-    replied: row.replied,
-    failed: row.failed,
-    cancelled: row.cancelled,
-    skipped: row.skipped,
-    rejected: row.rejected,
-    created_at: timeOf(row.createdAt)!,
-    scheduled_time: timeOf(row.scheduledTime),
-    timezone: row.timezone,
-    started_at: timeOf(row.startedAt),
-    completed_at: timeOf(row.completedAt),
-    open_until: timeOf(row.openUntil),
+    campaigns: rows.map((row) => showRow(campaignSchema, { ...row, wait: waitOf(row) })),
+    next: nextOf(rows, query.limit, "campaign_id"),
   };
 }

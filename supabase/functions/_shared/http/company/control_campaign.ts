@@ -32,8 +32,8 @@ export async function controlCampaign(
   ids: CampaignIds,
   by: Actor,
 ): Promise<z.input<typeof controlledSchema>> {
-  const { status, changed, inFlight } = await CONTROLS[verb](sql, ids, by);
+  const { status, changed, in_flight } = await CONTROLS[verb](sql, ids, by);
   // Resumed notifications may leave at once.
   newWork.notify();
-  return { campaign_id: ids.campaignId, status, changed, in_flight: inFlight };
+  return { campaign_id: ids.campaignId, status, changed, in_flight };
 }

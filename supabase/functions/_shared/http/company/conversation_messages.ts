@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/driver/connect.ts";
-import { type InboxConversation, type InboxMessage, readInboxMessages } from "../../db/contacts/inbox.ts";
-import { nextOf, nextSchema, timeOf } from "../app/list_page.ts";
+import { type InboxConversation, readInboxMessages } from "../../db/contacts/inbox.ts";
+import { nextOf, nextSchema } from "../app/list_page.ts";
+import { showRow } from "../app/show_row.ts";
 
 /** A message of a conversation. */
 export const messageSchema = z.object({
@@ -36,11 +37,8 @@ export async function listMessages(
   query: { companyId: string; after?: string | undefined; limit: number },
 ): Promise<z.input<typeof messagesSchema>> {
   const rows = await readInboxMessages(sql, conversation, query);
-  return { messages: rows.map(describeMessage), next: nextOf(rows, query.limit) };
-}
-
-function describeMessage(
-  { id, author, kind, text, content, status, errorReason, at }: InboxMessage,
-): z.input<typeof messageSchema> {
-  return { message_id: id, author, kind, text, content, status, error_reason: errorReason, at: timeOf(at)! };
+  return {
+    messages: rows.map((row) => showRow(messageSchema, row)),
+    next: nextOf(rows, query.limit, "message_id"),
+  };
 }

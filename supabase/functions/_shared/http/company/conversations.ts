@@ -9,7 +9,8 @@ import {
   readInbox,
 } from "../../db/contacts/inbox.ts";
 import { AppError } from "../../errors.ts";
-import { type Filters, timeOf } from "../app/list_page.ts";
+import { type Filters } from "../app/list_page.ts";
+import { showRow } from "../app/show_row.ts";
 
 /** The platform takes replies for so long after a message of the person. */
 const WINDOW_MS = 24 * 3_600_000;
@@ -97,35 +98,20 @@ export async function listConversations(
   const [, place, id] = PLACE.exec(after ?? "") ?? [];
   const from = place === undefined ? undefined : { place, id: id! };
   const rows = await readInbox(sql, { companyId, kind, state, assignedTo, after: from, limit });
-  return { conversations: rows.map(describeConversation), next: placeAfter(rows, limit) };
+  return { conversations: rows.map(showConversation), next: placeAfter(rows, limit) };
 }
 
 function placeAfter(rows: InboxConversation[], limit: number): string | null {
   if (rows.length < limit) return null;
-  const { place, id } = rows.at(-1)!;
-  return `${place}-${id}`;
+  const { place, conversation_id } = rows.at(-1)!;
+  return `${place}-${conversation_id}`;
 }
 
-/** Returns a conversation in the API's names. */
-export function describeConversation(row: InboxConversation): z.input<typeof conversationSchema> {
-  return {
-    conversation_id: row.id,
-    kind: row.kind,
-    state: row.state,
-    assigned_to: row.assignedTo,
-    last_author: row.lastAuthor,
-    last_text: row.lastText,
-    last_message_at: timeOf(row.lastMessageAt)!,
-    created_at: timeOf(row.createdAt)!,
-    widget_id: row.widgetId,
-    page_url: row.pageUrl,
-    page_title: row.pageTitle,
-    language: row.language,
-    sender_id: row.senderId,
-    number: row.number,
-    user_id: row.userId,
-    window_closes_at: row.lastInboundAt && timeOf(new Date(row.lastInboundAt.getTime() + WINDOW_MS)),
-  };
+/** Returns a conversation with the end of the window in which the company may reply freely. */
+export function showConversation(row: InboxConversation): z.input<typeof conversationSchema> {
+  const { last_inbound_at } = row;
+  const window_closes_at = last_inbound_at && new Date(last_inbound_at.getTime() + WINDOW_MS);
+  return showRow(conversationSchema, { ...row, window_closes_at });
 }
 
 /** Returns the company's conversation with this id. Throws `not_found`. */

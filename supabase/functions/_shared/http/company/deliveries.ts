@@ -1,16 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/driver/connect.ts";
-import {
-  DELIVERY_STATUSES,
-  type EventRow,
-  readEvent,
-  readEventPage,
-  type TryRow,
-} from "../../db/webhooks/webhook_events.ts";
+import { DELIVERY_STATUSES, readEvent, readEventPage } from "../../db/webhooks/webhook_events.ts";
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
-import { type Filters, timeOf } from "../app/list_page.ts";
+import { type Filters } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
 import { zonedTime } from "../../values/zoned_time.ts";
+import { showRow } from "../app/show_row.ts";
 
 const EVENT_ID = "evt_0192f8c2111142228333444455556666";
 
@@ -76,24 +71,8 @@ export async function listDeliveries(
 ): Promise<z.input<typeof deliveriesSchema>> {
   const from = since === undefined ? undefined : new Date(since);
   const { events, next } = await readEventPage(sql, { ...query, since: from, companyId });
-  return { deliveries: events.map(describeDelivery), next };
+  return { deliveries: events.map((event) => showRow(deliverySchema, event)), next };
 }
-
-/** Returns a delivery in the API's names. */
-function describeDelivery(row: EventRow): z.input<typeof deliverySchema> {
-  return {
-    event_id: row.eventId,
-    type: row.type,
-    status: row.status,
-    created_at: timeOf(row.createdAt)!,
-    attempts: row.attempts,
-    response_status: row.responseStatus,
-    error: row.error,
-    last_try_at: timeOf(row.finishedAt),
-    next_try_at: timeOf(row.nextTryAt),
-  };
-}
-
 const trySchema = z.object({
   attempt: z.number().int(),
   status: statusSchema,
@@ -132,9 +111,5 @@ export async function showDelivery(
 ): Promise<z.input<typeof deliveryDetailsSchema>> {
   const event = await readEvent(sql, ids);
   if (event === undefined) throw new AppError("not_found", "Delivery not found");
-  return { ...describeDelivery(event), body: event.payload, tries: event.tries.map(describeTry) };
-}
-
-function describeTry({ run_at, finished_at, ...row }: TryRow): z.input<typeof trySchema> {
-  return { ...row, at: timeOf(new Date(finished_at ?? run_at))! };
+  return showRow(deliveryDetailsSchema, event);
 }

@@ -35,7 +35,7 @@ export async function replayFailed(
 async function requireActiveWebhook(sql: Sql, companyId: string): Promise<void> {
   const webhook = await readWebhook(sql, companyId);
   if (webhook === undefined) throw noWebhook();
-  if (!webhook.isActive) throw new AppError("webhook_off", "The webhook is off: set it again, then replay");
+  if (!webhook.is_active) throw new AppError("webhook_off", "The webhook is off: set it again, then replay");
 }
 
 /** The refusal for a company without a webhook. */

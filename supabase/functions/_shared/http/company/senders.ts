@@ -2,9 +2,10 @@ import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/driver/connect.ts";
 import { type PacedSender, readSenderPage } from "../../db/queue/senders.ts";
 import { phoneCountryOf } from "../../rows/phone_cell.ts";
-import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
+import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
 import { waitOf, waitSchema } from "./wait.ts";
 import { channelSchema } from "../app/shared_schemas.ts";
+import { showRow } from "../app/show_row.ts";
 
 const time = z.iso.datetime().nullable();
 
@@ -98,36 +99,12 @@ export async function listSenders(
 ): Promise<z.input<typeof sendersSchema>> {
   const rows = await readSenderPage(sql, { companyId, ...query });
   return {
-    senders: rows.map(describeSender),
-    next: nextOf(rows, query.limit, "senderId"),
+    senders: rows.map((row) => showRow(senderSchema, withCountry(row))),
+    next: nextOf(rows, query.limit, "sender_id"),
   };
 }
 
-/** Returns a sender in the API's names. */
-export function describeSender(row: PacedSender): z.input<typeof senderSchema> {
-  return {
-    sender_id: row.senderId,
-    channel: row.channel,
-    number: row.number,
-    country: phoneCountryOf(row.number),
-    provider_id: row.providerId,
-    waba_id: row.wabaId,
-    has_token: row.hasToken,
-    status: row.status,
-    stopped_reason: row.stoppedReason,
-    stopped_code: row.stoppedCode,
-    stopped_at: timeOf(row.stoppedAt),
-    stopped_until: timeOf(row.stoppedUntil),
-    locked: row.locked,
-    wait: waitOf(row),
-    rate_per_second: row.ratePerSecond,
-    concurrency: row.concurrency,
-    marketing_endpoint: row.marketingEndpoint,
-    throttle: row.throttle,
-    messaging_limit: row.messagingLimit,
-    quality: row.quality,
-    platform_notice: row.platformNotice,
-    platform_notice_at: timeOf(row.platformNoticeAt),
-    created_at: timeOf(row.createdAt)!,
-  };
+/** Returns a sender with the country of its number and why it waits. */
+export function withCountry<Row extends PacedSender>(row: Row) {
+  return { ...row, country: phoneCountryOf(row.number), wait: waitOf(row) };
 }

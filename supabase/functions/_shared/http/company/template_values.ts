@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { templateValues } from "../../templates/build_message.ts";
-import type { TemplateValue } from "../../templates/parts/template_part.ts";
 import { templateComponentSchema } from "../../templates/template.ts";
 import { kindOfValue, VALUE_KIND_NAMES, VALUE_KINDS } from "../../templates/value_names.ts";
 
@@ -14,15 +13,13 @@ export const templateValueSchema = z.object({
 }).openapi("TemplateValue");
 
 /** Returns every value that a template takes, with what to supply. */
-export function describeValues(
-  template: { components: unknown; parameterFormat: "POSITIONAL" | "NAMED" },
+export function valuesOf(
+  template: { components: unknown; parameter_format: "POSITIONAL" | "NAMED" },
 ): z.infer<typeof templateValueSchema>[] {
   const components = z.array(templateComponentSchema).parse(template.components);
-  return templateValues({ ...template, components }).map(describeValue);
-}
-
-function describeValue({ name, isRequired, example }: TemplateValue): z.infer<typeof templateValueSchema> {
-  const kind = kindOfValue(name) ?? "text";
-  const rules = VALUE_KINDS[kind];
-  return { name, required: isRequired, kind, expects: rules.expects, example: example ?? rules.example };
+  return templateValues({ ...template, components }).map(({ name, isRequired, example }) => {
+    const kind = kindOfValue(name) ?? "text";
+    const rules = VALUE_KINDS[kind];
+    return { name, required: isRequired, kind, expects: rules.expects, example: example ?? rules.example };
+  });
 }

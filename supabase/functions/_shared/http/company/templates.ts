@@ -6,8 +6,9 @@ import {
   readTemplatePage,
   type TemplateIds,
 } from "../../db/templates/templates.ts";
-import { nextOf, nextSchema, type Page, timeOf } from "../app/list_page.ts";
+import { nextOf, nextSchema, type Page } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
+import { showRow } from "../app/show_row.ts";
 
 /** A template in a list. */
 export const templateSchema = z.object({
@@ -72,26 +73,14 @@ export async function listTemplates(
 ): Promise<z.input<typeof templatesSchema>> {
   const rows = await readTemplatePage(sql, { companyId, wabaId, ...query });
   return {
-    templates: rows.map(describeTemplate),
-    next: nextOf(rows, query.limit, "templateId"),
+    templates: rows.map((row) => showRow(templateSchema, asListed(row))),
+    next: nextOf(rows, query.limit, "template_id"),
   };
 }
 
-/** Returns a template in the API's names. */
-export function describeTemplate(row: ListedTemplate): z.input<typeof templateSchema> {
-  return {
-    template_id: row.templateId,
-    provider_template_id: row.providerTemplateId,
-    waba_id: row.wabaId,
-    name: row.name,
-    language: row.language,
-    category: row.category.toUpperCase(),
-    status: row.status,
-    rejected_reason: row.rejectedReason,
-    quality: row.quality,
-    held_campaigns: row.heldCampaigns,
-    updated_at: timeOf(row.updatedAt)!,
-  };
+/** Returns a template with its category as the platform writes it. */
+function asListed<Row extends ListedTemplate>(row: Row): Row {
+  return { ...row, category: row.category.toUpperCase() };
 }
 
 const componentSchema = z.looseObject({ type: z.string() });
@@ -117,10 +106,5 @@ export async function showTemplate(
 ): Promise<z.input<typeof templateDetailsSchema>> {
   const template = await readTemplate(sql, ids);
   if (template === undefined) throw new AppError("not_found", "Template not found");
-  return {
-    ...describeTemplate(template),
-    status_since: timeOf(template.statusSince),
-    parameter_format: template.parameterFormat,
-    components: template.components as z.input<typeof componentSchema>[],
-  };
+  return showRow(templateDetailsSchema, asListed(template));
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { WAIT_REASONS, type WaitColumns } from "../../db/campaigns/campaigns.ts";
 import { orNull } from "../../values/or_null.ts";
-import { timeOf } from "../app/list_page.ts";
+import type { Stored } from "../app/show_row.ts";
 
 const wait = z.object({
   reason: z.enum(WAIT_REASONS).openapi({
@@ -27,6 +27,8 @@ export const waitSchema = orNull(wait).openapi({ description: "Null while nothin
 export const optionalWaitSchema = wait.optional();
 
 /** Returns why a sender or a campaign waits; null while something leaves. */
-export function waitOf({ waitReason, waitSince, waitUntil }: WaitColumns): z.input<typeof waitSchema> {
-  return waitReason && { reason: waitReason, since: timeOf(waitSince)!, until: timeOf(waitUntil) };
+export function waitOf(
+  { wait_reason, wait_since, wait_until }: WaitColumns,
+): Stored<z.input<typeof waitSchema>> {
+  return wait_reason && { reason: wait_reason, since: wait_since!, until: wait_until };
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { CONTACT_CHANNELS } from "../../db/contacts/contacts.ts";
 import { categorySchema } from "../../contacts/ledger_entries.ts";
 import type { EventType } from "../../events_out/event_types.ts";
-import { callOutcomeSchema, channelSchema, sourceSchema } from "../app/shared_schemas.ts";
+import { callOutcomeSchema, campaignCounters, channelSchema, sourceSchema } from "../app/shared_schemas.ts";
 import { statusSchema as notificationStatusSchema } from "../recipient_schema.ts";
 
 const id = z.guid();
@@ -44,6 +44,9 @@ const notification = z.object(notificationFields).openapi("NotificationEventData
 
 const flow = z.object({ ...notificationFields, name_event: text }).openapi("FlowEventData");
 
+/** Nothing of it is pending or being sent. */
+const { pending: _, processing: __, ...finalCounters } = campaignCounters;
+
 const campaign = z.object({
   company_id: id,
   campaign_id: id,
@@ -51,15 +54,7 @@ const campaign = z.object({
   channel: channelSchema,
   notification_type: text,
   status: z.enum(["completed", "cancelled"]),
-  total: count,
-  sent: count,
-  delivered: count,
-  read: count,
-  failed: count,
-  cancelled: count,
-  skipped: count,
-  replied: count,
-  rejected: count,
+  ...finalCounters,
   created_at: time,
   scheduled_time: time.optional(),
   started_at: time.optional(),

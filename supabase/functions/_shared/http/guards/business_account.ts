@@ -50,10 +50,12 @@ function notOfCompany(message: string): AppError {
 export async function openAccount(
   c: AppContext,
   companyId: string,
-  { sender_id: senderId, token_sealed: tokenSealed }: TemplateAccess,
+  { sender_id, token_sealed }: TemplateAccess,
 ): Promise<string> {
   const { sealer } = c.get("services");
-  if (tokenSealed !== null) return await accountToken(sealer, { companyId, senderId, tokenSealed });
+  if (token_sealed !== null) {
+    return await accountToken(sealer, { company_id: companyId, sender_id, token_sealed });
+  }
   throw new AppError("validation_failed", "None of the business account's senders has a token", {
     details: { field: "waba_id", reason: "none of its senders has a token" },
   });

@@ -10,11 +10,11 @@ import {
 } from "./template_part.ts";
 
 /** Returns the header of a template, or of a card, if it takes values. */
-export function headerPart({ components, parameterFormat, prefix }: PartSource): TemplatePart[] {
+export function headerPart({ components, parameter_format, prefix }: PartSource): TemplatePart[] {
   const header = findComponent(components, "HEADER");
   if (header === undefined) return [];
   const format = header.format?.toUpperCase() ?? "TEXT";
-  if (format === "TEXT") return textHeader(header, { parameterFormat, prefix });
+  if (format === "TEXT") return textHeader(header, { parameter_format, prefix });
   if (format === "LOCATION") return prefix === "" ? [LOCATION_HEADER] : [];
   return Object.hasOwn(MEDIA, format)
     ? [mediaHeader(`${prefix}header_${format.toLowerCase()}`, MEDIA[format]!)]
@@ -23,12 +23,12 @@ export function headerPart({ components, parameterFormat, prefix }: PartSource):
 
 function textHeader(
   { text = "", example }: TemplateComponent,
-  { parameterFormat, prefix }: Omit<PartSource, "components">,
+  { parameter_format, prefix }: Omit<PartSource, "components">,
 ): TemplatePart[] {
-  const [first] = textVariables(text, parameterFormat);
+  const [first] = textVariables(text, parameter_format);
   if (first === undefined) return [];
   const name = `${prefix}header_text_0`;
-  const named = parameterFormat === "NAMED" ? { parameter_name: first.variable } : {};
+  const named = parameter_format === "NAMED" ? { parameter_name: first.variable } : {};
   return [{
     values: [{ name, isRequired: true, example: headerExample(example) }],
     build: (values) => [{

@@ -22,7 +22,7 @@ export interface TemplatePart {
 /** A template, or one card of a carousel. */
 export interface PartSource {
   components: TemplateComponent[];
-  parameterFormat: ParameterFormat;
+  parameter_format: ParameterFormat;
   /** Stands before the names of its values: empty, or `carousel_<n>_`. */
   prefix: string;
 }
