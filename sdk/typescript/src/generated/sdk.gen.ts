@@ -1501,7 +1501,7 @@ export const logIn = <ThrowOnError extends boolean = true>(options: Options<LogI
 /**
  * Go on with a session
  *
- * Returns a new access token and the refresh token that follows. Each refresh token works once; a second use ends the session.
+ * Returns a new access token and the refresh token that follows. Each refresh token works once. One that comes again later ends the session: ten seconds on, none of its refresh tokens works, and the access token ends by itself.
  */
 export const refreshSession = <ThrowOnError extends boolean = true>(options: Options<RefreshSessionData, ThrowOnError>): RequestResult<RefreshSessionResponses, RefreshSessionErrors, ThrowOnError, 'data'> => options.client.post<RefreshSessionResponses, RefreshSessionErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

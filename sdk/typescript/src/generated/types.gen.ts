@@ -2740,7 +2740,7 @@ export type AddedMember = {
      */
     added: boolean;
     /**
-     * Whether an invitation was sent; false for somebody who is a member already
+     * False for somebody who is a member already; else the login service was asked to send the e-mail
      */
     invited: boolean;
 };
