@@ -11,7 +11,7 @@ import {
 
 const STRANGERS = "password of a stranger 1";
 
-/** What the owner sees of an invitation, without what differs between two accounts of one kind. */
+/** Returns the response to an owner who invites, without what differs between two accounts of one kind. */
 function seen({ status, body }: TestAnswer<JsonObject>): unknown {
   const { user_id, ...rest } = body;
   return [status, typeof user_id, rest];

@@ -33,8 +33,8 @@ Deno.test("a refresh token works once; used again later, it ends the session", (
 Deno.test("two tabs that use one refresh token at the same moment go on", (test) =>
   withSupabaseAuth(test.name, async (t) => {
     const person = await t.createPerson();
-    const answers = await Promise.all([refresh(t, person), refresh(t, person)]);
-    for (const { status, body } of answers) {
+    const responses = await Promise.all([refresh(t, person), refresh(t, person)]);
+    for (const { status, body } of responses) {
       assert.equal(status, 200, JSON.stringify(body));
       assert.ok(await mayRead(t, { ...person, ...body } as Person));
     }

@@ -99,9 +99,9 @@ export async function withSupabaseAuth(
   }
 }
 
-/** Builds once per run: Go keeps what it built. */
+/** Builds once per process: Go keeps what it built. */
 async function build(go: string, source: string): Promise<string> {
-  const binary = join(Deno.env.get("TEST_RUN_FOLDER")!, "supabase-auth");
+  const binary = join(Deno.env.get("TEST_RUN_FOLDER")!, `supabase-auth-${Deno.pid}`);
   const { success, stderr } = await new Deno.Command(go, {
     args: ["build", "-o", binary, "."],
     cwd: source,

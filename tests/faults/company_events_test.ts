@@ -28,7 +28,7 @@ const FOLLOWED = {
 type Kind = keyof typeof FOLLOWED;
 const KINDS = Object.keys(FOLLOWED) as Kind[];
 
-/** What is written: the ids of each kind, in one company. */
+/** The rows that are written: their ids by kind, in one company. */
 interface Written {
   companyId: string;
   ids: Record<Kind, string[]>;

@@ -14,8 +14,8 @@ export interface RequestedInvitation {
 }
 
 /**
- * Reads whose invitation to which company a request is about. The auth server is asked each time: whoever registered the
- * invited address before must not accept with a session that the invitation has just ended.
+ * Reads whose invitation to which company a request is about. The auth server is asked each time: a stranger who registered
+ * the invited address before must not accept with a session that the invitation has just ended.
  *
  * Throws what {@link requireUser} throws, and `not_found`.
  */

@@ -239,3 +239,25 @@ Deno.test("readCsvRows() costs each row its own cells, however many columns the 
 
   assert.ok(length < 4 * file.length, `${length} characters of ${file.length}`);
 });
+
+Deno.test("readCsvRows() gives others their turn while it reads, and cuts no character in two", async () => {
+  const line = "\u{1f600}x\n";
+  async function* text() {
+    yield `number,name\n${line.repeat(20_000)}`;
+  }
+  let [rows, turns, isReading] = [0, 0, true];
+  const others = (async () => {
+    while (isReading) {
+      await new Promise((resolve) => setTimeout(resolve));
+      turns++;
+    }
+  })();
+  for await (const { cells } of readCsvRows(text())) {
+    assert.equal(cells.number, "\u{1f600}x");
+    rows++;
+  }
+  isReading = false;
+  await others;
+  assert.equal(rows, 20_000);
+  assert.ok(turns > 5, `${turns} turns`);
+});

@@ -107,7 +107,7 @@ export async function closeUnconfirmed(admin: AuthAdmin, { id, email_confirmed_a
 
 /**
  * Sends a person who has an account an e-mail with a link that logs them in. Returns why the auth server sends this account
- * none, for the log: whoever invites learns nothing of accounts.
+ * none, for the log: an owner who invites learns nothing of accounts.
  *
  * @param redirectTo where the link leads; by default where the auth server's own settings say
  */
