@@ -19,9 +19,17 @@ function downgrade(node: JsonObject): JsonObject {
 
 function downgradeValue(name: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || name === "example") return value;
+  if (name === "content") return jsonOrBytes(value);
   if (Array.isArray(value)) return value.map((each) => downgradeValue("", each));
   if (name !== "properties") return downgrade(value);
   return Object.fromEntries(Object.entries(value).map(([field, schema]) => [field, downgrade(schema)]));
+}
+
+/** Generators of 3.0 know few types of content. */
+function jsonOrBytes(content: JsonObject): JsonObject {
+  const { "application/json": json } = content;
+  if (json !== undefined) return { "application/json": downgrade(json) };
+  return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
 }
 
 const isNull = ({ type }: JsonObject) => type === "null";
