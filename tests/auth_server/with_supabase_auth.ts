@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SignJWT } from "jose";
+import { machineEnv } from "../setup/machine_env.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertMember } from "../setup/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../setup/http.ts";
@@ -172,7 +173,7 @@ async function whileServing(
       args: ["-c", 'exec "$1" >"$2" 2>&1', "sh", binary, log],
       cwd: source,
       clearEnv: true,
-      env: { PATH: Deno.env.get("PATH")!, ...env },
+      env: { ...machineEnv(), ...env },
       stdin: "null",
     }).spawn();
     let hasEnded = false;

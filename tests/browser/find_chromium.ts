@@ -12,3 +12,6 @@ function isFile(path: string): boolean {
     return false;
   }
 }
+
+/** A step in a page that fails ends after this time; a busy machine takes seconds for one. */
+export const STEP_TIMEOUT_MS = 60_000;

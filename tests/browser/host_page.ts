@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, FrameLocator, Page } from "playwright-core";
 import { closeServer } from "../setup/close_server.ts";
+import { STEP_TIMEOUT_MS } from "./find_chromium.ts";
 import type { WidgetStack } from "./widget_stack.ts";
 
 /** Somebody else's page with a chat on it. */
@@ -65,7 +66,7 @@ export async function withHostPage(
   const browserContext = await stack.browser.newContext(context);
   try {
     const page = await browserContext.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(STEP_TIMEOUT_MS);
     const [requests, complaints] = [[] as HostPage["requests"], [] as string[]];
     page.on("request", (request) => {
       const isPage = request.frame() === page.mainFrame();

@@ -11,7 +11,7 @@ import { closeServer } from "../setup/close_server.ts";
 import { insertCompany } from "../setup/fixtures.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
-import { findChromium } from "./find_chromium.ts";
+import { findChromium, STEP_TIMEOUT_MS } from "./find_chromium.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const ARTIFACTS = join(ROOT, "artifacts");
@@ -208,7 +208,7 @@ async function withHostPage(
   const browserContext = await (await browser(microphone)).newContext(context);
   try {
     const page = await browserContext.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(STEP_TIMEOUT_MS);
     const requests: string[] = [];
     const complaints: string[] = [];
     page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import type { JsonObject } from "../../setup/http.ts";
 import { skipped } from "../../setup/skipped.ts";
+import { STEP_TIMEOUT_MS } from "../find_chromium.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "../widget_stack.ts";
 
 /** The console of a running stack in a browser window of its own. */
@@ -12,8 +13,6 @@ export interface ConsolePage {
   /** Logs in as the demo user, and waits for the screen with this heading: the overview if it is left out. */
   logIn(heading?: string): Promise<void>;
 }
-
-const BUILD_TIMEOUT_MS = 60_000;
 
 /** Calls `fn` with the console's log-in; fails when the page logs an error. */
 export async function withConsole(
@@ -26,12 +25,12 @@ export async function withConsole(
   const { consoleUrl, demo } = stack;
   try {
     const page = await window.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(STEP_TIMEOUT_MS);
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     // The first one of a stack builds the console.
-    await page.goto(`${consoleUrl}/`, { timeout: BUILD_TIMEOUT_MS });
+    await page.goto(`${consoleUrl}/`, { timeout: STEP_TIMEOUT_MS });
     await fn({
       page,
       async open(path) {
