@@ -46,7 +46,7 @@ stored_campaign as (
 ),
 stored_message as (
   insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status, run_at,
-    expires_at, attempt, fence, claimed_at, provider_message_id, sent_at, delivered_at, read_at, failed_at, error_code,
+    expires_at, attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at, read_at, failed_at, error_code,
     error_reason, created_at)
   select m.company_id, m.id, m.campaign_id, m.sender_id, 1, (34600000000 + floor(random() * 99999999))::bigint::text,
     '[{"type":"body","parameters":[{"type":"text","text":"Ana"},{"type":"text","text":"A-1001"}]}]', m.status, m.at,
@@ -60,7 +60,7 @@ stored_message as (
 -- One in twenty was refused for now and sent by a second try.
 stored_attempt as (
   insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, finished_at,
-    outcome, http_status, provider_message_id)
+    outcome, http_status, platform_message_id)
   select m.company_id, m.id, try.number, try.number, '5f0c9a50-0000-4000-8000-000000000000', m.at,
     m.at + interval '80 milliseconds', try.outcome, try.http_status, case when try.outcome = 'sent' then m.wamid end
   from message as m
@@ -68,7 +68,7 @@ stored_attempt as (
   where m.luck between 0.2 and 0.25
 )
 -- Failures stay for eight days, other events are deleted when they are applied.
-insert into outbound.provider_events (dedupe_key, channel, waba_id, provider_message_id, company_id, notification_id,
+insert into outbound.platform_events (dedupe_key, channel, waba_id, platform_message_id, company_id, notification_id,
   status, occurred_at, error_code, reason, received_at, apply_at, applied_at)
 select 'whatsapp:' || m.wamid || ':failed', 'whatsapp', '100000000000000', m.wamid, m.company_id, m.id, 'failed', m.at,
   '131026', 'Message undeliverable', m.at + later, m.at + later, m.at + later + interval '1 second'

@@ -7,9 +7,9 @@ import {
   tick,
 } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
-  applyProviderEvents,
-  storeProviderEvents,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+  applyPlatformEvents,
+  storePlatformEvents,
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { readRecipients } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { median } from "../setup/median.ts";
 import { planRequests, receipt, sentResult } from "../setup/message_life.ts";
@@ -68,8 +68,8 @@ export async function measureCalls(
     );
     const events = results.map((result) => receipt(result, "delivered"));
     await timed("events, each", BATCH, async (sql) => {
-      await storeProviderEvents(sql, events);
-      await applyProviderEvents(sql, BATCH);
+      await storePlatformEvents(sql, events);
+      await applyPlatformEvents(sql, BATCH);
     });
     const { company_id: companyId, id: campaignId, key_hash: keyHash } = asked[round % asked.length]!;
     await timed("status, a call", 1, (sql) => readCampaign(sql, { keyHash, campaignId }));

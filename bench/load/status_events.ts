@@ -6,7 +6,7 @@ export interface SentMessage {
   notificationId: string;
   /** Of the try that the platform took. */
   fence: number;
-  providerMessageId: string;
+  platformMessageId: string;
   number: string;
 }
 
@@ -46,7 +46,7 @@ function envelope({ wabaId, phoneNumberId }: EventOrder, statuses: unknown[]): s
 
 function entry(message: SentMessage, status: string, timestamp: string): unknown {
   return {
-    id: message.providerMessageId,
+    id: message.platformMessageId,
     status,
     timestamp,
     recipient_id: message.number,

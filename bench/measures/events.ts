@@ -150,7 +150,7 @@ async function sendEvents(
     rate,
     order: {
       wabaId: sender.waba_id!,
-      phoneNumberId: sender.provider_id,
+      phoneNumberId: sender.platform_id,
       batch: BATCH,
       lag: Math.ceil(rate / EVENTS_PER_MESSAGE / 2),
     },
@@ -168,7 +168,7 @@ async function sendEvents(
 /** In the order of their random ids: campaigns go out side by side. */
 async function readMessages(sql: postgres.Sql, campaigns: string[]): Promise<SentMessage[]> {
   return await sql<SentMessage[]>`
-    select company_id, id as notification_id, fence, provider_message_id, number
+    select company_id, id as notification_id, fence, platform_message_id, number
     from outbound.notifications where campaign_id = any(${campaigns}) order by id`;
 }
 

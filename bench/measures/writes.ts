@@ -6,9 +6,9 @@ import {
   finishNotifications,
 } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
-  applyProviderEvents,
-  storeProviderEvents,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+  applyPlatformEvents,
+  storePlatformEvents,
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { planRequests, receipt, sentResult } from "../setup/message_life.ts";
 import { addTenant, migrate, type Tenant } from "../setup/tenants.ts";
 import type { Bench, Row } from "./measure.ts";
@@ -130,8 +130,8 @@ async function takeThrough(sql: Sql, tenant: Tenant, count: number): Promise<Wri
     const events = results.map((result) => receipt(result, status));
     await measured(`receipt: ${status}`, async () => {
       for (const batch of inBatches(events)) {
-        await storeProviderEvents(sql, batch);
-        await applyProviderEvents(sql, BATCH);
+        await storePlatformEvents(sql, batch);
+        await applyPlatformEvents(sql, BATCH);
       }
     });
   }

@@ -6,7 +6,7 @@ import type {
   ClaimedNotification,
   FinishedNotification,
 } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import type { ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import type { PlatformEvent } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import type { Tenant } from "./tenants.ts";
 
 /**
@@ -65,21 +65,21 @@ export function sentResult({ company_id, id, fence, attempt }: ClaimedNotificati
     http_status: 200,
     error_code: null,
     reason: null,
-    provider_message_id: `wamid.${crypto.randomUUID()}`,
+    platform_message_id: `wamid.${crypto.randomUUID()}`,
     retry_in_s: null,
   };
 }
 
 /** Returns the platform's receipt for a message that it accepted. */
 export function receipt(
-  { company_id, id, fence, provider_message_id }: FinishedNotification,
+  { company_id, id, fence, platform_message_id }: FinishedNotification,
   status: "sent" | "delivered" | "read",
-): ProviderEvent {
+): PlatformEvent {
   return {
-    dedupe_key: `whatsapp:${provider_message_id}:${status}`,
+    dedupe_key: `whatsapp:${platform_message_id}:${status}`,
     channel: "whatsapp",
     waba_id: "100000000000000",
-    provider_message_id,
+    platform_message_id,
     company_id,
     notification_id: id,
     fence,

@@ -72,7 +72,7 @@ export async function fillCampaign(
       from outbound.templates as t where t.id = ${template.id}`;
     await sql`
       insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at, attempt, fence, provider_message_id, sent_at)
+        run_at, expires_at, attempt, fence, platform_message_id, sent_at)
       select ${company.id}, gen_random_uuid(), ${id}, ${sender.id}, 1, (34600000000 + n)::text, ${
       sql.json(MESSAGE)
     }::json,
@@ -103,7 +103,7 @@ export async function addNeighbours(sql: postgres.Sql, count: number): Promise<v
         from company returning company_id, id
       ),
       sender as (
-        insert into outbound.senders (company_id, channel, number, provider_id, waba_id, token_sealed)
+        insert into outbound.senders (company_id, channel, number, platform_id, waba_id, token_sealed)
         select id, 'whatsapp', '34911222333', 'neighbour', '1', 'sealed' from company returning company_id, id
       ),
       campaign as (

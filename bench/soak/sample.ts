@@ -48,7 +48,7 @@ export async function readSample(
     taken_per_s: perSecond("taken"),
     due: metrics('outbound_queue{state="due"}'),
     oldest_due_s: round(metrics("outbound_queue_oldest_due_seconds")),
-    unapplied: metrics("outbound_provider_events_unapplied"),
+    unapplied: metrics("outbound_platform_events_unapplied"),
     events_per_s: perSecond("events"),
     memory,
   };

@@ -18,17 +18,17 @@ import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/
  * another company has it
  */
 export async function createAgent({ sql }: { sql: Sql }, agent: NewAgent): Promise<{ agentId: string }> {
-  requireOneLine({ name: agent.name, "platform's id": agent.providerAgentId });
-  const { companyId, providerAgentId } = agent;
+  requireOneLine({ name: agent.name, "platform's id": agent.platformAgentId });
+  const { companyId, platformAgentId } = agent;
   await requireCompanies(sql, companyId);
   const added = await refuseOnConstraint(insertAgent(sql, agent, CLI));
   if (typeof added !== "string") return { agentId: added.agent_id };
   if (added === "known") {
-    throw new CommandError("already_exists", `Company ${companyId} has the agent ${providerAgentId} already`);
+    throw new CommandError("already_exists", `Company ${companyId} has the agent ${platformAgentId} already`);
   }
   throw new CommandError(
     "refused",
-    `The agent ${providerAgentId} belongs to another company; --shared lets both use it`,
+    `The agent ${platformAgentId} belongs to another company; --shared lets both use it`,
   );
 }
 

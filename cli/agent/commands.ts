@@ -8,7 +8,7 @@ import { createAgent, listAgents, setAgentStatus } from "./actions.ts";
 const COLUMNS: Column<AgentRow>[] = [
   ["AGENT", (row) => row.agent_id],
   ["NAME", (row) => row.name],
-  ["PROVIDER ID", (row) => row.provider_agent_id],
+  ["PROVIDER ID", (row) => row.platform_agent_id],
   ["STATE", (row) => row.status],
 ];
 
@@ -41,7 +41,7 @@ export function addAgentCommands(program: Command, run: Run): void {
 
 interface CreateOptions {
   company: string;
-  providerAgentId: string;
+  platformAgentId: string;
   name: string;
   shared?: boolean;
 }
@@ -49,7 +49,7 @@ interface CreateOptions {
 function addCreate(agent: Command, run: Run): void {
   agent.command("create").description("add an agent of the voice platform to a company")
     .requiredOption("--company <id>", "the agent's company", uuid)
-    .requiredOption("--provider-agent-id <id>", "the platform's id of the agent (agent_id)")
+    .requiredOption("--platform-agent-id <id>", "the platform's id of the agent (agent_id)")
     .requiredOption("--name <name>", "1 to 200 characters, for people")
     .option("--shared", "another company has it too: both may use it")
     .action(({ company, shared: isShared, ...options }: CreateOptions) =>
@@ -62,7 +62,7 @@ function addCreate(agent: Command, run: Run): void {
       "after",
       `
 Example:
-  deno task admin agent create --company "$COMPANY" --provider-agent-id agent_7101k5zvyjhm \\
+  deno task admin agent create --company "$COMPANY" --platform-agent-id agent_7101k5zvyjhm \\
     --name "Appointment reminders"`,
     );
 }

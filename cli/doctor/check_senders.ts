@@ -51,9 +51,9 @@ async function tokenFault(sender: SenderToCheck, env: Env): Promise<string | nul
   const options = { timeoutMs: TIMEOUT_MS };
   if (sender.channel === "whatsapp") {
     const config = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION };
-    return await checkNumber(config, { phoneNumberId: sender.provider_id, token }, options);
+    return await checkNumber(config, { phoneNumberId: sender.platform_id, token }, options);
   }
-  const query = { apiKey: token, phoneNumberId: sender.provider_id };
+  const query = { apiKey: token, phoneNumberId: sender.platform_id };
   const path = await numberPath({ apiUrl: env.ELEVENLABS_API_URL }, query, options);
   return "path" in path ? null : path.reason;
 }

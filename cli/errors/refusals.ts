@@ -23,7 +23,7 @@ export interface Quoted {
   companyId?: string;
   channel?: string;
   number?: string;
-  providerId?: string;
+  platformId?: string;
 }
 
 /** The refusal for a write that breaks a constraint of the schema, by the constraint's name. */
@@ -41,11 +41,11 @@ const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
   senders_number_check: () => badValue("The number must have 7 to 15 digits, no + and no leading 0"),
   senders_number_key: ({ companyId, channel, number }) =>
     alreadyExists(`Company ${companyId} has a ${channel} sender with number ${number} already`),
-  senders_provider_key: ({ companyId, channel, providerId }) =>
-    alreadyExists(`Company ${companyId} has a ${channel} sender with provider id ${providerId} already`),
+  senders_platform_key: ({ companyId, channel, platformId }) =>
+    alreadyExists(`Company ${companyId} has a ${channel} sender with platform id ${platformId} already`),
   senders_waba_check: () => badValue("A WhatsApp sender needs its business account: give --waba-id"),
   voice_agents_name_check: () => badValue("The name must have 1 to 200 characters"),
-  voice_agents_provider_check: () => badValue("The platform's id of an agent must have 1 to 200 characters"),
+  voice_agents_platform_check: () => badValue("The platform's id of an agent must have 1 to 200 characters"),
   widgets_caps_check: badCap,
   widgets_name_check: () => badValue("The name must have 1 to 200 characters"),
   widgets_origins_check: () =>

@@ -61,13 +61,13 @@ export const DATABASE_GAUGES: Gauge<OperatingFigures>[] = [
     ],
   },
   {
-    name: "outbound_provider_events_unapplied",
+    name: "outbound_platform_events_unapplied",
     help: "Events of the platforms that wait to be applied",
     labelNames: [],
     read: ({ events_unapplied }) => single(events_unapplied),
   },
   {
-    name: "outbound_provider_events_oldest_seconds",
+    name: "outbound_platform_events_oldest_seconds",
     help: "How long the oldest of these events has been due",
     labelNames: [],
     read: ({ oldest_event_s }) => single(oldest_event_s),

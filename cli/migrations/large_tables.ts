@@ -5,6 +5,6 @@ export const LARGE_TABLES: readonly string[] = [
   "delivery_attempts",
   "notifications",
   "outgoing_events",
-  "provider_events",
+  "platform_events",
   "webhook_deliveries",
 ];

@@ -19,7 +19,7 @@ export interface SenderRequest {
   /** International format, 7 to 15 digits, no leading 0. */
   number: string;
   /** The platform's id of the number: `phone_number_id` on WhatsApp, `agent_phone_number_id` for calls. */
-  providerId: string;
+  platformId: string;
   /** The WhatsApp business account; needed on that channel. */
   wabaId?: string | undefined;
   /** The platform's access token or API key. Stored sealed, never shown again. */
@@ -42,9 +42,9 @@ export async function createSender(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   sender: SenderRequest,
 ): Promise<{ senderId: string }> {
-  const { companyId, channel, number, providerId, wabaId, token, ratePerSecond = 80, concurrency = 20 } =
+  const { companyId, channel, number, platformId, wabaId, token, ratePerSecond = 80, concurrency = 20 } =
     sender;
-  requireOneLine({ "platform's id": providerId, "business account's id": wabaId });
+  requireOneLine({ "platform's id": platformId, "business account's id": wabaId });
   if (channel !== "voice" && sender.concurrency !== undefined) {
     throw new CommandError("bad_value", "Only a voice sender takes --concurrency");
   }
@@ -56,14 +56,14 @@ export async function createSender(
     senderId,
     channel,
     number,
-    providerId,
+    platformId,
     wabaId: wabaId || null,
     tokenSealed,
     ratePerSecond,
     concurrency,
     marketingEndpoint: sender.marketingEndpoint ?? "messages" as const,
   };
-  await refuseOnConstraint(insertSender(sql, row, CLI), { companyId, channel, number, providerId });
+  await refuseOnConstraint(insertSender(sql, row, CLI), { companyId, channel, number, platformId });
   return { senderId };
 }
 

@@ -11,7 +11,7 @@ const COLUMNS: Column<SenderRow>[] = [
   ["SENDER", (row) => row.sender_id],
   ["CHANNEL", (row) => row.channel],
   ["NUMBER", (row) => row.number],
-  ["PROVIDER ID", (row) => row.provider_id],
+  ["PROVIDER ID", (row) => row.platform_id],
   ["ACCOUNT", (row) => row.waba_id],
   ["TOKEN", (row) => row.has_token],
   ["RATE", (row) => row.channel === "voice" ? `${row.concurrency} calls` : row.rate_per_second],
@@ -62,7 +62,7 @@ function fieldsOf(row: SenderRow): [string, unknown][] {
   return [
     ["number", row.number],
     ["channel", row.channel],
-    ["provider id", row.provider_id],
+    ["platform id", row.platform_id],
     ...(isVoice ? [] : [["account", row.waba_id] as [string, unknown]]),
     ["token", row.has_token],
     isVoice ? ["calls at a time", row.concurrency] : ["messages per second", row.rate_per_second],
@@ -108,7 +108,7 @@ interface CreateOptions {
   company: string;
   channel: SenderChannel;
   number: string;
-  providerId?: string;
+  platformId?: string;
   wabaId?: string;
   token?: string;
   rate: number;
@@ -124,7 +124,7 @@ function addCreate(sender: Command, run: Run): void {
         .makeOptionMandatory(),
     )
     .requiredOption("--number <digits>", "international format, digits only")
-    .option("--provider-id <id>", "the platform's id of the number (phone_number_id)")
+    .option("--platform-id <id>", "the platform's id of the number (phone_number_id)")
     .option("--waba-id <id>", "the WhatsApp business account; needed on that channel")
     .addOption(tokenOption())
     .option("--rate <n>", "messages per second", wholeNumber(1), 80)
@@ -134,11 +134,11 @@ function addCreate(sender: Command, run: Run): void {
       run(async ({ sql, sealer, sandboxUrl }) => {
         const given = options.token && await readSecret("--token", options.token);
         const account = given ? undefined : await sandboxAccount(options, sandboxUrl);
-        const { providerId = options.providerId, wabaId = options.wabaId, token = given } = account ?? {};
-        if (providerId === undefined) {
-          throw new CommandError("usage", "Missing option --provider-id: the platform's id of the number");
+        const { platformId = options.platformId, wabaId = options.wabaId, token = given } = account ?? {};
+        if (platformId === undefined) {
+          throw new CommandError("usage", "Missing option --platform-id: the platform's id of the number");
         }
-        const input = { ...options, companyId: company, ratePerSecond: rate, providerId, wabaId, token };
+        const input = { ...options, companyId: company, ratePerSecond: rate, platformId, wabaId, token };
         const { senderId } = await createSender({ sql, sealer: sealer() }, input);
         const hint = hintFor(senderId, { ...options, token, account });
         return {
@@ -152,14 +152,14 @@ function addCreate(sender: Command, run: Run): void {
 
 /** Creates the account in the sandbox for a sender without a token; undefined on the real platform and for calls. */
 async function sandboxAccount(
-  { channel, number, providerId, wabaId }: Pick<
+  { channel, number, platformId, wabaId }: Pick<
     CreateOptions,
-    "channel" | "number" | "providerId" | "wabaId"
+    "channel" | "number" | "platformId" | "wabaId"
   >,
   sandboxUrl: string | undefined,
 ): Promise<SandboxAccount | undefined> {
   if (channel !== "whatsapp" || sandboxUrl === undefined) return undefined;
-  return await makeSandboxAccount({ sandboxUrl, number, providerId, wabaId });
+  return await makeSandboxAccount({ sandboxUrl, number, platformId, wabaId });
 }
 
 /** Returns what to do next, on lines of its own. A voice sender without a token uses the key of the whole service. */
@@ -185,9 +185,9 @@ On the stack of "deno task start", a WhatsApp sender without a token gets an acc
 Examples:
   deno task admin sender create --company "$COMPANY" --channel whatsapp --number 15550001111
   deno task admin sender create --company "$COMPANY" --channel whatsapp --number 15550001111 \\
-    --provider-id 106540352242922 --waba-id 102290129340398 --token - < token.txt
+    --platform-id 106540352242922 --waba-id 102290129340398 --token - < token.txt
   deno task admin sender create --company "$COMPANY" --channel voice --number 15550002222 \\
-    --provider-id phnum_01jz4vkn --concurrency 10`;
+    --platform-id phnum_01jz4vkn --concurrency 10`;
 
 interface UpdateOptions {
   token?: string;

@@ -4,7 +4,7 @@ import { CommandError } from "../errors/command_error.ts";
 /** A sender's account at the messaging platform. */
 export interface SandboxAccount {
   wabaId: string;
-  providerId: string;
+  platformId: string;
   token: string;
 }
 
@@ -13,7 +13,7 @@ export interface NewSandboxAccount {
   sandboxUrl: string;
   number: string;
   /** The number's id; random when absent. */
-  providerId?: string | undefined;
+  platformId?: string | undefined;
   /** The account's id; random when absent. */
   wabaId?: string | undefined;
 }
@@ -40,24 +40,24 @@ export async function makeSandboxAccount(
   const { data } = accountsSchema.parse(await request(sandboxUrl, { method: "GET" }));
   // A sandbox that simulates messages always has the demo account.
   if (data.length === 0) return undefined;
-  const { wabaId = randomId(), providerId = randomId() } = ids;
+  const { wabaId = randomId(), platformId = randomId() } = ids;
   const isTaken = data.some((account) =>
-    account.waba_id === wabaId || account.numbers.some(({ phoneNumberId }) => phoneNumberId === providerId)
+    account.waba_id === wabaId || account.numbers.some(({ phoneNumberId }) => phoneNumberId === platformId)
   );
   if (isTaken) {
     throw new CommandError(
       "already_exists",
-      "The sandbox has this account or number already: give its --token, or leave --provider-id and --waba-id out",
+      "The sandbox has this account or number already: give its --token, or leave --platform-id and --waba-id out",
     );
   }
   const token = `sandbox-${crypto.randomUUID()}`;
-  const numbers = [{ phoneNumberId: providerId, displayNumber: number, verifiedName: `Sender ${number}` }];
+  const numbers = [{ phoneNumberId: platformId, displayNumber: number, verifiedName: `Sender ${number}` }];
   await request(sandboxUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ wabaId, token, numbers }),
   });
-  return { wabaId, providerId, token };
+  return { wabaId, platformId, token };
 }
 
 async function request(sandboxUrl: string, init: RequestInit): Promise<unknown> {

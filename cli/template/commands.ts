@@ -136,7 +136,7 @@ function addShow(template: Command, run: Run): void {
 function renderTemplate(shown: ShownTemplate): string {
   return renderFields([
     ["template", shown.template_id],
-    ["platform id", shown.provider_template_id],
+    ["platform id", shown.platform_template_id],
     ["company", shown.company_id],
     ["account", shown.waba_id],
     ["name", shown.name],

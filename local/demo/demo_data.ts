@@ -5,14 +5,14 @@ import type { VoiceAccount } from "../sandbox/voice/voice_accounts.ts";
 /** The numbers of the demo company at the sandbox: its sender, and the customer of the examples. */
 export const DEMO_SENDER = {
   number: "15550100100",
-  providerId: "200000000000001",
+  platformId: "200000000000001",
   wabaId: "100000000000001",
 };
 export const DEMO_CUSTOMER = { number: "15550100199", name: "Asha" };
 
 /** The demo company calls from the number it writes from. */
-export const DEMO_CALLER = { number: DEMO_SENDER.number, providerId: "phnum_demo_traders" };
-export const DEMO_AGENT = { providerAgentId: "agent_demo_traders", name: "Order desk" };
+export const DEMO_CALLER = { number: DEMO_SENDER.number, platformId: "phnum_demo_traders" };
+export const DEMO_AGENT = { platformAgentId: "agent_demo_traders", name: "Order desk" };
 
 /** The business account the sandbox starts with. */
 export function demoAccount(token: string): SandboxAccount {
@@ -20,7 +20,7 @@ export function demoAccount(token: string): SandboxAccount {
     wabaId: DEMO_SENDER.wabaId,
     token,
     numbers: [{
-      phoneNumberId: DEMO_SENDER.providerId,
+      phoneNumberId: DEMO_SENDER.platformId,
       displayNumber: DEMO_SENDER.number,
       verifiedName: "Demo Traders",
     }],
@@ -34,12 +34,12 @@ export function demoVoiceAccount(apiKey: string): VoiceAccount {
     id: "demo",
     apiKey,
     agents: [{
-      agentId: DEMO_AGENT.providerAgentId,
+      agentId: DEMO_AGENT.platformAgentId,
       name: DEMO_AGENT.name,
       firstMessage: "Hello, this is Demo Traders, calling {{number}}. Your order is ready to be picked up.",
     }],
     phoneNumbers: [{
-      phoneNumberId: DEMO_CALLER.providerId,
+      phoneNumberId: DEMO_CALLER.platformId,
       phoneNumber: `+${DEMO_CALLER.number}`,
       provider: "twilio",
       label: "Demo Traders",
@@ -48,11 +48,11 @@ export function demoVoiceAccount(apiKey: string): VoiceAccount {
 }
 
 /** The agent that visitors of the demo's voice widget talk to. */
-export const DEMO_WIDGET_AGENT = { providerAgentId: "agent_demo", name: "Demo assistant" };
+export const DEMO_WIDGET_AGENT = { platformAgentId: "agent_demo", name: "Demo assistant" };
 
 /** The same agent, as the sandbox knows it. */
 export const DEMO_SESSION_AGENT = {
-  agentId: DEMO_WIDGET_AGENT.providerAgentId,
+  agentId: DEMO_WIDGET_AGENT.platformAgentId,
   name: DEMO_WIDGET_AGENT.name,
   firstMessage: "Hello, this is Demo Traders. Ask me anything, or say: search for returns.",
 };
@@ -68,7 +68,7 @@ export const DEMO_CHAT_CONFIG = {
 
 export const DEMO_VOICE_CONFIG = {
   default_language: "en",
-  agent_id: DEMO_WIDGET_AGENT.providerAgentId,
+  agent_id: DEMO_WIDGET_AGENT.platformAgentId,
   position: { placement: "bottom-left" },
   texts: {
     en: { welcome: "Talk to Demo Traders", title: "Demo Traders" },

@@ -101,9 +101,9 @@ async function keyOf(context: DemoContext, companyId: string): Promise<{ key: st
 }
 
 async function makeSender(context: DemoContext, sender: SenderRequest): Promise<void> {
-  const { companyId, providerId, token } = sender;
+  const { companyId, platformId, token } = sender;
   const senders = await listSenders(context, { companyId });
-  const known = senders.find((row) => row.provider_id === providerId);
+  const known = senders.find((row) => row.platform_id === platformId);
   if (known) await updateSender(context, { senderId: known.sender_id, token });
   else await createSender(context, sender);
 }

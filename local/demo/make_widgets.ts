@@ -31,10 +31,10 @@ export async function makeWidgets(sql: Sql, companyId: string): Promise<DemoWidg
 export async function agentOf(
   { sql }: { sql: Sql },
   companyId: string,
-  agent: { providerAgentId: string; name: string },
+  agent: { platformAgentId: string; name: string },
 ): Promise<string> {
   const agents = await listAgents({ sql }, { companyId });
-  const known = agents.find((each) => each.provider_agent_id === agent.providerAgentId);
+  const known = agents.find((each) => each.platform_agent_id === agent.platformAgentId);
   return known?.agent_id ?? (await createAgent({ sql }, { companyId, ...agent })).agentId;
 }
 

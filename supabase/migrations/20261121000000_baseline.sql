@@ -22,7 +22,7 @@
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
---   4. provider events
+--   4. platform events
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls
@@ -379,7 +379,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   perform outbound.write_event(new.company_id, 'template.status_changed', now(), json_build_object(
-    'company_id', new.company_id, 'template_id', new.id, 'provider_template_id', new.provider_template_id,
+    'company_id', new.company_id, 'template_id', new.id, 'platform_template_id', new.platform_template_id,
     'name', new.name, 'language', new.language, 'category', new.category,
     'status', new.status, 'previous_status', old.status, 'reason', new.rejected_reason
   ));
@@ -690,7 +690,7 @@ create table outbound.senders (
   -- International format, digits only.
   number text not null,
   -- The platform's id of the number: phone_number_id on WhatsApp.
-  provider_id text not null,
+  platform_id text not null,
   -- The WhatsApp business account the number belongs to.
   waba_id text,
   -- The platform's access token, sealed with SECRETS_KEY. It is written and never shown.
@@ -732,7 +732,7 @@ create table outbound.senders (
   constraint senders_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
   constraint senders_number_key unique (company_id, channel, number),
-  constraint senders_provider_key unique (company_id, channel, provider_id),
+  constraint senders_platform_key unique (company_id, channel, platform_id),
   constraint senders_channel_check check (channel in ('whatsapp', 'voice')),
   constraint senders_number_check check (number ~ '^[1-9][0-9]{6,14}$'),
   constraint senders_waba_check check (channel <> 'whatsapp' or waba_id is not null),
@@ -748,7 +748,7 @@ create table outbound.senders (
 );
 create index senders_waba_idx on outbound.senders (waba_id);
 -- Finds out whether an event of the platform is about a sender of ours.
-create index senders_provider_idx on outbound.senders (provider_id);
+create index senders_platform_idx on outbound.senders (platform_id);
 create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
 -- How many there are in each state, and which the platform rates low or has warned about (operating_figures).
 create index senders_status_idx on outbound.senders (status, locked);
@@ -807,12 +807,12 @@ alter table outbound.sender_rate_state enable row level security;
 --
 -- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is when the
 -- sender itself is ready (schedule_senders), `due_at` the later of that and of the first `run_at` that waits. A
--- transaction that adds work to the queue, or brings it forward, locks the turn and moves it forward (wake_senders),
+-- transaction that adds work to the queue, or brings it forward, locks the turn and moves it forward (advance_senders),
 -- even if there is nothing to move. A transaction that moves a turn back locks it first and only then reads the queue.
 --
 -- The same rule holds for `queue_cursor`: nothing waits before it. Claims begin to read there, because an old snapshot
 -- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over all
--- of them. A transaction that puts something before it lowers it while it has the turn locked (wake_senders); a
+-- of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
 -- transaction that raises it locks the turn first and only then reads the queue (schedule_senders).
 create table outbound.sender_schedule (
   company_id uuid not null,
@@ -846,7 +846,7 @@ create table outbound.templates (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
   waba_id text not null,
-  provider_template_id text,
+  platform_template_id text,
   name text not null,
   language text not null,
   category text not null,
@@ -1135,7 +1135,7 @@ create table outbound.notifications (
   claimed_at timestamptz,
   -- sending: the worker's lease; unconfirmed: until when to wait for the platform's report.
   lease_until timestamptz,
-  provider_message_id text,
+  platform_message_id text,
   sent_at timestamptz,
   delivered_at timestamptz,
   read_at timestamptz,
@@ -1221,8 +1221,8 @@ create index notifications_campaign_idx on outbound.notifications (campaign_id, 
 -- writes no index.
 create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
   where failed_at is not null or skipped_at is not null;
-create index notifications_provider_idx on outbound.notifications (provider_message_id)
-  where provider_message_id is not null;
+create index notifications_platform_idx on outbound.notifications (platform_message_id)
+  where platform_message_id is not null;
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
 -- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
@@ -1257,7 +1257,7 @@ create table outbound.delivery_attempts (
   http_status int,
   error_code text,
   reason text,
-  provider_message_id text,
+  platform_message_id text,
   constraint delivery_attempts_pkey primary key (company_id, notification_id, fence),
   constraint delivery_attempts_outcome_check check (outcome in ('sent', 'failed', 'retry', 'not_sent', 'unknown'))
 );
@@ -1271,11 +1271,11 @@ alter table outbound.delivery_attempts enable row level security;
 -- known.
 create view outbound.delivery_history with (security_invoker = true) as
   select a.company_id, a.notification_id, a.attempt, a.fence, a.worker, a.started_at, a.finished_at, a.outcome,
-    a.http_status, a.error_code, a.reason, a.provider_message_id
+    a.http_status, a.error_code, a.reason, a.platform_message_id
   from outbound.delivery_attempts as a
   union all
   select n.company_id, n.id, 1::smallint, 1, null, n.claimed_at, n.sent_at, 'sent', null, n.error_code, n.error_reason,
-    n.provider_message_id
+    n.platform_message_id
   from outbound.notifications as n
   where n.fence = 1 and n.sent_at is not null and not exists (
     select from outbound.delivery_attempts as a
@@ -1291,7 +1291,7 @@ create table outbound.voice_agents (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
   -- The platform's id of the agent.
-  provider_agent_id text not null,
+  platform_agent_id text not null,
   name text not null,
   -- disabled: no request is accepted for it, and queued calls of it are not made.
   status text not null default 'active',
@@ -1301,13 +1301,13 @@ create table outbound.voice_agents (
   constraint voice_agents_pkey primary key (company_id, id),
   constraint voice_agents_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
-  constraint voice_agents_provider_key unique (company_id, provider_agent_id),
-  constraint voice_agents_provider_check check (length(provider_agent_id) between 1 and 200),
+  constraint voice_agents_platform_key unique (company_id, platform_agent_id),
+  constraint voice_agents_platform_check check (length(platform_agent_id) between 1 and 200),
   constraint voice_agents_name_check check (length(btrim(name)) between 1 and 200),
   constraint voice_agents_status_check check (status in ('active', 'disabled'))
 );
 -- An agent of the platform speaks for one company, at the operator's cost.
-create unique index voice_agents_owner_idx on outbound.voice_agents (provider_agent_id) where not is_shared;
+create unique index voice_agents_owner_idx on outbound.voice_agents (platform_agent_id) where not is_shared;
 alter table outbound.voice_agents enable row level security;
 
 -- How calls went. A call's notification moves as every other; this table adds what else is known of the call, and when
@@ -1353,12 +1353,12 @@ create trigger calls_mark_change before update on outbound.calls
 -- 10_tables/09_platform_events.sql
 
 -- The platform's reports about messages: stored before the webhook responds, applied in batches.
-create table outbound.provider_events (
+create table outbound.platform_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
   channel text not null,
   waba_id text,
-  provider_message_id text,
+  platform_message_id text,
   -- From the reference that we sent along; null when the platform did not return it.
   company_id uuid,
   notification_id uuid,
@@ -1378,21 +1378,21 @@ create table outbound.provider_events (
   call json,
   -- A delivered or read message: how the platform priced it, {country, category, type, billable}.
   pricing jsonb,
-  constraint provider_events_pkey primary key (id),
-  constraint provider_events_dedupe_key unique (dedupe_key),
-  constraint provider_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))
+  constraint platform_events_pkey primary key (id),
+  constraint platform_events_dedupe_key unique (dedupe_key),
+  constraint platform_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))
 );
-create index provider_events_waiting_idx on outbound.provider_events (apply_at, id) where applied_at is null;
-create index provider_events_applied_idx on outbound.provider_events (applied_at) where applied_at is not null;
-alter table outbound.provider_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
-alter table outbound.provider_events enable row level security;
+create index platform_events_waiting_idx on outbound.platform_events (apply_at, id) where applied_at is null;
+create index platform_events_applied_idx on outbound.platform_events (applied_at) where applied_at is not null;
+alter table outbound.platform_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+alter table outbound.platform_events enable row level security;
 
 -- The platform's reports about templates, stored and applied in the same way.
 create table outbound.template_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
   waba_id text not null,
-  provider_template_id text,
+  platform_template_id text,
   name text not null,
   language text not null,
   -- status (status, reason), category (category), quality (quality), components (requests a sync).
@@ -1444,7 +1444,7 @@ create index account_events_applied_idx on outbound.account_events (applied_at) 
 alter table outbound.account_events enable row level security;
 
 -- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
--- of the template or the account arrives (note_drops). At most one row per template and one per account.
+-- of the template or the account arrives (record_drops). At most one row per template and one per account.
 create table outbound.drop_bursts (
   waba_id text not null,
   error_code text not null,
@@ -2104,7 +2104,7 @@ create table outbound.contact_messages (
   -- The rest of what the platform said, or is to be sent, by kind.
   content jsonb,
   -- The platform's id of the message, and of the one that it replies to.
-  provider_message_id text,
+  platform_message_id text,
   context_message_id text,
   -- The notification that it replies to.
   campaign_id uuid,
@@ -2143,8 +2143,8 @@ create table outbound.contact_messages (
     check ((status in ('sending', 'unconfirmed')) = (lease_until is not null))
 );
 -- The platform repeats its events.
-create unique index contact_messages_provider_idx on outbound.contact_messages (company_id, provider_message_id)
-  where provider_message_id is not null;
+create unique index contact_messages_platform_idx on outbound.contact_messages (company_id, platform_message_id)
+  where platform_message_id is not null;
 create index contact_messages_number_idx on outbound.contact_messages (company_id, number, at desc)
   where number is not null;
 create index contact_messages_user_id_idx on outbound.contact_messages (company_id, user_id, at desc)
@@ -2846,7 +2846,7 @@ begin
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
-  -- The last of all locks, as in wake_senders. A turn is locked even if it does not move.
+  -- The last of all locks, as in advance_senders. A turn is locked even if it does not move.
   turn as materialized (
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at
@@ -2961,7 +2961,7 @@ create function outbound.claim_notifications(
 )
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, message json, expires_at timestamptz,
-  campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
+  campaign_id uuid, sender_id uuid, channel text, platform_id text, token_sealed text,
   template_id uuid, template_name text, template_language text, name_event text,
   -- The template as it is now: its state, and whether it needs other values than when the request was accepted. Both
   -- are null without a template.
@@ -3102,7 +3102,7 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed, s.marketing_endpoint
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.platform_id, s.token_sealed, s.marketing_endpoint
   ),
   moved as (
     select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
@@ -3126,7 +3126,7 @@ begin
     from locked_campaign as moved where g.company_id = moved.company_id and g.id = moved.campaign_id
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
+    p.channel, p.platform_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
     c.template_status, c.template_changed, c.is_marketing, c.timezone, c.trace, c.sending_hours,
     case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
     p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
@@ -3150,7 +3150,7 @@ revoke execute on function outbound.claim_notifications from public;
 
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
---   sent (provider_message_id, held_for_quality), failed (error_code, reason),
+--   sent (platform_message_id, held_for_quality), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
 --   postponed (error_code, retry_in_s: untried too, its time has not come; its time to live grows by as much),
@@ -3188,10 +3188,10 @@ begin
     select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
       n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
-      r.provider_message_id, r.held_for_quality
+      r.platform_message_id, r.held_for_quality
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
-      error_code text, reason text, retry_in_s float8, provider_message_id text, held_for_quality boolean
+      error_code text, reason text, retry_in_s float8, platform_message_id text, held_for_quality boolean
     )
     join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
     order by n.id for update of n
@@ -3199,26 +3199,26 @@ begin
   attempted as (
     insert into outbound.delivery_attempts as a (
       company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
-      provider_message_id
+      platform_message_id
     )
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
-      n.reason, case when not n.is_erased then n.provider_message_id end
+      n.reason, case when not n.is_erased then n.platform_message_id end
     from locked as n
     where n.outcome not in ('released', 'postponed', 'skipped')
       and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
     on conflict on constraint delivery_attempts_pkey do update
       set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
         error_code = excluded.error_code, reason = excluded.reason, finished_at = now(),
-        provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
+        platform_message_id = coalesce(excluded.platform_message_id, a.platform_message_id)
   ),
   applicable as (
     select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
-      case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
-      coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
+      case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
+      coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
     from locked as r
     -- The outcome of an earlier try may have been recorded while this one was under way.
     left join lateral (
-      select a.provider_message_id from outbound.delivery_attempts as a
+      select a.platform_message_id from outbound.delivery_attempts as a
       where r.fence > 1 and r.is_last_try and r.outcome <> 'sent'
         and a.company_id = r.company_id and a.notification_id = r.id and a.fence < r.fence
         and a.outcome = 'sent' and a.error_code is null
@@ -3251,8 +3251,8 @@ begin
         then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
       expires_at = case when applicable.outcome = 'postponed'
         then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
-      provider_message_id = case when not applicable.is_erased
-        then coalesce(applicable.provider_message_id, n.provider_message_id) end,
+      platform_message_id = case when not applicable.is_erased
+        then coalesce(applicable.platform_message_id, n.platform_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
       held_for_quality = case when applicable.outcome = 'sent' then applicable.held_for_quality end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
@@ -3265,7 +3265,7 @@ begin
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
       applicable.outcome,
       case when n.voice and n.status = 'sent'
-        then coalesce(applicable.provider_message_id, n.provider_message_id) end as called,
+        then coalesce(applicable.platform_message_id, n.platform_message_id) end as called,
       case when n.status = 'failed' and n.error_code in ('131049', '131050') then n.error_code end as refusal
   )
   select
@@ -3306,14 +3306,14 @@ begin
     perform outbound.retry_events_of_calls(v_called);
   end if;
   if v_refused is not null then
-    perform outbound.note_marketing_refusals(
+    perform outbound.record_marketing_refusals(
       v_refusing_companies, v_refused, v_refusals, array_fill(now(), array[cardinality(v_refused)]));
   end if;
   -- In one statement, because a transaction locks all its turns at once. A call that is over frees its line.
   if v_callers is not null then
     perform outbound.schedule_senders(v_calling_companies || v_companies, v_callers || v_senders, true);
   elsif v_requeued is not null then
-    perform outbound.wake_senders(v_companies, v_senders, v_times);
+    perform outbound.advance_senders(v_companies, v_senders, v_times);
   end if;
   return v_changed;
 end
@@ -3433,7 +3433,7 @@ begin
       ),
       (
         'events',
-        exists (select from outbound.provider_events as e where e.applied_at is null and e.apply_at <= now())
+        exists (select from outbound.platform_events as e where e.applied_at is null and e.apply_at <= now())
       ),
       (
         'account_events',
@@ -3651,8 +3651,8 @@ begin
   join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
   cross join lateral outbound.outage_since(p) as outage(since)
   where s.company_id = v_key.company_id and s.channel = p_channel
-    and (p_bulk or p_recipient in (s.id::text, s.number, s.provider_id))
-  order by p_recipient in (s.id::text, s.number, s.provider_id) desc, s.created_at, s.id
+    and (p_bulk or p_recipient in (s.id::text, s.number, s.platform_id))
+  order by p_recipient in (s.id::text, s.number, s.platform_id) desc, s.created_at, s.id
   limit 1;
   select y.call_gap_s, nullif(r.sending_hours, '[]') as sending_hours, nullif(r.frequency_caps, '[]') as frequency_caps,
     coalesce(r.marketing_cooldown, false) as marketing_cooldown, r.erasure_key_sealed
@@ -3671,9 +3671,9 @@ begin
       where t.company_id = v_key.company_id and t.waba_id = v_sender.waba_id and t.name = p_template
     ),
     (
-      select jsonb_build_object('id', a.id, 'provider_agent_id', a.provider_agent_id, 'status', a.status)
+      select jsonb_build_object('id', a.id, 'platform_agent_id', a.platform_agent_id, 'status', a.status)
       from outbound.voice_agents as a
-      where a.company_id = v_key.company_id and p_agent in (a.id::text, a.provider_agent_id)
+      where a.company_id = v_key.company_id and p_agent in (a.id::text, a.platform_agent_id)
       order by a.id::text = p_agent desc limit 1
     ),
     v_sender.stopped_reason, v_sender.stopped_until, v_sender.outage_since, v_sender.outage_until,
@@ -3884,7 +3884,7 @@ begin
 
   -- Events of the platform that have not been applied for so long may be about any message.
   v_unread := exists (
-    select from outbound.provider_events as e
+    select from outbound.platform_events as e
     where e.applied_at is null and e.apply_at < now() - p_window / 2 and e.apply_at = e.received_at
   );
 
@@ -4100,6 +4100,43 @@ begin
 end
 $$;
 revoke execute on function outbound.adjust_senders from public;
+
+-- 22_senders/advance_senders.sql
+
+-- Brings the turns of senders forward for work that is due at p_times, and has claims read from there on; a sender may
+-- be named more than once. Call it in the transaction that puts the work in the queue, after all other locks.
+create function outbound.advance_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
+returns void
+language sql security invoker set search_path = ''
+as $$
+  with locked as materialized (
+    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
+      greatest(t.ready_at, work.due_at) as wanted_at
+    from (
+      select w.company_id, w.sender_id, min(w.due_at) as due_at
+      from unnest(p_companies, p_senders, p_times) as w(company_id, sender_id, due_at)
+      group by w.company_id, w.sender_id order by w.sender_id
+    ) as work
+    cross join lateral (
+      select w.* from outbound.sender_schedule as w
+      where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
+    ) as t
+  )
+  -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older than
+  -- the one that it locked.
+  update outbound.sender_schedule as t
+  set ready_at = locked.ready_at, due_at = least(locked.due_at, locked.wanted_at),
+    queue_cursor = array[
+      least(locked.queue_cursor[1], locked.run_at),
+      least(locked.queue_cursor[2], locked.run_at),
+      least(locked.queue_cursor[3], locked.run_at)
+    ],
+    queue_cursor_id = default
+  from locked
+  where t.company_id = locked.company_id and t.sender_id = locked.sender_id
+    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.queue_cursor))
+$$;
+revoke execute on function outbound.advance_senders from public;
 
 -- 22_senders/available_tokens.sql
 
@@ -4480,43 +4517,6 @@ begin
 end
 $$;
 revoke execute on function outbound.sender_wait from public;
-
--- 22_senders/wake_senders.sql
-
--- Brings the turns of senders forward for work that is due at p_times, and has claims read from there on; a sender may
--- be named more than once. Call it in the transaction that puts the work in the queue, after all other locks.
-create function outbound.wake_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
-returns void
-language sql security invoker set search_path = ''
-as $$
-  with locked as materialized (
-    select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
-      greatest(t.ready_at, work.due_at) as wanted_at
-    from (
-      select w.company_id, w.sender_id, min(w.due_at) as due_at
-      from unnest(p_companies, p_senders, p_times) as w(company_id, sender_id, due_at)
-      group by w.company_id, w.sender_id order by w.sender_id
-    ) as work
-    cross join lateral (
-      select w.* from outbound.sender_schedule as w
-      where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
-    ) as t
-  )
-  -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older than
-  -- the one that it locked.
-  update outbound.sender_schedule as t
-  set ready_at = locked.ready_at, due_at = least(locked.due_at, locked.wanted_at),
-    queue_cursor = array[
-      least(locked.queue_cursor[1], locked.run_at),
-      least(locked.queue_cursor[2], locked.run_at),
-      least(locked.queue_cursor[3], locked.run_at)
-    ],
-    queue_cursor_id = default
-  from locked
-  where t.company_id = locked.company_id and t.sender_id = locked.sender_id
-    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.queue_cursor))
-$$;
-revoke execute on function outbound.wake_senders from public;
 
 -- 30_campaigns/add_to_campaigns.sql
 
@@ -5509,7 +5509,7 @@ begin
     where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
   end if;
   if v_made > 0 then
-    perform outbound.wake_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
+    perform outbound.advance_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
   end if;
   return v_is_over;
 end
@@ -5707,7 +5707,7 @@ revoke execute on function outbound.drop_template_submission from public;
 -- 40_templates/finish_template_submission.sql
 
 -- Stores a template that the platform accepted, and the response to the request. p_template: {waba_id,
--- provider_template_id, name, language, category, status, rejected_reason, parameter_format, components}. If a sync or
+-- platform_template_id, name, language, category, status, rejected_reason, parameter_format, components}. If a sync or
 -- another request has stored the same template first, its state is kept. version: what confirm_template needs.
 create function outbound.finish_template_submission(
   p_company_id uuid, p_id uuid, p_template jsonb, p_idempotency jsonb
@@ -5722,21 +5722,21 @@ begin
   select s.started_at into v_started from outbound.template_submissions as s
   where s.company_id = p_company_id and s.id = p_id;
   insert into outbound.templates as t (
-    company_id, waba_id, provider_template_id, name, language, category, status, rejected_reason,
+    company_id, waba_id, platform_template_id, name, language, category, status, rejected_reason,
     parameter_format, components
   )
-  select p_company_id, n.waba_id, n.provider_template_id, n.name, n.language, n.category, n.status,
+  select p_company_id, n.waba_id, n.platform_template_id, n.name, n.language, n.category, n.status,
     n.rejected_reason, n.parameter_format, n.components
   from jsonb_to_record(p_template) as n(
-    waba_id text, provider_template_id text, name text, language text, category text, status text,
+    waba_id text, platform_template_id text, name text, language text, category text, status text,
     rejected_reason text, parameter_format text, components jsonb
   )
   on conflict on constraint templates_name_key do update
-    set provider_template_id = excluded.provider_template_id, category = excluded.category,
+    set platform_template_id = excluded.platform_template_id, category = excluded.category,
       status = excluded.status, rejected_reason = excluded.rejected_reason,
       parameter_format = excluded.parameter_format, components = excluded.components,
       created_at = now(), updated_at = now()
-    where t.provider_template_id is distinct from excluded.provider_template_id;
+    where t.platform_template_id is distinct from excluded.platform_template_id;
   -- After the template, in the same order as a sync, or the two would deadlock.
   delete from outbound.template_submissions as s where s.company_id = p_company_id and s.id = p_id;
   select t.id, t.name, t.updated_at into v_template
@@ -5886,7 +5886,7 @@ revoke execute on function outbound.stop_template from public;
 -- 40_templates/sync_templates.sql
 
 -- Brings our copy of an account's templates in line with p_templates, the complete list that the platform gave:
--- [{provider_template_id, name, language, category, status, rejected_reason, quality, parameter_format, components},
+-- [{platform_template_id, name, language, category, status, rejected_reason, quality, parameter_format, components},
 -- …]. A template that the platform no longer lists becomes disabled. p_listed_at is when the platform began to list: a
 -- template made since is left alone, as are the state, category and quality of one that was reported since. Returns
 -- how many rows were written.
@@ -5903,19 +5903,19 @@ begin
   perform pg_advisory_xact_lock(outbound.template_lock());
 
   insert into outbound.templates as t (
-    company_id, waba_id, provider_template_id, name, language, category, status, rejected_reason, quality,
+    company_id, waba_id, platform_template_id, name, language, category, status, rejected_reason, quality,
     parameter_format, components
   )
-  select distinct on (p.name, p.language) p_company_id, p_waba_id, p.provider_template_id, p.name, p.language,
+  select distinct on (p.name, p.language) p_company_id, p_waba_id, p.platform_template_id, p.name, p.language,
     p.category, p.status, p.rejected_reason, p.quality, p.parameter_format, p.components
   from jsonb_to_recordset(p_templates) as p(
-    provider_template_id text, name text, language text, category text, status text, rejected_reason text,
+    platform_template_id text, name text, language text, category text, status text, rejected_reason text,
     quality text, parameter_format text, components jsonb
   )
   order by p.name, p.language
   on conflict on constraint templates_name_key do update
-    set (provider_template_id, parameter_format, components, updated_at)
-      = (excluded.provider_template_id, excluded.parameter_format, excluded.components, now()),
+    set (platform_template_id, parameter_format, components, updated_at)
+      = (excluded.platform_template_id, excluded.parameter_format, excluded.components, now()),
       (category, status, rejected_reason, quality)
       = (
         select l.category, l.status, l.rejected_reason, l.quality
@@ -5924,8 +5924,8 @@ begin
       -- The platform's clock may differ from ours: an event from about the same time still counts.
       status_at = case when t.status <> excluded.status and t.reported_at <= p_listed_at
         then p_listed_at - interval '10 seconds' else t.status_at end
-    where (t.provider_template_id, t.parameter_format, t.components)
-      is distinct from (excluded.provider_template_id, excluded.parameter_format, excluded.components)
+    where (t.platform_template_id, t.parameter_format, t.components)
+      is distinct from (excluded.platform_template_id, excluded.parameter_format, excluded.components)
       or (t.category, t.status, t.rejected_reason, t.quality) is distinct from
         (
           select (l.category, l.status, l.rejected_reason, l.quality)
@@ -6164,7 +6164,7 @@ as $$
 $$;
 revoke execute on function outbound.outcome_rank from public;
 
--- Records how calls went, from the given provider events about the given notifications, event by event. The caller has
+-- Records how calls went, from the given platform events about the given notifications, event by event. The caller has
 -- locked the notifications. What was said in a call is not stored if the recipient was erased.
 create function outbound.record_calls(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
@@ -6173,14 +6173,14 @@ as $$
   insert into outbound.calls as k (
     company_id, notification_id, conversation_id, outcome, duration_s, summary, transcript, started_at, ended_at
   )
-  select n.company_id, n.id, max(e.provider_message_id),
+  select n.company_id, n.id, max(e.platform_message_id),
     (array_agg(d.outcome order by outbound.outcome_rank(d.outcome)))[1], max(d.duration_s),
     (array_agg(d.summary) filter (where d.summary is not null))[1],
     (array_agg(d.transcript) filter (where d.transcript is not null))[1],
     now(), min(d.ended_at)
   from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, notification_id)
   join outbound.notifications as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
-  join outbound.provider_events as e on e.id = named.event_id
+  join outbound.platform_events as e on e.id = named.event_id
   cross join lateral jsonb_to_record(
     coalesce(nullif(e.call::text, 'null')::jsonb, '{}')
       - case when num_nonnulls(n.number, n.user_id) = 0 then '{summary,transcript}' else '{}' end::text[]
@@ -6209,9 +6209,9 @@ create function outbound.retry_events_of_calls(p_conversations text[])
 returns void
 language sql security invoker set search_path = ''
 as $$
-  update outbound.provider_events as e set apply_at = now()
+  update outbound.platform_events as e set apply_at = now()
   from (
-    select w.id from outbound.provider_events as w
+    select w.id from outbound.platform_events as w
     where w.applied_at is null and w.dedupe_key = any (array(
       select 'voice:' || c.id || ':call_initiation_failure' from unnest(p_conversations) as c(id)
     ))
@@ -6251,7 +6251,7 @@ begin
 
   return query
   with going_on as (
-    select n.company_id, n.id, n.fence, n.status, n.provider_message_id, n.sender_id, s.token_sealed
+    select n.company_id, n.id, n.fence, n.status, n.platform_message_id, n.sender_id, s.token_sealed
     from unnest(v_companies, v_ids) as due(company_id, id)
     cross join lateral (
       select w.* from outbound.notifications as w where w.company_id = due.company_id and w.id = due.id
@@ -6266,7 +6266,7 @@ begin
     from going_on as g
     where k.company_id = g.company_id and k.notification_id = g.id
   )
-  select g.company_id, g.id, g.fence, g.provider_message_id, g.sender_id, g.token_sealed
+  select g.company_id, g.id, g.fence, g.platform_message_id, g.sender_id, g.token_sealed
   from going_on as g where g.status in ('unconfirmed', 'sent');
 end
 $$;
@@ -6394,69 +6394,7 @@ end
 $$;
 revoke execute on function outbound.apply_account_events from public;
 
--- 60_events/apply_preferences.sql
-
--- Does what people chose in the platform's own settings about marketing, for every company that holds the number:
--- stop suppresses it on WhatsApp, resume lifts what the platform suppressed, signup does the same and is a consent.
--- Only the platform's own suppressions are lifted. Of several choices of a person the latest counts, in whatever order
--- they arrive. p_preferences: [{waba_id, phone_number_id, number, user_id, value,
--- detail, at}, …]. Returns how many were about numbers of ours.
-create function outbound.apply_preferences(p_preferences json)
-returns int
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-declare
-  v_preference record;
-  v_count int := 0;
-begin
-  perform outbound.note_account_events(
-    array(select distinct p ->> 'waba_id' from json_array_elements(p_preferences) as p));
-  for v_preference in
-    select p.number, p.user_id, p.value, p.detail, s.company_id, least(p.at, now()) as said_at
-    from json_to_recordset(p_preferences) as p(
-      phone_number_id text, number text, user_id text, value text, detail text, at timestamptz
-    )
-    cross join lateral (
-      select distinct s.company_id from outbound.senders as s
-      where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
-    ) as s
-    order by s.company_id, outbound.addresses_of(s.company_id, p.number, p.user_id), p.at
-  loop
-    v_count := v_count + 1;
-    if v_preference.user_id is not null then
-      perform outbound.link_user_id(
-        v_preference.company_id, v_preference.user_id, v_preference.number, null, v_preference.said_at);
-    end if;
-    if v_preference.value = 'stop' then
-      perform outbound.suppress_by_platform(
-        v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
-        jsonb_build_object('detail', v_preference.detail));
-    else
-      perform outbound.allow_by_platform(
-        v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
-        jsonb_build_object('detail', v_preference.detail, 'at', v_preference.said_at));
-    end if;
-    if v_preference.value = 'signup' then
-      perform outbound.record_consents(v_preference.company_id, jsonb_build_array(jsonb_build_object(
-        'number', v_preference.number, 'user_id', v_preference.user_id, 'channel', 'whatsapp',
-        'category', 'marketing', 'status', 'granted', 'method', 'in_app_signup', 'detail', v_preference.detail,
-        'consented_at', v_preference.said_at, 'source', 'platform'
-      )));
-    end if;
-  end loop;
-  perform outbound.count_foreign_events('unknown_sender', (
-    select count(*) from json_to_recordset(p_preferences) as p(phone_number_id text)
-    where not exists (
-      select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
-    )
-  ));
-  return v_count;
-end
-$$;
-revoke execute on function outbound.apply_preferences from public;
-
--- 60_events/apply_provider_events.sql
+-- 60_events/apply_platform_events.sql
 
 -- Joins up to p_limit waiting events to their notifications, by our reference or else by the platform's message id,
 -- and moves each notification once:
@@ -6483,7 +6421,7 @@ revoke execute on function outbound.apply_preferences from public;
 -- after, and a dispatcher that the database refuses retries. Returns how many events were handled.
 --
 -- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
-create function outbound.apply_provider_events(p_limit int default 1000)
+create function outbound.apply_platform_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -6509,7 +6447,7 @@ declare
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
   from (
-    select e.id, e.channel from outbound.provider_events as e
+    select e.id, e.channel from outbound.platform_events as e
     where e.applied_at is null and e.apply_at <= now()
     order by e.apply_at, e.id limit p_limit for update skip locked
   ) as waiting;
@@ -6521,20 +6459,20 @@ begin
   select array_agg(e.id), array_agg(coalesce(by_reference.company_id, by_message.company_id)),
     array_agg(coalesce(by_reference.id, by_message.id))
   into v_events, v_named_companies, v_named
-  from outbound.provider_events as e
+  from outbound.platform_events as e
   left join outbound.notifications as by_reference
     on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
   -- Lateral: one look-up per event. As a join it becomes, without statistics, a scan of everything ever sent.
   left join lateral (
     select n.company_id, n.id from outbound.notifications as n
-    where by_reference.id is null and n.provider_message_id = e.provider_message_id
+    where by_reference.id is null and n.platform_message_id = e.platform_message_id
     limit 1
   ) as by_message on true
   where e.id = any (v_events);
 
   v_foreign := array(
     select e.id from unnest(v_events, v_named) as named(event_id, notification_id)
-    join outbound.provider_events as e on e.id = named.event_id
+    join outbound.platform_events as e on e.id = named.event_id
     where named.notification_id is null
       and (e.company_id is not null or e.received_at < now() - interval '15 minutes')
   );
@@ -6555,20 +6493,20 @@ begin
   end if;
 
   with event as materialized (
-    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id, e.pricing,
+    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.platform_message_id, e.pricing,
       e.fence <> n.fence as another_try,
       case
         when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
         when e.status = 'sent' and (
-          select f.applied_at is not null or e.fence <> n.fence from outbound.provider_events as f
-          where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed'
+          select f.applied_at is not null or e.fence <> n.fence from outbound.platform_events as f
+          where f.dedupe_key = e.channel || ':' || e.platform_message_id || ':failed'
         ) then 'outdated'
         else e.status
       end as status,
       n.company_id, n.id as notification_id
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     join outbound.notifications as n on n.company_id = named.company_id and n.id = named.id
-    join outbound.provider_events as e on e.id = named.event_id
+    join outbound.platform_events as e on e.id = named.event_id
   ),
   fact as (
     select e.company_id, e.notification_id,
@@ -6578,16 +6516,16 @@ begin
       min(e.occurred_at) filter (where e.status = 'failed') as failed_at,
       bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
       bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
-      array_agg(e.provider_message_id) filter (where e.status = 'failed') as failed_messages,
-      array_agg(e.provider_message_id) filter (where e.status = 'failed_before') as failed_before,
-      array_agg(e.provider_message_id) filter (where e.status = 'sent') as sent_messages,
+      array_agg(e.platform_message_id) filter (where e.status = 'failed') as failed_messages,
+      array_agg(e.platform_message_id) filter (where e.status = 'failed_before') as failed_before,
+      array_agg(e.platform_message_id) filter (where e.status = 'sent') as sent_messages,
       array_agg(e.fence) filter (where e.status = 'sent') as sent_fences,
       coalesce(max(e.error_code) filter (where e.status = 'failed'),
         max(e.error_code) filter (where e.status = 'failed_before')) as error_code,
       coalesce(max(e.reason) filter (where e.status = 'failed'),
         max(e.reason) filter (where e.status = 'failed_before')) as reason,
-      max(e.provider_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
-      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
+      max(e.platform_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
+      max(e.platform_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
       (array_agg(e.pricing) filter (where e.pricing is not null))[1] as pricing
     from event as e
     group by e.company_id, e.notification_id
@@ -6595,11 +6533,11 @@ begin
   transition as (
     select n.company_id, n.id, n.campaign_id, n.status as was, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
       -- An earlier try failed after it was sent, and the outcome of the last one is unknown.
-      case when n.status = 'sent' and n.provider_message_id = any (f.failed_before) and f.failed_messages is null
+      case when n.status = 'sent' and n.platform_message_id = any (f.failed_before) and f.failed_messages is null
         and not exists (
           select from outbound.delivery_attempts as a
           where a.company_id = n.company_id and a.notification_id = n.id and a.fence = n.fence
-            and (a.outcome <> 'unknown' or a.provider_message_id is not null)
+            and (a.outcome <> 'unknown' or a.platform_message_id is not null)
         ) then 'outcome_unknown' else f.error_code end as error_code,
       f.reason, f.refused_message,
       case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
@@ -6608,7 +6546,7 @@ begin
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
         when n.status = 'sent' then case
-          when n.provider_message_id = any (f.failed_messages || f.failed_before) and other.message is null
+          when n.platform_message_id = any (f.failed_messages || f.failed_before) and other.message is null
             then 'failed'
           when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null and f.sent_messages is null
             and not exists (
@@ -6636,14 +6574,14 @@ begin
     -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
     -- search only runs where it has.
     cross join lateral (
-      select case when n.status = 'sent' and n.provider_message_id = any (f.failed_messages || f.failed_before) then (
+      select case when n.status = 'sent' and n.platform_message_id = any (f.failed_messages || f.failed_before) then (
         select taken.message
         from (
-          select a.provider_message_id as message from outbound.delivery_attempts as a
-          where a.company_id = n.company_id and a.notification_id = n.id and a.provider_message_id is not null
+          select a.platform_message_id as message from outbound.delivery_attempts as a
+          where a.company_id = n.company_id and a.notification_id = n.id and a.platform_message_id is not null
             and not exists (
-              select from outbound.provider_events as x
-              where x.dedupe_key = 'whatsapp:' || a.provider_message_id || ':failed'
+              select from outbound.platform_events as x
+              where x.dedupe_key = 'whatsapp:' || a.platform_message_id || ':failed'
             )
           union all
           select unnest(f.sent_messages)
@@ -6659,8 +6597,8 @@ begin
       lease_until = case when transition.becomes in ('sending', 'unconfirmed') then n.lease_until end,
       run_at = case when transition.was = 'unconfirmed' and transition.becomes = 'queued'
         then now() + interval '10 seconds' else n.run_at end,
-      provider_message_id = case when num_nonnulls(n.number, n.user_id) > 0
-        then coalesce(transition.message, n.provider_message_id, transition.refused_message) end,
+      platform_message_id = case when num_nonnulls(n.number, n.user_id) > 0
+        then coalesce(transition.message, n.platform_message_id, transition.refused_message) end,
       sent_at = case when transition.becomes in ('sent', 'delivered', 'read')
         then coalesce(n.sent_at, transition.sent_at, transition.delivered_at, transition.read_at, now())
         else n.sent_at end,
@@ -6679,7 +6617,7 @@ begin
     from transition
     where n.company_id = transition.company_id and n.id = transition.id and (
       transition.was <> transition.becomes or transition.explained or transition.pricing is not null
-      or (transition.becomes = 'sent' and transition.message <> n.provider_message_id)
+      or (transition.becomes = 'sent' and transition.message <> n.platform_message_id)
       or (n.held_for_quality and transition.sent_at is not null)
     )
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
@@ -6729,12 +6667,12 @@ begin
     -- that of our own request: it says why there was another try.
     update outbound.delivery_attempts as a
     set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
-      provider_message_id = coalesce(a.provider_message_id, t.provider_message_id)
+      platform_message_id = coalesce(a.platform_message_id, t.platform_message_id)
     from (
       select e.company_id, e.notification_id, e.fence,
-        max(e.provider_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as provider_message_id,
+        max(e.platform_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as platform_message_id,
         max(e.error_code) as error_code, max(e.reason) as reason
-      from outbound.provider_events as e
+      from outbound.platform_events as e
       join outbound.notifications as n on n.company_id = e.company_id and n.id = e.notification_id
       where e.id = any (v_tries) group by 1, 2, 3
     ) as t
@@ -6752,10 +6690,10 @@ begin
   end if;
   -- A refusal for marketing says something about the recipient, for all later messages.
   if v_refusals is not null then
-    perform outbound.note_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
+    perform outbound.record_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
       array_agg(e.error_code), array_agg(e.occurred_at))
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
-    join outbound.provider_events as e on e.id = named.event_id
+    join outbound.platform_events as e on e.id = named.event_id
     where named.event_id = any (v_refusals);
   end if;
   -- Messages that the platform took, held and then dropped.
@@ -6763,7 +6701,7 @@ begin
     select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute'
   ) then
     -- Each event once: one that is not settled comes again.
-    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    perform outbound.record_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     where named.event_id = any (v_settled);
   end if;
@@ -6774,12 +6712,12 @@ begin
 
   -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
   -- stay too.
-  delete from outbound.provider_events as e where e.id = any (v_foreign);
-  delete from outbound.provider_events as e
+  delete from outbound.platform_events as e where e.id = any (v_foreign);
+  delete from outbound.platform_events as e
   where e.id = any (v_settled) and e.status <> 'failed' and e.channel <> 'voice';
   -- Events that are not settled or match nothing yet come again: after five seconds, then after twice as long each
   -- time.
-  update outbound.provider_events as e
+  update outbound.platform_events as e
   set applied_at = case
       when e.id = any (v_settled) or e.received_at < now() - interval '1 day' then now()
     end,
@@ -6790,7 +6728,69 @@ begin
   return cardinality(v_events);
 end
 $$;
-revoke execute on function outbound.apply_provider_events from public;
+revoke execute on function outbound.apply_platform_events from public;
+
+-- 60_events/apply_preferences.sql
+
+-- Does what people chose in the platform's own settings about marketing, for every company that holds the number:
+-- stop suppresses it on WhatsApp, resume lifts what the platform suppressed, signup does the same and is a consent.
+-- Only the platform's own suppressions are lifted. Of several choices of a person the latest counts, in whatever order
+-- they arrive. p_preferences: [{waba_id, phone_number_id, number, user_id, value,
+-- detail, at}, …]. Returns how many were about numbers of ours.
+create function outbound.apply_preferences(p_preferences json)
+returns int
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_preference record;
+  v_count int := 0;
+begin
+  perform outbound.record_account_events(
+    array(select distinct p ->> 'waba_id' from json_array_elements(p_preferences) as p));
+  for v_preference in
+    select p.number, p.user_id, p.value, p.detail, s.company_id, least(p.at, now()) as said_at
+    from json_to_recordset(p_preferences) as p(
+      phone_number_id text, number text, user_id text, value text, detail text, at timestamptz
+    )
+    cross join lateral (
+      select distinct s.company_id from outbound.senders as s
+      where s.channel = 'whatsapp' and s.platform_id = p.phone_number_id
+    ) as s
+    order by s.company_id, outbound.addresses_of(s.company_id, p.number, p.user_id), p.at
+  loop
+    v_count := v_count + 1;
+    if v_preference.user_id is not null then
+      perform outbound.link_user_id(
+        v_preference.company_id, v_preference.user_id, v_preference.number, null, v_preference.said_at);
+    end if;
+    if v_preference.value = 'stop' then
+      perform outbound.suppress_by_platform(
+        v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
+        jsonb_build_object('detail', v_preference.detail));
+    else
+      perform outbound.allow_by_platform(
+        v_preference.company_id, v_preference.number, v_preference.user_id, v_preference.said_at,
+        jsonb_build_object('detail', v_preference.detail, 'at', v_preference.said_at));
+    end if;
+    if v_preference.value = 'signup' then
+      perform outbound.record_consents(v_preference.company_id, jsonb_build_array(jsonb_build_object(
+        'number', v_preference.number, 'user_id', v_preference.user_id, 'channel', 'whatsapp',
+        'category', 'marketing', 'status', 'granted', 'method', 'in_app_signup', 'detail', v_preference.detail,
+        'consented_at', v_preference.said_at, 'source', 'platform'
+      )));
+    end if;
+  end loop;
+  perform outbound.count_foreign_events('unknown_sender', (
+    select count(*) from json_to_recordset(p_preferences) as p(phone_number_id text)
+    where not exists (
+      select from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = p.phone_number_id
+    )
+  ));
+  return v_count;
+end
+$$;
+revoke execute on function outbound.apply_preferences from public;
 
 -- 60_events/apply_template_events.sql
 
@@ -6825,7 +6825,7 @@ begin
     if cardinality(v_templates) = 0 then
       v_templates := array(
         select o from outbound.templates as o
-        where o.waba_id = v_event.waba_id and o.provider_template_id = v_event.provider_template_id
+        where o.waba_id = v_event.waba_id and o.platform_template_id = v_event.platform_template_id
         order by o.company_id, o.id for no key update
       );
     end if;
@@ -6883,11 +6883,11 @@ as $$
 $$;
 revoke execute on function outbound.count_foreign_events from public;
 
--- 60_events/note_account_events.sql
+-- 60_events/record_account_events.sql
 
 -- Records that the platform reported something about these accounts, ten times per second for each account at most.
 -- Reads the rows before locking them, so that the webhook's processes do not wait for each other.
-create function outbound.note_account_events(p_waba_ids text[])
+create function outbound.record_account_events(p_waba_ids text[])
 returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -6904,9 +6904,9 @@ begin
       accepted_at = case when a.refused_at > a.event_at then excluded.event_at else a.accepted_at end;
 end
 $$;
-revoke execute on function outbound.note_account_events from public;
+revoke execute on function outbound.record_account_events from public;
 
--- 60_events/note_drops.sql
+-- 60_events/record_drops.sql
 
 -- Returns how many messages the platform must drop within a minute, with none arriving in between, to make a burst.
 create function outbound.drops_per_burst()
@@ -6921,7 +6921,7 @@ revoke execute on function outbound.drops_per_burst from public;
 --
 -- p_events with the notification of each. A message of the template or of the account that
 -- arrived ends the count.
-create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
+create function outbound.record_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
@@ -6936,7 +6936,7 @@ begin
       select e.status, e.error_code, e.occurred_at, s.waba_id, g.template_name, g.template_language
       from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, id)
       cross join lateral (
-        select x.status, x.error_code, x.occurred_at from outbound.provider_events as x
+        select x.status, x.error_code, x.occurred_at from outbound.platform_events as x
         where x.id = named.event_id and x.channel = 'whatsapp' limit 1
       ) as e
       cross join lateral (
@@ -7015,14 +7015,14 @@ begin
   end loop;
 end
 $$;
-revoke execute on function outbound.note_drops from public;
+revoke execute on function outbound.record_drops from public;
 
--- 60_events/note_refused_events.sql
+-- 60_events/record_refused_events.sql
 
 -- Records that the webhook refused the signature of a report about these notifications, and returns their accounts.
 -- Any client can post anything: a report counts only if it names a notification of ours, whose id only its company and
 -- the platform know. So a stranger delays nothing, and a company only its own messages.
-create function outbound.note_refused_events(p_companies uuid[], p_ids uuid[])
+create function outbound.record_refused_events(p_companies uuid[], p_ids uuid[])
 returns table (company_id uuid, waba_id text)
 language plpgsql security invoker set search_path = ''
 as $$
@@ -7046,7 +7046,7 @@ begin
   returning a.company_id, a.waba_id;
 end
 $$;
-revoke execute on function outbound.note_refused_events from public;
+revoke execute on function outbound.record_refused_events from public;
 
 -- 60_events/store_account_events.sql
 
@@ -7063,7 +7063,7 @@ declare
   v_foreign bigint;
   v_stored int;
 begin
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e));
 
   with event as materialized (
@@ -7102,7 +7102,7 @@ revoke execute on function outbound.store_account_events from public;
 -- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
 -- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
--- p_messages: [{id, waba_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
+-- p_messages: [{id, waba_id, phone_number_id, number, user_id, profile_name, username, platform_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
 -- contact_rules has its words; confirmations: [{language, text}, …].
 -- Returns how many were stored.
@@ -7121,7 +7121,7 @@ declare
   v_stored int := 0;
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct m ->> 'waba_id' from json_array_elements(p_messages) as m order by 1));
 
   -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
@@ -7130,11 +7130,11 @@ begin
     select distinct n.company_id, n.id
     from json_to_recordset(p_messages) as m(phone_number_id text, context_message_id text, kind text)
     cross join lateral (
-      select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     cross join lateral (
       select w.company_id, w.id from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id
+      where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
       limit 1
@@ -7174,34 +7174,34 @@ begin
       n.id as notification_id, n.campaign_id, n.metadata
     from json_to_recordset(p_messages) as m(
       id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
-      provider_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
+      platform_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
       folded text, word_says text, button_says text, confirmations jsonb
     )
     cross join lateral (
       select s.company_id, s.id as sender_id, s.number as sender_number from outbound.senders as s
-      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     left join lateral (
       select w.id, w.campaign_id, w.metadata from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id
+      where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
       limit 1
     ) as n on true
-    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.provider_message_id
+    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.platform_message_id
   loop
     with seen as (
       insert into outbound.seen_messages (company_id, message_hash)
-      values (v_message.company_id, sha256(convert_to(v_message.provider_message_id, 'UTF8')))
+      values (v_message.company_id, sha256(convert_to(v_message.platform_message_id, 'UTF8')))
       on conflict on constraint seen_messages_pkey do nothing
       returning company_id
     )
     insert into outbound.contact_messages (
-      company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
+      company_id, id, sender_id, direction, number, user_id, kind, text, content, platform_message_id,
       context_message_id, campaign_id, notification_id, status, at
     )
     select seen.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
-      v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
+      v_message.kind, v_message.text, v_message.content, v_message.platform_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
     from seen
     -- On any key: the same rows may be stored twice at once.
@@ -7220,7 +7220,7 @@ begin
         'sender_number', v_message.sender_number, 'number', v_message.number, 'user_id', v_message.user_id,
         'profile_name', v_message.profile_name, 'username', v_message.username, 'kind', v_message.kind,
         'text', v_message.text, 'content', v_message.content,
-        'provider_message_id', v_message.provider_message_id,
+        'platform_message_id', v_message.platform_message_id,
         'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
         'notification_id', v_message.notification_id, 'metadata', v_message.metadata,
         'at', outbound.iso_time(v_message.said_at)
@@ -7237,7 +7237,7 @@ begin
 
   select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
   where not exists (
-    select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+    select from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
   );
   perform outbound.count_foreign_events('unknown_sender', v_foreign);
   return v_stored;
@@ -7267,7 +7267,7 @@ declare
 begin
   select * into v_message from jsonb_to_record(p_message) as m(
     company_id uuid, id uuid, sender_id uuid, campaign_id uuid, number text, user_id text,
-    provider_message_id text, said_at timestamptz, text text, folded text, word_says text, button_says text,
+    platform_message_id text, said_at timestamptz, text text, folded text, word_says text, button_says text,
     confirmations jsonb
   );
   if v_message.button_says is null and v_message.folded is null then
@@ -7287,7 +7287,7 @@ begin
     return null;
   end if;
   v_evidence := jsonb_build_object(
-    'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
+    'text', left(v_message.text, 200), 'message_id', v_message.id, 'platform_message_id', v_message.platform_message_id);
   if v_says = 'opt_in' then
     if (
       select l.lifted > 0 from outbound.lift_suppressions(
@@ -7370,22 +7370,22 @@ as $$
     company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
     expires_at, at
   )
-  select distinct on (m.provider_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
-    'text', m.confirmation, m.provider_message_id, 'queued', 'opt_out_confirmation', now(),
+  select distinct on (m.platform_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
+    'text', m.confirmation, m.platform_message_id, 'queued', 'opt_out_confirmation', now(),
     m.said_at + interval '24 hours', now()
   from jsonb_to_recordset(p_messages) as m(
-    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, provider_message_id text,
+    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, platform_message_id text,
     said_at timestamptz, confirmation text
   )
-  order by m.provider_message_id, m.notification_id is null, m.company_id
+  order by m.platform_message_id, m.notification_id is null, m.company_id
 $$;
 revoke execute on function outbound.confirm_opt_outs from public;
 
--- 60_events/store_provider_events.sql
+-- 60_events/store_platform_events.sql
 
--- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
+-- Stores events before the webhook responds; apply_platform_events applies them. Duplicates, disorder and events about
 -- messages of other systems are normal. p_events: [{dedupe_key, channel, waba_id, phone_number_id,
--- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
+-- foreign_reference, platform_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
 -- retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
@@ -7395,7 +7395,7 @@ revoke execute on function outbound.confirm_opt_outs from public;
 -- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
 -- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
 -- that report means that it has let it go. The first price of a message is more.
-create function outbound.store_provider_events(p_events jsonb)
+create function outbound.store_platform_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
@@ -7416,8 +7416,8 @@ begin
     select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
   );
   v_numbers := array(
-    select distinct s.provider_id from outbound.senders as s
-    where s.channel = 'whatsapp' and s.provider_id = any (
+    select distinct s.platform_id from outbound.senders as s
+    where s.channel = 'whatsapp' and s.platform_id = any (
       array(select distinct e ->> 'phone_number_id' from jsonb_array_elements(p_events) as e)
     )
   );
@@ -7425,7 +7425,7 @@ begin
     select c.id from outbound.companies as c
     where c.id = any (array(select distinct (e ->> 'company_id')::uuid from jsonb_array_elements(p_events) as e))
   );
-  perform outbound.note_account_events(v_named_accounts);
+  perform outbound.record_account_events(v_named_accounts);
 
   with event as materialized (
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
@@ -7438,25 +7438,25 @@ begin
         when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, waba_id text, phone_number_id text, foreign_reference boolean,
-      provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
+      platform_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
       error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
     left join lateral (
       select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
-        and w.provider_message_id = e.provider_message_id limit 1
+        and w.platform_message_id = e.platform_message_id limit 1
     ) as n on true
   ),
   stored as (
-    insert into outbound.provider_events (
-      dedupe_key, channel, waba_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
+    insert into outbound.platform_events (
+      dedupe_key, channel, waba_id, platform_message_id, company_id, notification_id, fence, status, occurred_at,
       error_code, retryable, reason, call, pricing
     )
-    select e.dedupe_key, e.channel, e.waba_id, e.provider_message_id, e.company_id, e.notification_id,
+    select e.dedupe_key, e.channel, e.waba_id, e.platform_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
     from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key
-    on conflict on constraint provider_events_dedupe_key do nothing
+    on conflict on constraint platform_events_dedupe_key do nothing
     returning 1
   )
   select count(*) filter (where not e.is_of_ours), count(*) filter (where e.is_of_ours and e.is_foreign),
@@ -7468,12 +7468,12 @@ begin
   return v_stored;
 end
 $$;
-revoke execute on function outbound.store_provider_events from public;
+revoke execute on function outbound.store_platform_events from public;
 
 -- 60_events/store_template_events.sql
 
 -- Stores what the platform reported about templates before the webhook responds. p_events: [{dedupe_key, waba_id,
--- provider_template_id, name, language, kind, status, reason, category, quality, occurred_at}, …]. A time from the
+-- platform_template_id, name, language, kind, status, reason, category, quality, occurred_at}, …]. A time from the
 -- future counts as a minute from now: a clock that is far ahead would otherwise hide all later events. Events of
 -- accounts that no sender of ours has are counted and not stored. Returns how many were new.
 create function outbound.store_template_events(p_events jsonb)
@@ -7486,21 +7486,21 @@ declare
   v_foreign bigint;
   v_stored int;
 begin
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e));
 
   with event as materialized (
     select e.*, exists (select from outbound.senders as s where s.waba_id = e.waba_id) as is_ours
     from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, waba_id text, provider_template_id text, name text, language text, kind text, status text,
+      dedupe_key text, waba_id text, platform_template_id text, name text, language text, kind text, status text,
       reason text, category text, quality text, occurred_at timestamptz
     )
   ),
   stored as (
     insert into outbound.template_events (
-      dedupe_key, waba_id, provider_template_id, name, language, kind, status, reason, category, quality, occurred_at
+      dedupe_key, waba_id, platform_template_id, name, language, kind, status, reason, category, quality, occurred_at
     )
-    select e.dedupe_key, e.waba_id, e.provider_template_id, e.name, e.language, e.kind, e.status, e.reason,
+    select e.dedupe_key, e.waba_id, e.platform_template_id, e.name, e.language, e.kind, e.status, e.reason,
       e.category, e.quality, least(e.occurred_at, now() + interval '1 minute')
     from event as e where e.is_ours
     order by e.dedupe_key
@@ -7947,7 +7947,7 @@ begin
       'data', json_strip_nulls(json_build_object(
         'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
         'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
-        'provider_message_id', n.provider_message_id,
+        'platform_message_id', n.platform_message_id,
         'held_for_quality', n.held_for_quality,
         'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
         'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),
@@ -8758,7 +8758,7 @@ begin
 
   with erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null, lease_until = null,
+    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null, lease_until = null,
       status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
       skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
       failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,
@@ -8785,8 +8785,8 @@ begin
     )) filter (where e.was in ('scheduled', 'queued', 'unconfirmed'))
   into counts, v_moves from erased as e;
 
-  update outbound.delivery_attempts as a set provider_message_id = null
-  where a.company_id = p_company_id and a.notification_id = any (v_ids) and a.provider_message_id is not null;
+  update outbound.delivery_attempts as a set platform_message_id = null
+  where a.company_id = p_company_id and a.notification_id = any (v_ids) and a.platform_message_id is not null;
 
   update outbound.calls as k set transcript = null, summary = null
   where k.company_id = p_company_id and k.notification_id = any (v_ids);
@@ -9002,7 +9002,7 @@ begin
     )
     cross join lateral (
       select s.company_id from outbound.senders as s
-      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
       union
       select s.company_id from outbound.senders as s
       where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.waba_id
@@ -9279,49 +9279,6 @@ end
 $$;
 revoke execute on function outbound.lift_suppressions from public;
 
--- 82_consent/note_marketing_refusals.sql
-
--- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
--- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
--- locked after everything else.
-create function outbound.note_marketing_refusals(
-  p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
-)
-returns void
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-declare
-  v_refusal record;
-begin
-  for v_refusal in
-    select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
-    from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
-    cross join lateral (
-      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
-      where w.company_id = r.company_id and w.id = r.id and not w.voice
-        and num_nonnulls(w.number, w.user_id) > 0
-    ) as n
-    where r.code in ('131049', '131050')
-    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
-  loop
-    if v_refusal.code = '131050' then
-      perform outbound.suppress_by_platform(
-        v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
-        jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
-    else
-      insert into outbound.marketing_cooldowns as m (company_id, address, until)
-      select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
-      from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
-        as known(address)
-      order by known.address
-      on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(m.until, excluded.until);
-    end if;
-  end loop;
-end
-$$;
-revoke execute on function outbound.note_marketing_refusals from public;
-
 -- 82_consent/preview_marketing.sql
 
 -- Returns what would become of marketing to people if it left now; nothing is counted.
@@ -9425,6 +9382,49 @@ begin
 end
 $$;
 revoke execute on function outbound.record_consents from public;
+
+-- 82_consent/record_marketing_refusals.sql
+
+-- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
+-- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
+-- locked after everything else.
+create function outbound.record_marketing_refusals(
+  p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
+)
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_refusal record;
+begin
+  for v_refusal in
+    select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
+    from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
+    cross join lateral (
+      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
+      where w.company_id = r.company_id and w.id = r.id and not w.voice
+        and num_nonnulls(w.number, w.user_id) > 0
+    ) as n
+    where r.code in ('131049', '131050')
+    order by n.company_id, outbound.addresses_of(n.company_id, n.number, n.user_id), r.at
+  loop
+    if v_refusal.code = '131050' then
+      perform outbound.suppress_by_platform(
+        v_refusal.company_id, v_refusal.number, v_refusal.user_id, v_refusal.at,
+        jsonb_build_object('error_code', v_refusal.code, 'notification_id', v_refusal.id));
+    else
+      insert into outbound.marketing_cooldowns as m (company_id, address, until)
+      select v_refusal.company_id, known.address, v_refusal.at + interval '24 hours'
+      from unnest(outbound.addresses_of(v_refusal.company_id, v_refusal.number, v_refusal.user_id))
+        as known(address)
+      order by known.address
+      on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(m.until, excluded.until);
+    end if;
+  end loop;
+end
+$$;
+revoke execute on function outbound.record_marketing_refusals from public;
 
 -- 82_consent/skip_reason.sql
 
@@ -9647,7 +9647,7 @@ revoke execute on function outbound.use_frequency_cap from public;
 
 -- Applies the platform's receipts for replies, before the webhook responds: they are few. State only moves forward; a
 -- receipt counts whichever try it is of, a failure only for the try that it names and only until the reply was delivered.
--- p_receipts: [{waba_id, company_id, id, fence, provider_message_id, status, error_code, reason}, …].
+-- p_receipts: [{waba_id, company_id, id, fence, platform_message_id, status, error_code, reason}, …].
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
@@ -9660,7 +9660,7 @@ declare
   v_failed uuid[];
   v_foreign bigint;
 begin
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct r ->> 'waba_id' from json_array_elements(p_receipts) as r));
   -- Lock all of them at once and in their order; a reply may have several receipts.
   perform from (
@@ -9677,7 +9677,7 @@ begin
       array_position('{sent,delivered,read}'::text[], r.status) as step,
       coalesce(array_position('{sent,delivered,read}'::text[], m.status), 0) as was_step
     from json_to_recordset(p_receipts) as r(
-      company_id uuid, id uuid, fence int, provider_message_id text, status text, error_code text, reason text
+      company_id uuid, id uuid, fence int, platform_message_id text, status text, error_code text, reason text
     )
     join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id and m.direction = 'out'
   ),
@@ -9692,7 +9692,7 @@ begin
   moved as (
     update outbound.contact_messages as m
     set status = f.status, worker = null, lease_until = null,
-      provider_message_id = coalesce(m.provider_message_id, f.provider_message_id),
+      platform_message_id = coalesce(m.platform_message_id, f.platform_message_id),
       error_code = case f.status when 'failed' then f.error_code end,
       error_reason = case f.status when 'failed'
         then coalesce(f.reason, 'The platform reported a failure without a reason') end
@@ -9722,7 +9722,7 @@ revoke execute on function outbound.apply_reply_receipts from public;
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
-  context_message_id text, sender_id uuid, provider_id text, token_sealed text, trace text
+  context_message_id text, sender_id uuid, platform_id text, token_sealed text, trace text
 )
 language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -9733,7 +9733,7 @@ declare
 begin
   return query
   with first as materialized (
-    select s.company_id, m.id, s.provider_id, s.token_sealed
+    select s.company_id, m.id, s.platform_id, s.token_sealed
     from outbound.senders_with_replies() as s
     cross join lateral (
       select w.id, w.run_at, row_number() over (order by w.run_at) as place
@@ -9749,7 +9749,7 @@ begin
   ),
   -- By the primary key: a condition on the state here would lead to the small index, and to all that wait.
   locked as materialized (
-    select q.*, f.provider_id, f.token_sealed
+    select q.*, f.platform_id, f.token_sealed
     from first as f
     cross join lateral (
       select q.company_id, q.id, q.status, q.run_at from outbound.contact_messages as q
@@ -9764,7 +9764,7 @@ begin
     lease_until = clock_timestamp() + p_lease
   from due where m.company_id = due.company_id and m.id = due.id
   returning m.company_id, m.id, m.fence, m.attempt, m.number, m.user_id, m.kind, m.text, m.content,
-    m.context_message_id, m.sender_id, due.provider_id, due.token_sealed, m.trace;
+    m.context_message_id, m.sender_id, due.platform_id, due.token_sealed, m.trace;
 end
 $$;
 revoke execute on function outbound.claim_replies from public;
@@ -9791,7 +9791,7 @@ revoke execute on function outbound.close_thread from public;
 -- 85_replies/finish_replies.sql
 
 -- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
---   sent (provider_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
+--   sent (platform_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
 --   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).
 -- If only the lease ran out meanwhile, the outcome counts as if it had come in time; that a reply was sent counts also
@@ -9808,10 +9808,10 @@ declare
   v_failed uuid[];
 begin
   with locked as materialized (
-    select m.company_id, m.id, r.provider_message_id, r.error_code, r.reason, r.retry_in_s,
+    select m.company_id, m.id, r.platform_message_id, r.error_code, r.reason, r.retry_in_s,
       case when r.outcome = 'retry' and m.attempt >= outbound.max_attempts() then 'failed' else r.outcome end as outcome
     from jsonb_to_recordset(p_results) as r(
-      company_id uuid, id uuid, fence int, outcome text, provider_message_id text, error_code text, reason text,
+      company_id uuid, id uuid, fence int, outcome text, platform_message_id text, error_code text, reason text,
       retry_in_s float8
     )
     join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id
@@ -9831,7 +9831,7 @@ begin
       lease_until = case when locked.outcome = 'unknown' then clock_timestamp() + p_window end,
       run_at = case when locked.outcome in ('retry', 'not_sent')
         then clock_timestamp() + make_interval(secs => coalesce(locked.retry_in_s, 0)) else m.run_at end,
-      provider_message_id = coalesce(locked.provider_message_id, m.provider_message_id),
+      platform_message_id = coalesce(locked.platform_message_id, m.platform_message_id),
       error_code = case when locked.outcome <> 'sent' then locked.error_code end,
       error_reason = case when locked.outcome <> 'sent' then locked.reason end
     from locked where m.company_id = locked.company_id and m.id = locked.id
@@ -9919,7 +9919,7 @@ begin
     if v_reply.recipient_id is not null then
       select s.id into v_sender_id from outbound.senders as s
       where s.company_id = p_company_id and s.channel = 'whatsapp'
-        and v_reply.recipient_id in (s.id::text, s.number, s.provider_id)
+        and v_reply.recipient_id in (s.id::text, s.number, s.platform_id)
       limit 1;
       if not found then
         return query select 'unknown_sender', null::json, null::text, null::timestamptz, null::timestamptz;
@@ -9946,9 +9946,9 @@ begin
       return;
     end if;
     if v_reply.reply_to is not null then
-      select m.provider_message_id into v_context from outbound.contact_messages as m
+      select m.platform_message_id into v_context from outbound.contact_messages as m
       where m.company_id = p_company_id and m.id = v_reply.reply_to and m.sender_id = v_last.sender_id
-        and m.provider_message_id is not null
+        and m.platform_message_id is not null
         and array[m.number, m.user_id] && outbound.addresses_of(p_company_id, v_reply.number, v_reply.user_id);
       if not found then
         return query select 'unknown_message', null::json, null::text, null::timestamptz, null::timestamptz;
@@ -10026,7 +10026,7 @@ begin
   end if;
   perform outbound.write_event(m.company_id, 'message.failed', now(), json_build_object(
     'company_id', m.company_id, 'message_id', m.id, 'sender_id', m.sender_id, 'number', m.number,
-    'user_id', m.user_id, 'kind', m.kind, 'purpose', m.purpose, 'provider_message_id', m.provider_message_id,
+    'user_id', m.user_id, 'kind', m.kind, 'purpose', m.purpose, 'platform_message_id', m.platform_message_id,
     'error_code', m.error_code, 'error_reason', m.error_reason, 'created_at', outbound.iso_time(m.created_at)
   ))
   from unnest(p_companies, p_ids) as failed(company_id, id)
@@ -10040,7 +10040,7 @@ revoke execute on function outbound.report_failed_messages from public;
 -- Returns the active senders for which replies wait, due or not, except those that the platform found too fast within
 -- the last three seconds. Costs one look-up per sender, however many replies wait.
 create function outbound.senders_with_replies()
-returns table (company_id uuid, id uuid, provider_id text, token_sealed text)
+returns table (company_id uuid, id uuid, platform_id text, token_sealed text)
 language plpgsql stable rows 10 security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
@@ -10060,10 +10060,10 @@ begin
       order by m.company_id, m.sender_id limit 1
     ) as next
   )
-  select s.company_id, s.id, s.provider_id, s.token_sealed
+  select s.company_id, s.id, s.platform_id, s.token_sealed
   from waiting as w
   cross join lateral (
-    select s.company_id, s.id, s.provider_id, s.token_sealed from outbound.senders as s
+    select s.company_id, s.id, s.platform_id, s.token_sealed from outbound.senders as s
     where s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active' and not exists (
       select from outbound.sender_rate_state as p
       where p.company_id = s.company_id and p.sender_id = s.id
@@ -10444,12 +10444,12 @@ begin
   ),
   erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null
+    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null
     from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
     returning n.id
   ),
   attempt as (
-    update outbound.delivery_attempts as a set provider_message_id = null
+    update outbound.delivery_attempts as a set platform_message_id = null
     from erased where a.company_id = p_company_id and a.notification_id = erased.id
   ),
   done as (
@@ -10543,11 +10543,11 @@ begin
 
   -- The platform repeats an event for up to seven days. Receipts are deleted when they are applied, because a repeated
   -- one says nothing new. Failures and reports of calls stay, so that a repetition is recognised.
-  delete from outbound.provider_events as e where e.ctid = any (array(
-    select o.ctid from outbound.provider_events as o where o.applied_at < now() - interval '8 days'
+  delete from outbound.platform_events as e where e.ctid = any (array(
+    select o.ctid from outbound.platform_events as o where o.applied_at < now() - interval '8 days'
     order by o.applied_at limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
-  v_deleted := v_deleted || jsonb_build_object('provider_events', v_rows);
+  v_deleted := v_deleted || jsonb_build_object('platform_events', v_rows);
 
   delete from outbound.template_events as e where e.ctid = any (array(
     select o.ctid from outbound.template_events as o where o.applied_at < now() - interval '8 days'
@@ -10904,7 +10904,7 @@ as $$
     ),
     'events_unapplied', (
       select count(*) from (
-        select from outbound.provider_events as e where e.applied_at is null and e.apply_at <= now() limit p_max
+        select from outbound.platform_events as e where e.applied_at is null and e.apply_at <= now() limit p_max
       ) as found
     ) + (
       select count(*) from (select from outbound.template_events as e where e.applied_at is null limit p_max) as found
@@ -10912,7 +10912,7 @@ as $$
       select count(*) from (select from outbound.account_events as e where e.applied_at is null limit p_max) as found
     ),
     'oldest_event_s', coalesce(extract(epoch from now() - (
-      select e.apply_at from outbound.provider_events as e
+      select e.apply_at from outbound.platform_events as e
       where e.applied_at is null and e.apply_at <= now() order by e.apply_at, e.id limit 1
     )), 0),
     'deliveries_pending', (
@@ -11000,7 +11000,7 @@ declare
   v_more text;
   v_failed text[] := array[]::text[];
 begin
-  foreach v_step in array array['tick(p_by => ''pg_cron'')', 'apply_provider_events(10000)', 'apply_account_events()',
+  foreach v_step in array array['tick(p_by => ''pg_cron'')', 'apply_platform_events(10000)', 'apply_account_events()',
     'apply_template_events()', 'settle_templates()', 'invoke_dispatch()']
   loop
     loop

@@ -17,7 +17,7 @@
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
---   4. provider events
+--   4. platform events
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls

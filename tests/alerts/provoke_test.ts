@@ -11,7 +11,7 @@
 import assert from "node:assert/strict";
 import { POOL_CONNECTIONS } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import type { OperatingFigures } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
-import { storeProviderEvents } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import { storePlatformEvents } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { type Intake, startIntake } from "../faults/intake.ts";
 import { withOwnCluster } from "../faults/own_cluster.ts";
@@ -65,7 +65,7 @@ async function postForeign(t: WatchedService): Promise<void> {
     const statuses = Array.from({ length: 400 }, (_, index) => ({
       ...{ id: `wamid.${batch}.${index}`, status: "sent", timestamp, recipient_id: "34600000001" },
     }));
-    await postChange(t, { provider_id: "4711", waba_id: "4711" }, { statuses });
+    await postChange(t, { platform_id: "4711", waba_id: "4711" }, { statuses });
   }
 }
 
@@ -91,7 +91,7 @@ async function leaveWork(t: WatchedService): Promise<void> {
   const company = await insertSendingCompany(sql);
   const { ids } = await enqueue(sql, company, { count: 150 });
   await finish(sql, await claim(sql, { limit: 1000 }), { outcome: "unknown" }, { windowS: 10_000 });
-  await storeProviderEvents(sql, [eventOf(company.id, ids[0]!, "delivered")]);
+  await storePlatformEvents(sql, [eventOf(company.id, ids[0]!, "delivered")]);
   await insertWebhook(sql, company.id, { url: NOBODY });
   await insertEvents(sql, company.id, 1);
   const { status } = await http.post("/notify", notifyBody(t), { query: { access_key: key.key } });

@@ -147,7 +147,7 @@ export async function withVoiceWidget(
   const { sql } = stack;
   const company = await insertCompany(sql);
   const { key } = await createPublishableKey({ sql }, { companyId: company.id });
-  const agent = { companyId: company.id, providerAgentId: AGENT.agentId, name: AGENT.name, isShared: true };
+  const agent = { companyId: company.id, platformAgentId: AGENT.agentId, name: AGENT.name, isShared: true };
   await createAgent({ sql }, agent);
   const { widgetId } = await createWidget({ sql }, {
     ...{ companyId: company.id, kind: "voice", name: "Voice", allowedOrigins: [] },

@@ -33,7 +33,7 @@ Deno.test("admin sets a company up: company, user, key, sender; --json holds the
     const key = await runAdminProcess(["key", "create", "--company", companyId, "--json"], { env });
     const sender = await runAdminProcess(
       ["sender", "create", "--company", companyId, "--channel", "whatsapp", "--number", "15550001111"].concat(
-        ["--provider-id", "1065", "--waba-id", "1022", "--json"],
+        ["--platform-id", "1065", "--waba-id", "1022", "--json"],
       ),
       { env: { ...env, OUTBOUND_SENDER_TOKEN: "a-platform-token" } },
     );

@@ -11,7 +11,7 @@ Deno.test("createAgent() makes an active agent, listAgents() shows those of one 
 
     const { agentId } = await createAgent({ sql }, {
       companyId,
-      providerAgentId: "agent_1",
+      platformAgentId: "agent_1",
       name: "Reminder",
     });
 
@@ -20,7 +20,7 @@ Deno.test("createAgent() makes an active agent, listAgents() shows those of one 
     assert.deepEqual([rest, others], [{
       agent_id: agentId,
       company_id: companyId,
-      provider_agent_id: "agent_1",
+      platform_agent_id: "agent_1",
       name: "Reminder",
       status: "active",
     }, []]);
@@ -31,7 +31,7 @@ Deno.test("createAgent() makes an active agent, listAgents() shows those of one 
 Deno.test("createAgent() refuses an agent the company has, another's company, and names that cannot be", () =>
   withTestDatabase(async ({ sql }) => {
     const { id: companyId } = await insertCompany(sql);
-    const agent = { companyId, providerAgentId: "agent_1", name: "Reminder" };
+    const agent = { companyId, platformAgentId: "agent_1", name: "Reminder" };
     await createAgent({ sql }, agent);
 
     await assert.rejects(createAgent({ sql }, agent), { code: "already_exists" });
@@ -41,8 +41,8 @@ Deno.test("createAgent() refuses an agent the company has, another's company, an
     await assert.rejects(createAgent({ sql }, { ...agent, companyId: crypto.randomUUID() }), {
       code: "not_found",
     });
-    for (const change of [{ name: " " }, { name: "x".repeat(201) }, { providerAgentId: "" }]) {
-      await assert.rejects(createAgent({ sql }, { ...agent, providerAgentId: "agent_2", ...change }), {
+    for (const change of [{ name: " " }, { name: "x".repeat(201) }, { platformAgentId: "" }]) {
+      await assert.rejects(createAgent({ sql }, { ...agent, platformAgentId: "agent_2", ...change }), {
         code: "bad_value",
       });
     }
@@ -73,7 +73,7 @@ Deno.test("admin agent create, list, disable and enable print JSON", () =>
       "create",
       "--company",
       company,
-      "--provider-agent-id",
+      "--platform-agent-id",
       "a_1",
       "--name",
       "R",
@@ -84,7 +84,7 @@ Deno.test("admin agent create, list, disable and enable print JSON", () =>
 
     assert.deepEqual([disabled, enabled], [{ agent_id, status: "disabled" }, { agent_id, status: "active" }]);
     const [listed] = agents as Record<string, unknown>[];
-    assert.deepEqual([listed!.agent_id, listed!.provider_agent_id, listed!.status], [
+    assert.deepEqual([listed!.agent_id, listed!.platform_agent_id, listed!.status], [
       agent_id,
       "a_1",
       "disabled",

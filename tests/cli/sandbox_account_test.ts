@@ -25,23 +25,23 @@ Deno.test("makeSandboxAccount() makes an account whose token opens its number", 
   withSandbox([DEMO], async (sandboxUrl) => {
     const account = await makeSandboxAccount({ sandboxUrl, number: "15550001111" });
 
-    const response = await fetch(`${sandboxUrl}/${account!.providerId}?fields=id`, {
+    const response = await fetch(`${sandboxUrl}/${account!.platformId}?fields=id`, {
       headers: { authorization: `Bearer ${account!.token}` },
     });
-    assert.deepEqual([response.status, (await response.json()).id], [200, account!.providerId]);
+    assert.deepEqual([response.status, (await response.json()).id], [200, account!.platformId]);
     assert.notEqual(account!.wabaId, DEMO.wabaId);
   }));
 
 Deno.test("makeSandboxAccount() keeps the ids it is given, and replaces no account", () =>
   withSandbox([DEMO], async (sandboxUrl) => {
-    const ids = { wabaId: "1022", providerId: "1065" };
+    const ids = { wabaId: "1022", platformId: "1065" };
     const account = await makeSandboxAccount({ sandboxUrl, number: "15550001111", ...ids });
     const again = (change: Partial<typeof ids>) =>
       makeSandboxAccount({ sandboxUrl, number: "15550002222", ...change });
 
     assert.deepEqual({ ...account, token: undefined }, { ...ids, token: undefined });
     await assert.rejects(again({ wabaId: DEMO.wabaId }), { code: "already_exists" });
-    await assert.rejects(again({ providerId: "1065" }), { code: "already_exists", message: /--token/ });
+    await assert.rejects(again({ platformId: "1065" }), { code: "already_exists", message: /--token/ });
   }));
 
 Deno.test("makeSandboxAccount() says what is wrong", async () => {

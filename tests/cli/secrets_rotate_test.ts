@@ -38,7 +38,7 @@ async function makeSecrets(sql: Sql, sealer: Sealer): Promise<Secrets> {
     companyId,
     channel: "voice",
     number: "15550001111",
-    providerId: "1",
+    platformId: "1",
     token: "a-token",
   });
   await insertErasureKey(sql, companyId, await sealer.seal("an-erasure-key", erasureKeyOf(companyId)));
@@ -159,7 +159,7 @@ Deno.test("rotateSecrets() goes through more rows than one batch", () =>
         id,
         channel: "voice",
         number: String(15550000000 + place),
-        provider_id: String(place),
+        platform_id: String(place),
         token_sealed: await createSealer(OLD).seal(`token ${place}`, senderTokenOf(companyId, id)),
       };
     }));

@@ -60,7 +60,7 @@ Deno.test("admin secrets rotate exits with 1 and names what no key opens", () =>
     const id = crypto.randomUUID();
     const lost = createSealer("x".repeat(32));
     const token_sealed = await lost.seal("a-token", senderTokenOf(companyId, id));
-    const sender = { company_id: companyId, id, channel: "voice", number: "15550001111", provider_id: "1" };
+    const sender = { company_id: companyId, id, channel: "voice", number: "15550001111", platform_id: "1" };
     await sql`insert into outbound.senders ${sql({ ...sender, token_sealed })}`;
 
     const { code, stdout, stderr } = await runAdmin(["secrets", "rotate"], { env: { DATABASE_URL: url } });

@@ -15,7 +15,7 @@ const sealer = createSealer(TEST_SECRETS_KEY);
 
 async function newSender(sql: Sql, overrides: Partial<SenderRequest> = {}): Promise<SenderRequest> {
   const { id: companyId } = await insertCompany(sql);
-  const common = { channel: "whatsapp", number: "15550001111", providerId: "1065", wabaId: "1022" } as const;
+  const common = { channel: "whatsapp", number: "15550001111", platformId: "1065", wabaId: "1022" } as const;
   return { companyId, ...common, ...overrides };
 }
 
@@ -37,7 +37,7 @@ Deno.test("createSender() stores the token sealed and listSenders() never shows 
       company_id: sender.companyId,
       channel: "whatsapp",
       number: "15550001111",
-      provider_id: "1065",
+      platform_id: "1065",
       waba_id: "1022",
       has_token: true,
       rate_per_second: 80,
@@ -79,7 +79,7 @@ Deno.test("createSender() says what is taken already and which company is unknow
 
     const again = (change: Partial<SenderRequest>) => createSender({ sql, sealer }, { ...sender, ...change });
 
-    await assert.rejects(again({ providerId: "2" }), {
+    await assert.rejects(again({ platformId: "2" }), {
       code: "already_exists",
       message: /number 15550001111/,
     });
@@ -140,7 +140,7 @@ Deno.test("updateSender(), listSenders() and showSender() name an unknown id", (
 
 Deno.test("createSender() makes a voice sender that needs neither account nor key, with its calls at a time", () =>
   withTestDatabase(async ({ sql }) => {
-    const voice = { channel: "voice", wabaId: undefined, providerId: "phnum_1" } as const;
+    const voice = { channel: "voice", wabaId: undefined, platformId: "phnum_1" } as const;
     const sender = await newSender(sql, { ...voice, concurrency: 5 });
 
     const { senderId } = await createSender({ sql, sealer }, sender);

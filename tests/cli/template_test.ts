@@ -10,7 +10,7 @@ Deno.test("setTemplateStatus() takes our id, the platform's id, or the name", ()
   withTestDatabase(async ({ sql }) => {
     const { id: company_id } = await insertCompany(sql);
     const template = await insertTemplate(sql, { company_id, waba_id: "1022" }, {
-      provider_template_id: "77",
+      platform_template_id: "77",
     });
     const other = await insertTemplate(sql, { company_id, waba_id: "1022" });
 

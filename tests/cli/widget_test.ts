@@ -222,11 +222,11 @@ Deno.test("admin refuses control characters in names and replies", () =>
     const { id: companyId } = await insertCompany(sql);
     const admin = (...args: string[]) => runAdmin(args, { env: { DATABASE_URL: url } });
     const company = ["--company", companyId];
-    const sender = ["--channel", "voice", "--number", "15550001111", "--provider-id", "x\x1b"];
+    const sender = ["--channel", "voice", "--number", "15550001111", "--platform-id", "x\x1b"];
 
     const refused = await Promise.all([
       admin("company", "create", "--name", "Acme\x1b[2J"),
-      admin("agent", "create", ...company, "--provider-agent-id", "agent_1", "--name", "Ana\nBot"),
+      admin("agent", "create", ...company, "--platform-agent-id", "agent_1", "--name", "Ana\nBot"),
       admin("sender", "create", ...company, ...sender),
       admin("chat", "reply", crypto.randomUUID(), "hi \x1b[2J"),
     ]);

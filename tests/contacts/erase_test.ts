@@ -34,7 +34,7 @@ Deno.test("POST …/contacts/erase leaves nothing of the person in the database,
     await insertWebhook(t.sql, t.company.id);
     await insertKnownPerson(t);
     // The platform's reports are kept for 8 days, which docs/consent.md says.
-    await t.sql`delete from outbound.provider_events`;
+    await t.sql`delete from outbound.platform_events`;
     const own = await t.ask("GET", "export", undefined, { number: OTHER });
     assert.ok((await everything(t)).includes(NUMBER));
 
@@ -102,12 +102,12 @@ Deno.test("POST …/contacts/erase ends what still waits and keeps what happened
         const { body } = await t.ask("POST", "erase", { number: NUMBER });
 
         const [row] = await t.sql`
-          select status, number, user_id, message::text, provider_message_id, error_code from outbound.notifications`;
+          select status, number, user_id, message::text, platform_message_id, error_code from outbound.notifications`;
         const { status: is, error_code: code, ...rest } = row!;
         assert.equal(is, becomes);
         if (becomes === "skipped") assert.equal(code, "erased");
         if (status === "unconfirmed") assert.equal(code, "outcome_unknown");
-        assert.deepEqual(rest, { number: null, user_id: null, message: "{}", provider_message_id: null });
+        assert.deepEqual(rest, { number: null, user_id: null, message: "{}", platform_message_id: null });
         assert.deepEqual(
           [body.erased.notifications, body.erased.skipped, body.erased.failed],
           [1, becomes === "skipped" ? 1 : 0, status === "unconfirmed" ? 1 : 0],
@@ -253,7 +253,7 @@ Deno.test("what the platform reports about an erased person's messages later mov
 
     await report(t.sql, [eventOf(t.company.id, ids[0]!, "read")]);
 
-    const [row] = await t.sql`select status, number, provider_message_id as id from outbound.notifications`;
+    const [row] = await t.sql`select status, number, platform_message_id as id from outbound.notifications`;
     assert.deepEqual({ ...row }, { status: "read", number: null, id: null });
     await assertConserved(t.sql);
   }));

@@ -38,7 +38,7 @@ const COURSES: [name: string, course: Course, becomes: string][] = [
   }, "sent"],
   ["the last of two tries failed after all", async ({ sql, company }, id) => {
     await sendTwice({ sql, company }, id, "sent");
-    const last = { provider_message_id: messageId(id, 2) };
+    const last = { platform_message_id: messageId(id, 2) };
     return () => report(sql, [eventOf(company.id, id, "failed", last)]);
   }, "failed"],
 ];
@@ -50,7 +50,7 @@ async function sendTwice(
   outcome: "sent" | "unknown",
 ) {
   await finish(sql, await claim(sql), { outcome: "unknown" });
-  const refused = { retryable: true, dedupe_key: "earlier", provider_message_id: messageId(id) };
+  const refused = { retryable: true, dedupe_key: "earlier", platform_message_id: messageId(id) };
   await report(sql, [eventOf(company.id, id, "failed", refused)]);
   await sql`update outbound.notifications set run_at = now()`;
   await sql`select outbound.schedule_senders(array[${company.id}::uuid], array[${company.sender.id}::uuid], false)`;
@@ -69,10 +69,10 @@ Deno.test("what becomes known of an erased person's message moves its state, and
 
         await goOn();
 
-        const [row] = await t.sql`select status, provider_message_id as message from outbound.notifications`;
+        const [row] = await t.sql`select status, platform_message_id as message from outbound.notifications`;
         assert.deepEqual({ ...row }, { status: becomes, message: null });
         const named = await t.sql`
-          select from outbound.delivery_attempts where provider_message_id is not null`;
+          select from outbound.delivery_attempts where platform_message_id is not null`;
         assert.equal(named.length, 0);
         await assertConserved(t.sql);
       }));

@@ -31,7 +31,7 @@ Deno.test("of a person's choices at the platform, the latest counts, in whatever
         const number = String(Number(ANA.number) + person++);
         const rowOf = ({ value, minute }: Choice): PreferenceRow => ({
           waba_id: sender.waba_id!,
-          phone_number_id: sender.provider_id,
+          phone_number_id: sender.platform_id,
           number,
           user_id: null,
           value,
@@ -55,7 +55,7 @@ Deno.test("of a person's choices at the platform, the latest counts, in whatever
 Deno.test("a choice that had nothing to lift is remembered under every address, once", () =>
   withTestDatabase(async ({ sql }) => {
     const { id, sender } = await insertSendingCompany(sql);
-    const choice = { waba_id: sender.waba_id!, phone_number_id: sender.provider_id, detail: null };
+    const choice = { waba_id: sender.waba_id!, phone_number_id: sender.platform_id, detail: null };
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
     const [resumed, stopped] = [minutesAgo(5), minutesAgo(9)];
 

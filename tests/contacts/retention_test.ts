@@ -60,8 +60,8 @@ Deno.test("apply_retention() erases the recipients of old notifications of compa
 
     assert.deepEqual(steps, [[2, 8], [2, 6], [1, 5], [0, 5]]);
     const [row] = await sql`
-      select message::text, provider_message_id, status from outbound.notifications where number is null limit 1`;
-    assert.deepEqual({ ...row }, { message: "{}", provider_message_id: null, status: "sent" });
+      select message::text, platform_message_id, status from outbound.notifications where number is null limit 1`;
+    assert.deepEqual({ ...row }, { message: "{}", platform_message_id: null, status: "sent" });
     await assertConserved(sql);
   }));
 

@@ -28,7 +28,7 @@ async function makeDue({ sql }: Replies): Promise<void> {
 
 Deno.test("a reply leaves with the sender's token, our reference and the message it replies to", () =>
   withReplies(async (t) => {
-    const providerId = await receive(t, t.company.sender, "Hello");
+    const platformId = await receive(t, t.company.sender, "Hello");
     const [{ id: replyTo }] = await t.sql`select id from outbound.contact_messages` as unknown as [
       { id: string },
     ];
@@ -37,7 +37,7 @@ Deno.test("a reply leaves with the sender's token, our reference and the message
     await t.dispatch();
 
     assert.deepEqual(t.sent, [{
-      path: `/v25.0/${t.company.sender.provider_id}/messages`,
+      path: `/v25.0/${t.company.sender.platform_id}/messages`,
       authorization: `Bearer ${t.company.sender.token}`,
       body: {
         messaging_product: "whatsapp",
@@ -45,12 +45,12 @@ Deno.test("a reply leaves with the sender's token, our reference and the message
         to: `+${NUMBER}`,
         type: "text",
         biz_opaque_callback_data: `reply:${t.company.id}:${id}:1`,
-        context: { message_id: providerId },
+        context: { message_id: platformId },
         text: { body: "Good morning", preview_url: true },
       },
     }]);
-    const { status, provider_message_id } = await t.stateOf(id);
-    assert.deepEqual([status, provider_message_id], ["sent", "wamid.reply.1"]);
+    const { status, platform_message_id } = await t.stateOf(id);
+    assert.deepEqual([status, platform_message_id], ["sent", "wamid.reply.1"]);
   }));
 
 Deno.test("files leave by link or id, with caption and name", () =>
@@ -173,7 +173,7 @@ Deno.test("a receipt settles a reply of unknown outcome, also after it failed", 
 
     const state = await t.stateOf(id);
     assert.deepEqual([reply!.id, failed.error_code], [id, "outcome_unknown"]);
-    assert.deepEqual([state.status, state.provider_message_id, state.error_code], [
+    assert.deepEqual([state.status, state.platform_message_id, state.error_code], [
       "delivered",
       "wamid.R",
       null,
@@ -211,7 +211,7 @@ Deno.test("receipts move a reply forward only, in any order", () =>
     }
 
     assert.deepEqual(seen, ["delivered", "delivered", "read", "read", "read"]);
-    const [events] = await t.sql`select count(*)::int as count from outbound.provider_events`;
+    const [events] = await t.sql`select count(*)::int as count from outbound.platform_events`;
     assert.equal(events!.count, 0, "no notification's event");
   }));
 
@@ -247,7 +247,7 @@ Deno.test("a result that comes after the failure by webhook does not take it bac
       id,
       fence,
       outcome: "sent",
-      provider_message_id: "wamid.R",
+      platform_message_id: "wamid.R",
       error_code: null,
     } as const;
     const changed = await finishReplies(t.sql, [{ ...result, reason: null, retry_in_s: null }], {
@@ -275,7 +275,7 @@ for (const [outcome, status, attempt] of LATE) {
       await settleReplies(t.sql, { windowS: 120 });
 
       const { company_id, fence } = reply!;
-      const nothing = { provider_message_id: null, error_code: null, reason: null, retry_in_s: null };
+      const nothing = { platform_message_id: null, error_code: null, reason: null, retry_in_s: null };
       await finishReplies(t.sql, [{ company_id, id, fence, outcome, ...nothing }], { windowS: 120 });
 
       const state = await t.stateOf(id);

@@ -67,7 +67,7 @@ export async function withReplies(
           }),
         stateOf: async (messageId) => {
           const [row] = await sql`
-            select status, attempt, fence, error_code, error_reason, provider_message_id,
+            select status, attempt, fence, error_code, error_reason, platform_message_id,
               extract(epoch from run_at - now())::float8 as waits_s
             from outbound.contact_messages where id = ${messageId}`;
           return row!;

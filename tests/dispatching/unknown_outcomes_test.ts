@@ -114,7 +114,7 @@ Deno.test("a platform that is down costs no tries; when it is back, everything g
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
     assert.deepEqual([pace?.failures >= 5, pace?.rests], [true, true]);
 
-    const { waba_id, token, provider_id, number } = t.sender;
+    const { waba_id, token, platform_id, number } = t.sender;
     const { name, language } = t.template;
     const components = ORDER_COMPONENTS as unknown as SandboxTemplate["components"];
     const platform = await startSandbox({
@@ -124,7 +124,7 @@ Deno.test("a platform that is down costs no tries; when it is back, everything g
       accounts: [{
         wabaId: waba_id!,
         token,
-        numbers: [{ phoneNumberId: provider_id, displayNumber: number, verifiedName: "T", ratePerSecond: 0 }],
+        numbers: [{ phoneNumberId: platform_id, displayNumber: number, verifiedName: "T", ratePerSecond: 0 }],
         templates: [{ name, language, category: "UTILITY", status: "APPROVED", components }],
       }],
     });
@@ -145,12 +145,12 @@ Deno.test("events that wait are applied by the next dispatcher", () =>
     await t.sandbox.configure({ webhooks: false });
     await t.dispatch();
     const [message] = await t.sandbox.messages();
-    await t.sql`select outbound.store_provider_events(${
+    await t.sql`select outbound.store_platform_events(${
       t.sql.json([{
         dedupe_key: "x",
         channel: "whatsapp",
         waba_id: t.sender.waba_id,
-        provider_message_id: message!.id,
+        platform_message_id: message!.id,
         status: "read",
         occurred_at: new Date().toISOString(),
       }])

@@ -33,7 +33,7 @@ export async function withCalls(
   await withStack(async (stack) => {
     const { sql, sandbox } = stack;
     const calling = await insertCallingCompany(sql, { concurrency });
-    const { provider_agent_id: agentId, name } = calling.agent;
+    const { platform_agent_id: agentId, name } = calling.agent;
     await sandbox.addVoiceAccount(calling.sender, {
       agents: [{ agentId, name, firstMessage: "Hello {{name}}" }],
       concurrency,

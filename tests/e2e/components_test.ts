@@ -28,7 +28,7 @@ async function makeTemplate(
   });
   assert.equal(status, 200, JSON.stringify(body));
   const [row] = await api.sql`
-    select provider_template_id as id from outbound.templates where id = ${body.template.id}`;
+    select platform_template_id as id from outbound.templates where id = ${body.template.id}`;
   await api.sandbox.setTemplate(row!.id, "APPROVED");
   await eventually(async () => {
     const made = (await listMade(api)).find(({ name }) => name === name_template);

@@ -83,7 +83,7 @@ Deno.test("a template that was submitted is sent once the platform has approved 
       },
     });
     const [row] = await api.sql`
-      select provider_template_id as id from outbound.templates where id = ${template.id}`;
+      select platform_template_id as id from outbound.templates where id = ${template.id}`;
 
     await fetch(`${api.sandbox.url}/sandbox/templates/${row!.id}`, {
       method: "PUT",

@@ -82,7 +82,7 @@ Deno.test("a field of a contact or of the request may have any name, and is what
 Deno.test("a call's own fields may have any name, and are variables for the agent", () =>
   withVoiceApi(async (api) => {
     const { status, body } = await post(api, "/notify/voice", {
-      ...{ recipient_id: api.voiceSender.number, agent_id: api.agent.provider_agent_id },
+      ...{ recipient_id: api.voiceSender.number, agent_id: api.agent.platform_agent_id },
       ...{ notification_type: "transactional", campaign_name: "Own fields" },
       metadata: "silver",
       contact: { number: NUMBER, ...FIELDS },

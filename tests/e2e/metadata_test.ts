@@ -47,7 +47,7 @@ Deno.test("events about a notification, and a reply to it, carry its metadata", 
       select id from outbound.notifications where campaign_id = ${body.inquiry_set_id}`;
     const [message] = (await api.sandbox.messages()).filter(({ to }) => to === `+${ANA.number}`);
     await api.sandbox.write(ANA.number, {
-      phone_number_id: api.sender.provider_id,
+      phone_number_id: api.sender.platform_id,
       type: "text",
       text: "Where is it?",
       context: message!.id,

@@ -90,7 +90,7 @@ Deno.test("POST /notify/voice says 404 for an agent that is unknown or disabled,
       });
       assertRefused(await voice({ agent_id: "agent_unknown" }), refusal("agent_unknown"));
       await sql`update outbound.voice_agents set status = 'disabled'`;
-      for (const id of [agent.id, agent.provider_agent_id]) {
+      for (const id of [agent.id, agent.platform_agent_id]) {
         assertRefused(await voice({ agent_id: id }), refusal(id));
         assertRefused(await voice({ agent_id: id, contact: undefined, contacts: [CONTACT] }), refusal(id));
       }

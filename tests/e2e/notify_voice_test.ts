@@ -18,7 +18,7 @@ async function requestVariables(
   const { status, body } = await api.voice(changes, { query });
   assert.equal(status, 200, JSON.stringify(body));
   const [call] = await storedCalls(api, body.inquiry_set_id);
-  assert.equal(call!.message.agent_id, api.agent.provider_agent_id);
+  assert.equal(call!.message.agent_id, api.agent.platform_agent_id);
   return call!.message.dynamic_variables;
 }
 
@@ -52,8 +52,8 @@ Deno.test("POST /notify/voice returns the ids of the call and its campaign, and 
 Deno.test("POST /notify/voice takes the agent and the sender by any of their ids", () =>
   withVoiceApi(async (api) => {
     const { agent, voiceSender: sender } = api;
-    for (const agent_id of [agent.id, agent.provider_agent_id]) {
-      for (const recipient_id of [sender.id, sender.number, sender.provider_id]) {
+    for (const agent_id of [agent.id, agent.platform_agent_id]) {
+      for (const recipient_id of [sender.id, sender.number, sender.platform_id]) {
         assert.equal(
           (await api.voice({ agent_id, recipient_id })).status,
           200,
@@ -314,12 +314,12 @@ Deno.test("a company's calls use its own agent and sender, never those of anothe
   withVoiceApi(async (api) => {
     const other = await api.addCaller();
     const before = await api.sql`select count(*)::int as stored from outbound.notifications`;
-    for (const agent_id of [other.agent.id, other.agent.provider_agent_id]) {
+    for (const agent_id of [other.agent.id, other.agent.platform_agent_id]) {
       const response = await api.voice({ agent_id });
       assert.deepEqual([response.status, response.body.error], [404, "agent_not_found"]);
     }
     for (
-      const recipient_id of [other.voiceSender.id, other.voiceSender.number, other.voiceSender.provider_id]
+      const recipient_id of [other.voiceSender.id, other.voiceSender.number, other.voiceSender.platform_id]
     ) {
       assert.equal((await api.voice({ recipient_id })).body.details?.field, "recipient_id");
     }

@@ -168,7 +168,7 @@ async function prepareCalls(
   const { name_template: name, language_template: language } = message;
   await insertTemplate(sql, sender, { name, language });
   await insertVoiceSender(sql, company.id, { number: phoneCall.recipient_id });
-  await insertAgent(sql, company.id, { provider_agent_id: phoneCall.agent_id });
+  await insertAgent(sql, company.id, { platform_agent_id: phoneCall.agent_id });
   const { company_id: templatesOwner, waba_id } = exampleOf("createTemplate");
   const owner = await insertCompany(sql, { id: templatesOwner });
   const ownersKey = await insertKey(sql, owner.id);

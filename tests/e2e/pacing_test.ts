@@ -6,9 +6,9 @@ import {
   applyWaitingTemplateEvents,
 } from "../../supabase/functions/_shared/dispatching/apply_events.ts";
 import {
-  applyProviderEvents,
-  storeProviderEvents,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+  applyPlatformEvents,
+  storePlatformEvents,
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { eventually } from "../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
@@ -26,7 +26,7 @@ const recipients = async (api: Api, campaign_id: string, more: JsonObject = {}):
 
 /** Applies everything that the platform has reported until now. */
 async function applyEvents(api: Api): Promise<void> {
-  while (await applyProviderEvents(api.sql, 1000) > 0);
+  while (await applyPlatformEvents(api.sql, 1000) > 0);
   await applyWaitingTemplateEvents(api.dispatcherServices);
   await applyWaitingAccountEvents(api.dispatcherServices);
 }
@@ -70,12 +70,12 @@ Deno.test("a message that the platform holds for quality is sent, shown as held,
 
     const [message] = await api.sandbox.messages({ to: held[0]!.number });
     const [company_id, notification_id, fence] = message!.biz_opaque_callback_data.split(":");
-    await storeProviderEvents(api.sql, [{
+    await storePlatformEvents(api.sql, [{
       dedupe_key: `whatsapp:${message!.id}:sent`,
       channel: "whatsapp",
       waba_id: api.sender.waba_id,
-      phone_number_id: api.sender.provider_id,
-      provider_message_id: message!.id,
+      phone_number_id: api.sender.platform_id,
+      platform_message_id: message!.id,
       company_id,
       notification_id,
       fence: Number(fence),
@@ -161,7 +161,7 @@ Deno.test("marketing templates of a sender go by the marketing endpoint if it is
     });
     assert.equal(made.status, 200, JSON.stringify(made.body));
     const [row] = await api.sql`
-      select provider_template_id as id from outbound.templates where company_id = ${api.company.id} and name = ${name_template}`;
+      select platform_template_id as id from outbound.templates where company_id = ${api.company.id} and name = ${name_template}`;
     await api.sandbox.setTemplate(row!.id, "APPROVED");
     await eventually(async () => {
       await applyEvents(api);

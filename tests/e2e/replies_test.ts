@@ -17,7 +17,7 @@ async function list(api: Api): Promise<JsonObject[]> {
 
 /** Ana writes to the company's number. */
 async function write({ sandbox, sender }: Api, message: JsonObject): Promise<void> {
-  await sandbox.write(ANA, { phone_number_id: sender.provider_id, ...message });
+  await sandbox.write(ANA, { phone_number_id: sender.platform_id, ...message });
 }
 
 Deno.test("a person replies to a message, and reads the reply to it", () =>
@@ -80,7 +80,7 @@ Deno.test("a person whose number the platform writes in another way stops promot
     await api.dispatch();
 
     await api.sandbox.write(platforms, {
-      phone_number_id: api.sender.provider_id,
+      phone_number_id: api.sender.platform_id,
       type: "text",
       text: "STOP",
     });

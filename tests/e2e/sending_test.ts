@@ -204,11 +204,11 @@ Deno.test("a sender goes by its id, its number or the platform's id", () =>
       token: api.sender.token,
     });
     for (const sender of [api.sender, second]) {
-      const { id, number, provider_id } = sender;
+      const { id, number, platform_id } = sender;
       await api.sandbox.addAccount(sender); // the account has one number at a time
-      for (const recipient_id of [id, number, provider_id]) {
+      for (const recipient_id of [id, number, platform_id]) {
         const message = await sendOne(api, { recipient_id });
-        assert.equal(message.phone_number_id, provider_id, recipient_id);
+        assert.equal(message.phone_number_id, platform_id, recipient_id);
       }
     }
   }));
@@ -225,11 +225,11 @@ Deno.test("a bulk request takes a free label and goes out through the oldest sen
 
     assert.equal(
       (await sendOne(api, { ...bulk, recipient_id: "Autumn leads" })).phone_number_id,
-      api.sender.provider_id,
+      api.sender.platform_id,
     );
     await api.sandbox.addAccount(second);
     const named = await sendOne(api, { ...bulk, recipient_id: second.number });
-    assert.equal(named.phone_number_id, second.provider_id);
+    assert.equal(named.phone_number_id, second.platform_id);
   }));
 
 Deno.test("a bulk request sends to every good contact and reports the others", () =>

@@ -113,7 +113,7 @@ Deno.test("GET /notify/template/components names what has to be supplied, by id 
     for (const [name, parts, names] of TEMPLATES) {
       const definition = parts as postgres.JSONValue[];
       const { id } = await insertTemplate(api.sql, api.sender, { name, components: definition });
-      const [row] = await api.sql`select provider_template_id as id from outbound.templates where id = ${id}`;
+      const [row] = await api.sql`select platform_template_id as id from outbound.templates where id = ${id}`;
       for (const template of [name, id, row!.id]) {
         const response = await components(api, template);
         assert.deepEqual(

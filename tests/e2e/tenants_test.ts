@@ -22,7 +22,7 @@ const TABLES = [
   "resends",
   "notifications",
 ]
-  .concat("usage", "idempotency_keys", "delivery_attempts", "provider_events", "template_submissions")
+  .concat("usage", "idempotency_keys", "delivery_attempts", "platform_events", "template_submissions")
   .concat("widgets", "publishable_keys", "conversations", "conversation_messages")
   .concat("knowledge_documents", "handoffs", "voice_feedback")
   .concat("suppressions", "consents", "user_ids", "contact_messages", "contact_rules", "erased_contacts")
@@ -57,7 +57,7 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
   const voiceSender = await insertVoiceSender(api.sql, company.id);
   const agent = await insertAgent(api.sql, company.id);
   const [row] = await api.sql`
-    select n.id, t.provider_template_id as template from outbound.notifications as n, outbound.templates as t
+    select n.id, t.platform_template_id as template from outbound.notifications as n, outbound.templates as t
     where n.company_id = ${company.id} and t.id = ${template.id}`;
   const query = { access_key: key.key };
   const person = { number: "34611111111", channel: "voice", category: "marketing" };
@@ -85,11 +85,11 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
     ...{
       senderId: sender.id,
       number: sender.number,
-      phoneNumberId: sender.provider_id,
+      phoneNumberId: sender.platform_id,
       account: sender.waba_id!,
     },
-    ...{ voiceSenderId: voiceSender.id, voiceNumber: voiceSender.number, callerId: voiceSender.provider_id },
-    ...{ agentId: agent.id, platformAgent: agent.provider_agent_id },
+    ...{ voiceSenderId: voiceSender.id, voiceNumber: voiceSender.number, callerId: voiceSender.platform_id },
+    ...{ agentId: agent.id, platformAgent: agent.platform_agent_id },
     ...{ templateId: template.id, templateName: template.name, platformTemplate: row!.template },
     ...{
       campaign: inquiry_set_id,
@@ -110,7 +110,7 @@ type Slot = (api: Api, name: string) => Promise<TestAnswer<JsonObject>>;
 const call = (change: (name: string) => JsonObject): Slot => async (api, name) => {
   const { http, key, sql, company } = api;
   const [agent] =
-    await sql`select provider_agent_id as id from outbound.voice_agents where company_id = ${company.id}`;
+    await sql`select platform_agent_id as id from outbound.voice_agents where company_id = ${company.id}`;
   const agent_id = agent?.id ?? (await insertAgent(sql, company.id)).id;
   const [sender] = await sql`
     select number from outbound.senders where company_id = ${company.id} and channel = 'voice'`;
@@ -402,7 +402,7 @@ Deno.test("a bulk request that labels itself with another company's sender goes 
   withApi(async (api) => {
     const { tenant } = await addVictim(api);
     const contacts = [{ number: "34622222222", name: "Me" }];
-    for (const recipient_id of [tenant.sender.id, tenant.sender.number, tenant.sender.provider_id]) {
+    for (const recipient_id of [tenant.sender.id, tenant.sender.number, tenant.sender.platform_id]) {
       assert.equal((await api.notify({ recipient_id, contact: undefined, contacts })).status, 200);
     }
     const used = await api.sql`

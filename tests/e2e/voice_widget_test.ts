@@ -100,9 +100,9 @@ Deno.test("a voice widget names its agent by our id or the platform's, and a dis
 Deno.test("a voice widget starts no session with an agent that is not the company's", () =>
   withVoiceWidget(async ({ http, key, sql, company, platforms }) => {
     const other = await insertAgent(sql, (await insertCompany(sql)).id, {
-      provider_agent_id: "agent_of_others",
+      platform_agent_id: "agent_of_others",
     });
-    for (const agent_id of [other.id, other.provider_agent_id, "agent_unknown"]) {
+    for (const agent_id of [other.id, other.platform_agent_id, "agent_unknown"]) {
       const { id } = await insertWidget(sql, company.id, { kind: "voice", config: { agent_id } });
       const started = await http.get("/voice-widget/signed-url", {
         query: { access_key: key.key, id_widget: id },

@@ -137,7 +137,7 @@ Deno.test("POST /webhooks/whatsapp applies an event once however often it comes,
     await eventually(async () => {
       const { sent, delivered, read, failed } = await api.status(inquiry_set_id);
       assert.deepEqual([sent, delivered, read, failed], [1, 1, 1, 0]);
-      const waiting = await api.sql`select 1 from outbound.provider_events where applied_at is null`;
+      const waiting = await api.sql`select 1 from outbound.platform_events where applied_at is null`;
       assert.equal(waiting.length, 0);
     });
   }));

@@ -79,7 +79,7 @@ export function withVoiceApi(
       addVoiceAccount: (extras = {}) =>
         sandbox.addVoiceAccount(voiceSender, {
           agents: [{
-            agentId: agent.provider_agent_id,
+            agentId: agent.platform_agent_id,
             name: agent.name,
             firstMessage: "Hello {{first_name}}, your table is ready at {{time}}.",
           }],

@@ -122,7 +122,7 @@ async function assertComplete(
   ]);
   const [stored] = await t.sql`
     select count(*)::int as people, count(distinct number)::int as numbers,
-      count(distinct provider_message_id)::int as messages, count(distinct campaign_id)::int as campaigns
+      count(distinct platform_message_id)::int as messages, count(distinct campaign_id)::int as campaigns
     from outbound.notifications`;
   assert.deepEqual({ ...stored }, { people: total, numbers: total, messages: total, campaigns: 1 });
   const [used] = await t.sql`select sum(notifications)::int as notifications from outbound.usage`;

@@ -62,11 +62,11 @@ async function sendOne(t: FaultEnvironment, tenant: Tenant, index: number): Prom
 /** A company of its own that sends from the number another company sends from. */
 async function insertPartner({ sql, sender, template }: FaultEnvironment): Promise<Tenant> {
   const company = await insertCompany(sql);
-  const { number, provider_id, waba_id, token } = sender;
+  const { number, platform_id, waba_id, token } = sender;
   return {
     company,
     key: await insertKey(sql, company.id),
-    sender: await insertSender(sql, company.id, { number, provider_id, waba_id, token }),
+    sender: await insertSender(sql, company.id, { number, platform_id, waba_id, token }),
     template: await insertTemplate(sql, { company_id: company.id, waba_id }, { name: template.name }),
   };
 }
@@ -87,7 +87,7 @@ Deno.test("a single message leaves within a second though another company's 50,0
 
 Deno.test("a single message leaves within a second though the platform is slow with another company's 50,000", () =>
   withFaults(async (t) => {
-    const match = { phone_number_id: t.sender.provider_id };
+    const match = { phone_number_id: t.sender.platform_id };
     await t.platform.addFault({ match, fault: { latency_ms: 2500 } });
 
     await sendBesideCampaign(t, "50,000 at 2.5 s each", await insertTenant(t, t.platform));

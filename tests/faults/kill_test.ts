@@ -109,10 +109,10 @@ async function assertSameStory(stack: StackFile, messages: JsonObject[]): Promis
     messages.map(({ id, biz_opaque_callback_data }) => [id, withoutFence(biz_opaque_callback_data)]),
   );
   await withSql(stack, async (sql) => {
-    const rows = await sql<{ reference: string; provider_message_id: string }[]>`
-      select company_id || ':' || id as reference, provider_message_id from outbound.notifications`;
-    for (const { reference, provider_message_id } of rows) {
-      assert.equal(taken.get(provider_message_id), reference);
+    const rows = await sql<{ reference: string; platform_message_id: string }[]>`
+      select company_id || ':' || id as reference, platform_message_id from outbound.notifications`;
+    for (const { reference, platform_message_id } of rows) {
+      assert.equal(taken.get(platform_message_id), reference);
     }
   });
 }

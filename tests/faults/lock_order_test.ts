@@ -18,11 +18,11 @@ import {
 } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
   applyAccountEvents,
-  applyProviderEvents,
-  type ProviderEvent,
+  applyPlatformEvents,
+  type PlatformEvent,
   storeAccountEvents,
-  storeProviderEvents,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+  storePlatformEvents,
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { insertWebhook } from "../setup/webhooks.ts";
@@ -76,7 +76,7 @@ const WORK: Record<string, Job> = {
   claim: { work: (sql, _, worker) => claim(sql, { worker, limit: 100, leaseS: 1 }), connections: 3 },
   finish: { work: finishSome, connections: 3 },
   "store events": { work: storeSome },
-  "apply events": { work: (sql) => applyProviderEvents(sql, 200), connections: 2 },
+  "apply events": { work: (sql) => applyPlatformEvents(sql, 200), connections: 2 },
   tick: { work: (sql) => tick(sql, { windowS: WINDOW_S }), connections: 2 },
   "renew leases": { work: renewSome },
   pause: { work: pauseOne },
@@ -231,15 +231,15 @@ async function storeSome(sql: postgres.Sql): Promise<void> {
   const rows = await sql<Claimed[] & { voice: boolean }[]>`
     select company_id, id, fence, voice from outbound.notifications
     where status in ('sending', 'unconfirmed', 'sent', 'delivered') order by random() limit 60`;
-  const events = (rows as unknown as (Claimed & { voice: boolean })[]).map((row): ProviderEvent => {
+  const events = (rows as unknown as (Claimed & { voice: boolean })[]).map((row): PlatformEvent => {
     const status = pick(STATUSES)!;
     const named = Math.random() < 0.7;
-    const provider_message_id = `wamid.${row.id}.${row.fence}`;
+    const platform_message_id = `wamid.${row.id}.${row.fence}`;
     return {
       dedupe_key: crypto.randomUUID(),
       channel: row.voice ? "voice" : "whatsapp",
       waba_id: "1",
-      provider_message_id,
+      platform_message_id,
       company_id: named ? row.company_id : null,
       notification_id: named ? row.id : null,
       fence: named ? pick([row.fence, row.fence - 1, null]) ?? null : null,
@@ -253,7 +253,7 @@ async function storeSome(sql: postgres.Sql): Promise<void> {
       }),
     };
   });
-  if (events.length > 0) await storeProviderEvents(sql, events);
+  if (events.length > 0) await storePlatformEvents(sql, events);
 }
 
 interface Campaign {

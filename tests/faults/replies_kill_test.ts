@@ -12,7 +12,7 @@ const KILLS = 15;
 async function queueReplies({ http, key, platform, sender, sql }: FaultEnvironment): Promise<string[]> {
   const numbers = Array.from({ length: PEOPLE }, (_, index) => plainNumber(index));
   for (const number of numbers) {
-    await platform.write(number, { phone_number_id: sender.provider_id, type: "text", text: "Hello" });
+    await platform.write(number, { phone_number_id: sender.platform_id, type: "text", text: "Hello" });
   }
   await eventually(async () => {
     const [row] = await sql`select count(*)::int from outbound.contact_messages`;

@@ -79,9 +79,9 @@ async function withCallPlatform(
     id: sender.id,
     apiKey: sender.token,
     concurrency: 0,
-    agents: [{ agentId: agent.provider_agent_id, name: agent.name, firstMessage: "Hello {{name}}" }],
+    agents: [{ agentId: agent.platform_agent_id, name: agent.name, firstMessage: "Hello {{name}}" }],
     phoneNumbers: [
-      { phoneNumberId: sender.provider_id, phoneNumber: `+${sender.number}`, provider: "twilio" as const },
+      { phoneNumberId: sender.platform_id, phoneNumber: `+${sender.number}`, provider: "twilio" as const },
     ],
   };
   await withTempFolder(async (directory) => {

@@ -101,5 +101,5 @@ async function insertExamples(sql: postgres.Sql, companyId: string, document: Js
   const { name_template: name, language_template: language } = message;
   await insertTemplate(sql, sender, { name, language });
   await insertVoiceSender(sql, companyId, { number: call.recipient_id });
-  await insertAgent(sql, companyId, { provider_agent_id: call.agent_id });
+  await insertAgent(sql, companyId, { platform_agent_id: call.agent_id });
 }

@@ -24,12 +24,12 @@ Deno.test("GET …/agents lists agents page by page, newest first, and filters t
 
 Deno.test("a member adds, disables and enables an agent, each with one audit row", () =>
   withManage(async (t) => {
-    const agent = { provider_agent_id: "agent_7101", name: "Reminders" };
+    const agent = { platform_agent_id: "agent_7101", name: "Reminders" };
     const added = (await t.act("/agents", agent)).body;
     assert.deepEqual([added.name, added.status], ["Reminders", "active"]);
 
     const repeated = await t.act("/agents", agent);
-    assert.deepEqual([repeated.status, repeated.body.details.field], [400, "provider_agent_id"]);
+    assert.deepEqual([repeated.status, repeated.body.details.field], [400, "platform_agent_id"]);
     for (const verb of ["disable", "disable", "enable"]) {
       const { body } = await t.act(`/agents/${added.agent_id}/${verb}`);
       assert.equal(body.status, verb === "enable" ? "active" : "disabled");
@@ -47,7 +47,7 @@ Deno.test("a member adds, disables and enables an agent, each with one audit row
 Deno.test("POST …/agents refuses names that are no single line, and agents of others stay as they are", () =>
   withManage(async (t) => {
     for (const name of ["", " ", "a\nb", "x".repeat(201), 7, null]) {
-      const { status, body } = await t.act("/agents", { provider_agent_id: "agent_1", name });
+      const { status, body } = await t.act("/agents", { platform_agent_id: "agent_1", name });
       assert.deepEqual([status, body.details.field], [400, "name"], String(name));
     }
     const { agent } = await insertCallingCompany(t.sql);
@@ -68,25 +68,25 @@ Deno.test("an agent of the platform belongs to one company, and widgets name age
         config: { agent_id },
       });
 
-    const taken = await t.act("/agents", { provider_agent_id: agent.provider_agent_id, name: "Mine" });
+    const taken = await t.act("/agents", { platform_agent_id: agent.platform_agent_id, name: "Mine" });
 
     assert.deepEqual([taken.status, taken.body.details], [400, {
-      field: "provider_agent_id",
+      field: "platform_agent_id",
       reason: "belongs to another company",
     }]);
-    for (const id of [agent.id, agent.provider_agent_id, "agent_unknown"]) {
+    for (const id of [agent.id, agent.platform_agent_id, "agent_unknown"]) {
       for (const refused of [await t.act("/widgets", widget(id)), await change(id)]) {
         assert.deepEqual([refused.status, refused.body.details.field], [400, "config.agent_id"], id);
       }
     }
-    for (const id of [own.id, own.provider_agent_id]) assert.equal((await change(id)).status, 200, id);
+    for (const id of [own.id, own.platform_agent_id]) assert.equal((await change(id)).status, 200, id);
   }));
 
 Deno.test("of two companies that add the same agent at once, one gets it", () =>
   withManage(async (t) => {
     const other = await insertCompany(t.sql);
     const [first, second] = await Promise.all([t.company, other].map(({ id: companyId }) =>
-      insertStoredAgent(t.sql, { companyId, providerAgentId: "agent_7101", name: "Ours" }, CLI)
+      insertStoredAgent(t.sql, { companyId, platformAgentId: "agent_7101", name: "Ours" }, CLI)
     ));
 
     assert.deepEqual(

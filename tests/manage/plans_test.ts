@@ -45,7 +45,7 @@ async function fillCalls(sql: postgres.ISql, { id, key, sender, agent }: Calling
     from generate_series(1, ${HISTORY})`;
   await sql`
     insert into outbound.notifications (company_id, id, campaign_id, sender_id, voice, priority, number, message, status,
-      run_at, expires_at, attempt, fence, claimed_at, provider_message_id, sent_at, delivered_at)
+      run_at, expires_at, attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at)
     select g.company_id, gen_random_uuid(), g.id, g.sender_id, true, 0,
       '346' || row_number() over (), '{}', 'delivered', now(), now() + interval '1 day', 1, 1, now(), g.id::text, now(),
       now()

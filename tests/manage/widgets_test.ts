@@ -14,7 +14,7 @@ Deno.test("widgets are created, listed page by page and filtered", () =>
     const config = { colors: { primary: "#123456" } };
     const allowed_origins = ["https://shop.example", "https://SHOP.example:443"];
     const chat = (await t.act("/widgets", { kind: "chat", name: "Shop", config, allowed_origins })).body;
-    const { provider_agent_id: agent_id } = await insertAgent(t.sql, t.company.id);
+    const { platform_agent_id: agent_id } = await insertAgent(t.sql, t.company.id);
     const voice = (await t.act("/widgets", { kind: "voice", name: "Call", config: { agent_id } })).body;
     await insertWidget(t.sql, (await insertCompany(t.sql)).id);
     const ids = async (query: Record<string, string>) =>

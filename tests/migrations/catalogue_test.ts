@@ -107,7 +107,7 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
         "idempotency_keys",
         "notifications",
         "outgoing_events",
-        "provider_events",
+        "platform_events",
         "sender_rate_state",
         "sender_schedule",
         "usage",

@@ -55,7 +55,7 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
         outcome,
       };
       const facts = outcome === "sent"
-        ? { provider_message_id: `wamid.${id}` }
+        ? { platform_message_id: `wamid.${id}` }
         : { error_code: "131026", reason: "Not reachable", retry_in_s: 0 };
       await sql`select outbound.finish_notifications('w', ${
         sql.json([{ ...result, ...facts }])
@@ -63,11 +63,11 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
     },
     async receive(index, status, retryable = false) {
       const { id } = await row(index);
-      await sql`select outbound.store_provider_events(${
+      await sql`select outbound.store_platform_events(${
         sql.json([{
           dedupe_key: crypto.randomUUID(),
           channel: "whatsapp",
-          provider_message_id: `wamid.${id}`,
+          platform_message_id: `wamid.${id}`,
           company_id: companyId,
           notification_id: id,
           status,
@@ -77,8 +77,8 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
           reason: status === "failed" ? "Out of window" : null,
         }])
       })`;
-      await sql`update outbound.provider_events set apply_at = now() where applied_at is null`;
-      await sql`select outbound.apply_provider_events()`;
+      await sql`update outbound.platform_events set apply_at = now() where applied_at is null`;
+      await sql`select outbound.apply_platform_events()`;
     },
     async loseLeases() {
       await sql`update outbound.notifications set lease_until = now() - interval '1 s'
@@ -220,7 +220,7 @@ Deno.test("an event holds what a company needs to find the message again", () =>
       campaign_name: "Autumn",
       notification_id: row!.id,
       number: "15550001000",
-      provider_message_id: `wamid.${row!.id}`,
+      platform_message_id: `wamid.${row!.id}`,
     };
     const { created_at, sent_at, ...rest } = sent!.data;
     assert.deepEqual(Object.keys(sent!), ["type", "timestamp", "data"]);
@@ -293,7 +293,7 @@ Deno.test("template.status_changed comes with every change of state, and with no
     await insertWebhook(sql, company.id);
     const event = {
       waba_id: template.waba_id,
-      provider_template_id: null,
+      platform_template_id: null,
       name: template.name,
       language: template.language,
       reason: "TAG_CONTENT_MISMATCH",

@@ -77,7 +77,7 @@ async function assertFigures(prometheus: Prometheus): Promise<void> {
     2,
   );
   assert.ok(await value("sum(outbound_webhook_deliveries_total)") >= 8);
-  assert.ok(await value('outbound_provider_events_received_total{platform="whatsapp"}') >= 12);
+  assert.ok(await value('outbound_platform_events_received_total{platform="whatsapp"}') >= 12);
   // Figures of the database are read every five seconds.
   await eventually(async () => assert.equal(await value('outbound_queue{state="due"}'), 0));
 }

@@ -13,7 +13,7 @@ export async function prepareLoad(stack: TestStack, endpoint: string): Promise<(
   const voiceSender = await insertVoiceSender(sql, company.id);
   const agent = await insertAgent(sql, company.id);
   await sandbox.addVoiceAccount(voiceSender, {
-    agents: [{ agentId: agent.provider_agent_id, name: agent.name, firstMessage: "Hello" }],
+    agents: [{ agentId: agent.platform_agent_id, name: agent.name, firstMessage: "Hello" }],
   });
   const http = createTestHttp(url);
   const query = { access_key: key.key };

@@ -49,7 +49,7 @@ async function move(
   minutesAgo = 0,
 ): Promise<void> {
   const at = new Date(Date.now() - minutesAgo * 60_000).toISOString();
-  const moves = [{ waba_id: "1", phone_number_id: company.sender.provider_id, from, to, at }];
+  const moves = [{ waba_id: "1", phone_number_id: company.sender.platform_id, from, to, at }];
   await sql`select outbound.move_contacts(${JSON.stringify(moves)}::text::json)`;
 }
 

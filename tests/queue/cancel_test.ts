@@ -167,7 +167,7 @@ Deno.test("a cancelled message that had left all the same becomes what the platf
       await report(sql, [eventOf(company.id, id, status)]);
 
       const [state] = await statesOf(sql, [id]);
-      assert.deepEqual([state?.status, state?.provider_message_id], [status, messageId(id)]);
+      assert.deepEqual([state?.status, state?.platform_message_id], [status, messageId(id)]);
       assert.deepEqual(await countersOf(sql, campaignId), counters[status]);
       assert.equal(await campaignStatus(sql, campaignId), "completed");
     }

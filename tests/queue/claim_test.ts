@@ -39,7 +39,7 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       campaign_id: campaignId,
       sender_id: company.sender.id,
       channel: "whatsapp",
-      provider_id: company.sender.provider_id,
+      platform_id: company.sender.platform_id,
       template_id: company.template.id,
       template_name: company.template.name,
       template_language: "en",

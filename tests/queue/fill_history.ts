@@ -22,7 +22,7 @@ export async function fillQueue(sql: postgres.ISql, companies: SendingCompany[])
     }::int as waiting) as n`;
     await sql`
       insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at, attempt, fence, provider_message_id, sent_at)
+        run_at, expires_at, attempt, fence, platform_message_id, sent_at)
       select ${id}, gen_random_uuid(), g.id, ${sender.id}, 1, '34600111222', '[]', 'sent', at, at + interval '1 day',
         1, 1, 'wamid.' || gen_random_uuid(), at
       from outbound.campaigns as g, generate_series(1, g.sent) as n,
@@ -42,9 +42,9 @@ export async function fillQueue(sql: postgres.ISql, companies: SendingCompany[])
 /** Events of the past, all applied. */
 export async function fillEvents(sql: postgres.ISql): Promise<void> {
   await sql`
-    insert into outbound.provider_events (dedupe_key, channel, provider_message_id, company_id, notification_id, status,
+    insert into outbound.platform_events (dedupe_key, channel, platform_message_id, company_id, notification_id, status,
       occurred_at, applied_at)
-    select 'whatsapp:' || n.provider_message_id || ':read', 'whatsapp', n.provider_message_id, n.company_id, n.id,
+    select 'whatsapp:' || n.platform_message_id || ':read', 'whatsapp', n.platform_message_id, n.company_id, n.id,
       'read', now(), now()
     from outbound.notifications as n where n.status = 'sent' limit 100000`;
 }

@@ -81,11 +81,11 @@ Deno.test("finish_notifications() writes a first try that sent its message into 
 
     const [written] =
       await sql`select (select count(*)::int from outbound.delivery_attempts) as attempts, h.fence,
-      h.attempt, h.outcome, h.started_at <= h.finished_at as in_order, h.provider_message_id, h.error_code
+      h.attempt, h.outcome, h.started_at <= h.finished_at as in_order, h.platform_message_id, h.error_code
       from outbound.delivery_history as h`;
     assert.deepEqual(written, {
       ...{ attempts: 0, fence: 1, attempt: 1, outcome: "sent", in_order: true },
-      ...{ provider_message_id: messageId(claimed[0]!.id), error_code: null },
+      ...{ platform_message_id: messageId(claimed[0]!.id), error_code: null },
     });
     await finish(sql, claimed, { outcome: "sent" });
     assert.equal((await sql`select from outbound.delivery_history`).length, 1, "recorded twice");
@@ -187,7 +187,7 @@ Deno.test("finish_notifications() calls off the second try of a message that was
 
     const states = await statesOf(sql, ids);
     assert.deepEqual(
-      states.map(({ status, provider_message_id, error_code }) => [status, provider_message_id, error_code]),
+      states.map(({ status, platform_message_id, error_code }) => [status, platform_message_id, error_code]),
       [
         ["sent", messageId(ids[0]!), null],
         ["sent", messageId(ids[1]!), null],
@@ -219,7 +219,7 @@ Deno.test("finish_notifications() believes that an earlier try was sent, unless 
     assert.equal(second.length, 2);
     assert.equal(changed, 1);
     const states = await statesOf(sql, ids);
-    assert.deepEqual(states.map(({ status, provider_message_id }) => [status, provider_message_id]), [
+    assert.deepEqual(states.map(({ status, platform_message_id }) => [status, platform_message_id]), [
       ["sent", messageId(ids[0]!, 1)],
       ["sending", null],
     ]);
@@ -239,7 +239,7 @@ for (const outcome of ["unknown", "retry", "not_sent", "failed"] as const) {
       await finish(sql, second, { outcome, retry_in_s: 30 }, { worker: "other" });
 
       const [state] = await statesOf(sql, ids);
-      assert.deepEqual([state!.status, state!.provider_message_id], ["sent", messageId(ids[0]!, 1)]);
+      assert.deepEqual([state!.status, state!.platform_message_id], ["sent", messageId(ids[0]!, 1)]);
       assert.deepEqual(await countersOf(sql, campaignId), { sent: 1 });
       await assertConserved(sql);
     }));

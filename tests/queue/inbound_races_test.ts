@@ -33,12 +33,12 @@ function messageRow(
   return {
     id: crypto.randomUUID(),
     waba_id: sender.waba_id!,
-    phone_number_id: sender.provider_id,
+    phone_number_id: sender.platform_id,
     number: numberOf(person),
     user_id: person % 2 === 0 ? `ES.${person}` : null,
     profile_name: null,
     username: null,
-    provider_message_id: `wamid.${crypto.randomUUID()}`,
+    platform_message_id: `wamid.${crypto.randomUUID()}`,
     context_message_id: null,
     at: new Date().toISOString(),
     kind: "text",
@@ -83,7 +83,7 @@ Deno.test("messages, failures, preferences and moves of the same people at once 
           dedupe_key: crypto.randomUUID(),
         })
       );
-      const { waba_id, provider_id } = company.sender;
+      const { waba_id, platform_id } = company.sender;
       await Promise.all([
         storeInboundMessages(sql, shuffled(replies)),
         storeInboundMessages(sql, shuffled(replies)),
@@ -92,7 +92,7 @@ Deno.test("messages, failures, preferences and moves of the same people at once 
           sql,
           shuffled(people).map((person) => ({
             waba_id: waba_id!,
-            phone_number_id: provider_id,
+            phone_number_id: platform_id,
             number: numberOf(person),
             user_id: null,
             value: round % 2 === 0 ? "resume" as const : "stop" as const,
@@ -104,7 +104,7 @@ Deno.test("messages, failures, preferences and moves of the same people at once 
           sql,
           shuffled(people).filter((person) => person % 2 === 0).map((person) => ({
             waba_id: waba_id!,
-            phone_number_id: provider_id,
+            phone_number_id: platform_id,
             from: `ES.${person}`,
             to: `ES.${person}x${round}`,
             at: now,
@@ -128,9 +128,9 @@ Deno.test("the same message from two requests at once is stored, counted and con
     const company = await insertSendingCompany(sql);
 
     for (let round = 0; round < ROUNDS; round++) {
-      const provider_message_id = `wamid.${round}`;
+      const platform_message_id = `wamid.${round}`;
       const stored = await Promise.all(
-        [1, 2, 3].map(() => storeInboundMessages(sql, [messageRow(company, round, { provider_message_id })])),
+        [1, 2, 3].map(() => storeInboundMessages(sql, [messageRow(company, round, { platform_message_id })])),
       );
 
       assert.equal(stored.reduce((sum, count) => sum + count, 0), 1);
@@ -176,7 +176,7 @@ async function useMessages(one: postgres.Sql, company: SendingCompany, person: n
   for (const value of ["resume", "stop", "resume"] as const) {
     await applyPreferences(one, [{
       waba_id: "1",
-      phone_number_id: company.sender.provider_id,
+      phone_number_id: company.sender.platform_id,
       number: numberOf(person),
       user_id: null,
       value,

@@ -201,27 +201,27 @@ class Run {
   async #event(step: Extract<Step, { do: "event" }>): Promise<void> {
     const { status, known } = step;
     const { notification: { company_id, id, fence } } = this.claims[step.pick % this.claims.length]!;
-    const provider_message_id = messageId(id, fence);
+    const platform_message_id = messageId(id, fence);
     const before = this.#before.get(id)!;
     const retryable = status === "failed" && step.retryable;
     await report(this.sql, [
-      eventOf(company_id, id, status, { provider_message_id, retryable, ...(!known && { fence: null }) }),
+      eventOf(company_id, id, status, { platform_message_id, retryable, ...(!known && { fence: null }) }),
     ]);
     const [after] = await this.sql<Row[]>`select status from outbound.notifications where id = ${id}`;
-    this.#checkEvent(step, { before, after: after!, fence, provider_message_id });
+    this.#checkEvent(step, { before, after: after!, fence, platform_message_id });
   }
 
   #checkEvent(
     { status, known }: Extract<Step, { do: "event" }>,
-    { before, after, fence, provider_message_id }: {
+    { before, after, fence, platform_message_id }: {
       before: Row;
       after: Row;
       fence: number;
-      provider_message_id: string;
+      platform_message_id: string;
     },
   ): void {
     if (status === "failed") {
-      this.failed.add(provider_message_id);
+      this.failed.add(platform_message_id);
       if (before.status === "cancelled") {
         assert.equal(after.status, "cancelled", "failed after it was cancelled");
       }
@@ -230,14 +230,14 @@ class Run {
       return;
     }
     const neverLeft = before.attempt === 0 && ["scheduled", "queued", "cancelled"].includes(before.status);
-    const event = `${provider_message_id}:${status}`;
+    const event = `${platform_message_id}:${status}`;
     if (neverLeft) {
       this.ofUntried.add(event);
       return assert.equal(after.status, before.status, "untried, and yet received");
     }
     // A repeated event is the one that is stored already, and that one waits for its next look.
     if (this.ofUntried.has(event)) return;
-    if (status === "sent" && this.failed.has(provider_message_id)) return;
+    if (status === "sent" && this.failed.has(platform_message_id)) return;
     const failedForThis = before.status === "failed" && (!known || fence === before.fence);
     if (status === "sent" && failedForThis) return;
     assert.ok(STAGES.indexOf(after.status) >= STAGES.indexOf(status), `${status}, but ${after.status}`);
@@ -272,7 +272,7 @@ Deno.test("whatever happens in whatever order, the queue keeps its laws", () =>
         fc.array(step, { minLength: 20, maxLength: 60, size: "max" }),
         async (onUnknown, steps) => {
           await sql`
-            truncate outbound.companies, outbound.campaigns, outbound.notifications, outbound.provider_events,
+            truncate outbound.companies, outbound.campaigns, outbound.notifications, outbound.platform_events,
               outbound.delivery_attempts cascade`;
           const companies = [
             await insertSendingCompany(sql, { onUnknown }),

@@ -17,14 +17,14 @@ import { compiledOf, pagesReadOf, plansOf, rowsReadOf, walRecordsOf } from "./re
 async function insertNeighbours(sql: postgres.Sql, count: number): Promise<void> {
   const { id, key, template } = await insertSendingCompany(sql);
   await sql`
-    insert into outbound.senders (company_id, channel, number, provider_id, waba_id, token_sealed)
+    insert into outbound.senders (company_id, channel, number, platform_id, waba_id, token_sealed)
     select ${id}, 'whatsapp', (59100000000 + n)::text, 'neighbour-' || n, '1', 'sealed'
     from generate_series(1, ${count}) as n`;
   await sql`
     insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id,
       template_name, template_language, total, pending, paused_at)
     select ${id}, gen_random_uuid(), ${key.id}, 'whatsapp', 'C', 'utility', s.id, ${template.id}, 'hello', 'en', 3, 3, now()
-    from outbound.senders as s where s.company_id = ${id} and s.provider_id like 'neighbour-%'`;
+    from outbound.senders as s where s.company_id = ${id} and s.platform_id like 'neighbour-%'`;
   // Scheduled for next week, due for a retry in an hour, and held.
   await sql`
     insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,

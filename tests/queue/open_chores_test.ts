@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { lookAhead, type OpenChore } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { storeProviderEvents } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import { storePlatformEvents } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
@@ -98,7 +98,7 @@ const SITUATIONS: Situation[] = [
     await enqueue(sql, company);
     const [sent] = await claim(sql);
     await finish(sql, [sent!], { outcome: "sent" });
-    await storeProviderEvents(sql, [eventOf(company.id, sent!.id, "delivered")]);
+    await storePlatformEvents(sql, [eventOf(company.id, sent!.id, "delivered")]);
   }, ["events"]],
   ["an event about the account waits", (sql) =>
     sql`

@@ -15,7 +15,7 @@ const TABLES = [
   "senders",
   "sender_schedule",
   "campaigns",
-  "provider_events",
+  "platform_events",
   "template_events",
   "account_events",
   "webhook_deliveries",
@@ -51,7 +51,7 @@ async function fillNotifications(sql: postgres.Sql, company: SendingCompany): Pr
 
 /** Senders and their turns, of which every second is stopped, campaigns that wait, and ones that are over. */
 async function fillSenders(sql: postgres.Sql, company: SendingCompany): Promise<void> {
-  await sql`insert into outbound.senders (company_id, channel, number, provider_id, waba_id, status, stopped_reason,
+  await sql`insert into outbound.senders (company_id, channel, number, platform_id, waba_id, status, stopped_reason,
       stopped_at, quality, platform_notice, platform_notice_at)
     select ${company.id}, 'whatsapp', (59170000000 + n)::text, 'p' || n, 'w', case when n % 2 = 0 then 'stopped' else 'active' end,
       case when n % 2 = 0 then 'x' end, case when n % 2 = 0 then now() end,
@@ -64,7 +64,7 @@ async function fillSenders(sql: postgres.Sql, company: SendingCompany): Promise<
 }
 
 async function fillEvents(sql: postgres.Sql, company: SendingCompany): Promise<void> {
-  await sql`insert into outbound.provider_events (dedupe_key, channel, status, occurred_at, applied_at)
+  await sql`insert into outbound.platform_events (dedupe_key, channel, status, occurred_at, applied_at)
     select 'e' || n, 'whatsapp', 'sent', now(), case when n % 2 = 0 then now() end
     from generate_series(1, ${2 * ROWS}) as n`;
   await sql`insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, outcome)

@@ -25,7 +25,7 @@ const OF_REQUESTS = [
   ...["campaigns", "idempotency_keys", "login_attempts", "outgoing_events", "webhook_deliveries"],
   ...["conversations", "conversation_messages", "visitor_requests"],
 ];
-const LARGE = ["notifications", "provider_events", "delivery_attempts", ...OF_REQUESTS];
+const LARGE = ["notifications", "platform_events", "delivery_attempts", ...OF_REQUESTS];
 /** No call may look at more rows than these, however much is stored. */
 const MAX_ROWS = 7 * AT_ONCE;
 
@@ -33,14 +33,14 @@ const OF_ONE_CAMPAIGN = /^(cancel|pause|resume|recipients in a state)\b/;
 
 async function eventsFor(sql: postgres.Sql, count: number) {
   const sent = await sql<
-    { company_id: string; id: string; provider_message_id: string; waba_id: string }[]
+    { company_id: string; id: string; platform_message_id: string; waba_id: string }[]
   >`
-    select n.company_id, n.id, n.provider_message_id, s.waba_id as waba_id from outbound.notifications as n
+    select n.company_id, n.id, n.platform_message_id, s.waba_id as waba_id from outbound.notifications as n
     join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
     where n.status = 'sent' limit ${count}`;
-  return sent.map(({ company_id, id, provider_message_id, waba_id }, index) =>
+  return sent.map(({ company_id, id, platform_message_id, waba_id }, index) =>
     eventOf(company_id, id, index % 2 === 0 ? "delivered" : "sent", {
-      provider_message_id,
+      platform_message_id,
       ...(index % 3 === 0 && { company_id: null, notification_id: null, waba_id }),
     })
   );
@@ -91,8 +91,8 @@ for (const analyzed of [true, false]) {
         tick: (one) => one`select outbound.tick(${AT_ONCE})`,
         next_due: (one) => one`select outbound.next_due()`,
         open_chores: (one) => one`select outbound.open_chores()`,
-        store: (one) => one`select outbound.store_provider_events(${one.json(events as never)})`,
-        apply: (one) => one`select outbound.apply_provider_events(${AT_ONCE})`,
+        store: (one) => one`select outbound.store_platform_events(${one.json(events as never)})`,
+        apply: (one) => one`select outbound.apply_platform_events(${AT_ONCE})`,
         ...requestCalls(companies[0]!, { campaignId, widgetId }),
         // Of ids in the middle, the planner may expect a quarter of the table.
         ...recipientCalls(companies[0]!, {
@@ -149,8 +149,8 @@ Deno.test("no call compares each message of a batch with every other one", () =>
       assert.equal(claimed.length, AT_ONCE);
       await finish(one, claimed, { outcome: "sent" });
       const events = claimed.map(({ id }) => eventOf(company.id, id, "delivered"));
-      await one`select outbound.store_provider_events(${one.json(events as never)})`;
-      await one`select outbound.apply_provider_events(${AT_ONCE})`;
+      await one`select outbound.store_platform_events(${one.json(events as never)})`;
+      await one`select outbound.apply_platform_events(${AT_ONCE})`;
     });
 
     assert.deepEqual(comparingJoins(plans, MAX_ROWS), []);
@@ -172,8 +172,8 @@ Deno.test("no call goes on with a plan that was made while the queue was empty",
           ${claimed.map((row) => row.id)})`;
         await finish(one, claimed, { outcome: "sent" });
         const events = claimed.map(({ id }) => eventOf(company.id, id, "delivered"));
-        await one`select outbound.store_provider_events(${one.json(events as never)})`;
-        await one`select outbound.apply_provider_events(${AT_ONCE})`;
+        await one`select outbound.store_platform_events(${one.json(events as never)})`;
+        await one`select outbound.apply_platform_events(${AT_ONCE})`;
         await one`select outbound.tick(${AT_ONCE})`;
       }
     });
@@ -194,7 +194,7 @@ Deno.test("no call that a dispatcher or pg_cron repeats is compiled on an empty 
       await one`select from outbound.claim_replies('worker', ${AT_ONCE}, '60 s')`;
       await one`select from outbound.claim_deliveries('worker', 64, 16, '60 s')`;
       await one`select outbound.settle_replies('120 s')`;
-      await one`select outbound.apply_provider_events(), outbound.apply_account_events(),
+      await one`select outbound.apply_platform_events(), outbound.apply_account_events(),
         outbound.apply_template_events(), outbound.operating_figures(), outbound.clean_up(),
         outbound.invoke_dispatch()`;
       await continueStopping(one);

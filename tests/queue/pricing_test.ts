@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import type { ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import type { PlatformEvent } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { readCampaignPricing } from "../../supabase/functions/_shared/db/campaigns/campaign_pricing.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
@@ -16,7 +16,7 @@ import {
 
 const MARKETING = { country: "ES", category: "marketing", type: "regular", billable: true };
 
-type Receipt = [status: "delivered" | "read", pricing?: ProviderEvent["pricing"]];
+type Receipt = [status: "delivered" | "read", pricing?: PlatformEvent["pricing"]];
 
 /** Has one message sent and reports receipts of it, each batch by itself. Returns the campaign's prices. */
 async function pricingAfter(sql: postgres.Sql, company: SendingCompany, batches: Receipt[][]) {

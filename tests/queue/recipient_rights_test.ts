@@ -231,7 +231,7 @@ Deno.test("a receipt of an earlier try counts although the next was skipped", ()
     assert.deepEqual(await countersOf(sql, campaignId), { skipped: 1 });
 
     await report(sql, [
-      eventOf(company.id, ids[0]!, "delivered", { provider_message_id: messageId(ids[0]!) }),
+      eventOf(company.id, ids[0]!, "delivered", { platform_message_id: messageId(ids[0]!) }),
     ]);
 
     assert.deepEqual(await countersOf(sql, campaignId), { sent: 1, delivered: 1 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { withTestDatabase } from "../setup/database.ts";
 import {
-  storeProviderEvents,
+  storePlatformEvents,
   storeTemplateEvents,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import {
   assertConserved,
   claim,
@@ -94,10 +94,10 @@ interface CaseContext {
 }
 
 const eventArrives = ({ sql, company }: CaseContext, account = company.sender.waba_id) =>
-  storeProviderEvents(sql, [
+  storePlatformEvents(sql, [
     eventOf(company.id, crypto.randomUUID(), "sent", {
       waba_id: account,
-      provider_message_id: `wamid.${crypto.randomUUID()}`,
+      platform_message_id: `wamid.${crypto.randomUUID()}`,
       // Of a message that is not ours, or not yet known: an event counts before it is applied.
       company_id: null,
       notification_id: null,
@@ -105,7 +105,7 @@ const eventArrives = ({ sql, company }: CaseContext, account = company.sender.wa
   ]);
 
 const eventIsRefused = ({ sql, company }: CaseContext, id: string) =>
-  sql`select outbound.note_refused_events(${[company.id]}, ${[id]})`;
+  sql`select outbound.record_refused_events(${[company.id]}, ${[id]})`;
 
 const RECEPTION_PROVEN: Case[] = [
   { name: "an event of the account after the try", after: (t) => eventArrives(t), status: "queued" },
@@ -120,7 +120,7 @@ const RECEPTION_PROVEN: Case[] = [
           language: "en",
           kind: "quality",
         },
-        ...{ provider_template_id: null, status: null, reason: null, category: null, quality: "GREEN" },
+        ...{ platform_template_id: null, status: null, reason: null, category: null, quality: "GREEN" },
         occurred_at: new Date().toISOString(),
       }]),
     status: "queued",
@@ -155,7 +155,7 @@ const RECEPTION_PROVEN: Case[] = [
     name: "events that were looked at in vain",
     after: (t) => eventArrives(t),
     late: async ({ sql }) => {
-      await sql`update outbound.provider_events
+      await sql`update outbound.platform_events
         set applied_at = null, received_at = now() - interval '1 hour', apply_at = now() - interval '70 seconds'`;
     },
     status: "queued",
@@ -244,7 +244,7 @@ const RECEPTION_UNPROVEN: Case[] = [
     after: (t) => eventArrives(t),
     late: async ({ sql }) => {
       const at = sql`now() - interval '70 seconds'`;
-      await sql`update outbound.provider_events set applied_at = null, received_at = ${at}, apply_at = ${at}`;
+      await sql`update outbound.platform_events set applied_at = null, received_at = ${at}, apply_at = ${at}`;
     },
     status: "unconfirmed",
   },
@@ -259,7 +259,7 @@ for (const { name, before, after, late, status } of [...RECEPTION_PROVEN, ...REC
       await finish(sql, await claim(sql), { outcome: "unknown" });
       await after?.({ sql, company, id: ids[0]! });
       // Whatever was stored has long been applied, or looked at in vain.
-      await sql`update outbound.provider_events set applied_at = now()`;
+      await sql`update outbound.platform_events set applied_at = now()`;
       await letTimePass(sql, SILENCE_S);
       await late?.({ sql, company, id: ids[0]! });
 
@@ -400,7 +400,7 @@ for (const { name, start, goOn, end } of OUTAGES) {
       const resent = [(await tickWithoutProbe(sql)).resent];
       await end(t);
       for (let window = 0; window < 3; window++) {
-        await sql`update outbound.provider_events set applied_at = now()`;
+        await sql`update outbound.platform_events set applied_at = now()`;
         await letTimePass(sql, SILENCE_S);
         resent.push((await tickWithoutProbe(sql)).resent);
       }

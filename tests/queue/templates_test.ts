@@ -5,7 +5,7 @@ import {
   applyTemplateEvents,
   storeTemplateEvents,
   type TemplateEventRow,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { takeAccountsToSync } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import { insertCompany, insertSender, insertTemplate, type SenderFixture } from "../setup/fixtures.ts";
@@ -19,7 +19,7 @@ function eventOf(
   return {
     dedupe_key: crypto.randomUUID(),
     waba_id: template.waba_id,
-    provider_template_id: null,
+    platform_template_id: null,
     name: template.name,
     language: "en",
     kind: "status",
@@ -75,10 +75,10 @@ Deno.test("apply_template_events() moves the template of the account, name and l
 
 Deno.test("apply_template_events() finds a template by the platform's id", () =>
   withTestDatabase(async ({ sql }) => {
-    const template = await insertTemplate(sql, await account(sql), { provider_template_id: "777" });
+    const template = await insertTemplate(sql, await account(sql), { platform_template_id: "777" });
 
     await report(sql, [
-      eventOf({ ...template, name: "renamed" }, { provider_template_id: "777" }),
+      eventOf({ ...template, name: "renamed" }, { platform_template_id: "777" }),
     ]);
 
     assert.deepEqual(await stateOf(sql, template.id), { status: "disabled", rejected_reason: null });
@@ -208,7 +208,7 @@ Deno.test("apply_template_events() has the account read anew for changed parts a
   }));
 
 interface PlatformTemplate {
-  provider_template_id: string;
+  platform_template_id: string;
   name: string;
   language: string;
   category: string;
@@ -220,7 +220,7 @@ interface PlatformTemplate {
 
 function platformTemplate(overrides: Partial<PlatformTemplate> = {}): PlatformTemplate {
   return {
-    provider_template_id: "1",
+    platform_template_id: "1",
     name: "hello",
     language: "en",
     category: "UTILITY",

@@ -44,7 +44,7 @@ Deno.test("claim_notifications() returns no more calls than the sender has lines
 
     assert.deepEqual([first.length, second.length, third.length], [2, 1, 0]);
     assert.deepEqual(first[0]?.message, {
-      agent_id: company.agent.provider_agent_id,
+      agent_id: company.agent.platform_agent_id,
       dynamic_variables: { name: "Ana" },
     });
     assert.deepEqual([first[0]?.channel, first[0]?.timezone, first[0]?.sending_hours], ["voice", null, null]);
@@ -244,7 +244,7 @@ Deno.test("how a call went is kept once, whatever its events' order, and the bet
 
     const recorded = await sql`
       select n.status, k.outcome, k.duration_s, k.summary, jsonb_array_length(k.transcript) as lines,
-        k.conversation_id = n.provider_message_id as same
+        k.conversation_id = n.platform_message_id as same
       from outbound.calls as k join outbound.notifications as n on n.id = k.notification_id
       order by array_position(${[one, two, three]}::uuid[], n.id)`;
     const reached = { status: "delivered", duration_s: 42, summary: "It went well.", lines: 1, same: true };

@@ -202,7 +202,7 @@ class Run {
     if (!this.#rung.has(notification.id)) return;
     await report(this.sql, [
       callEventOf(notification.company_id, notification.id, outcome, {
-        provider_message_id: messageId(notification.id, notification.fence),
+        platform_message_id: messageId(notification.id, notification.fence),
         ...(!known && { company_id: null, notification_id: null }),
       }),
     ]);
@@ -251,7 +251,7 @@ Deno.test("whatever happens in whatever order, no line is lost and nobody is cal
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), async (steps) => {
         await sql`
-          truncate outbound.companies, outbound.campaigns, outbound.notifications, outbound.provider_events,
+          truncate outbound.companies, outbound.campaigns, outbound.notifications, outbound.platform_events,
             outbound.delivery_attempts cascade`;
         const run = new Run(sql, await insertCallingCompany(sql, { concurrency: LINES }));
         for (const each of steps) await run.do(each);

@@ -13,7 +13,7 @@ import { claim, finish } from "../setup/queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const HISTORY = 40_000;
-const LARGE = ["notifications", "calls", "provider_events", "delivery_attempts"];
+const LARGE = ["notifications", "calls", "platform_events", "delivery_attempts"];
 const LINES = 100;
 const MAX_ROWS = 10 * LINES;
 
@@ -21,18 +21,18 @@ const MAX_ROWS = 10 * LINES;
 async function fillCalls(sql: postgres.ISql, company: CallingCompany, campaignId: string): Promise<void> {
   await sql`
     insert into outbound.notifications (company_id, id, campaign_id, sender_id, voice, priority, number, message, status,
-      run_at, expires_at, attempt, fence, claimed_at, provider_message_id, sent_at, delivered_at)
+      run_at, expires_at, attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at)
     select ${company.id}, gen_random_uuid(), ${campaignId}, ${company.sender.id}, true, 0, '346' || n, '{}', 'delivered',
       at, at + interval '1 day', 1, 1, at, 'conv_' || n, at, at
     from generate_series(1, ${HISTORY}) as n, lateral (select now() - interval '1 second' * n as at) as t`;
   await sql`
     insert into outbound.calls (company_id, notification_id, conversation_id, outcome, started_at, ended_at)
-    select n.company_id, n.id, n.provider_message_id, 'answered', n.sent_at, n.delivered_at
+    select n.company_id, n.id, n.platform_message_id, 'answered', n.sent_at, n.delivered_at
     from outbound.notifications as n where n.status = 'delivered'`;
   await sql`
-    insert into outbound.provider_events (dedupe_key, channel, provider_message_id, company_id, notification_id, status,
+    insert into outbound.platform_events (dedupe_key, channel, platform_message_id, company_id, notification_id, status,
       occurred_at, applied_at)
-    select 'voice:' || n.provider_message_id || ':post_call_transcription', 'voice', n.provider_message_id, n.company_id,
+    select 'voice:' || n.platform_message_id || ':post_call_transcription', 'voice', n.platform_message_id, n.company_id,
       n.id, 'delivered', now(), now()
     from outbound.notifications as n where n.status = 'delivered'`;
 }
@@ -60,7 +60,7 @@ for (const analyzed of [true, false]) {
         open_chores: (one) => one`select outbound.open_chores()`,
         finish: (one) => finish(one, claimed, { outcome: "sent" }),
         store: (one) =>
-          one`select outbound.store_provider_events(${
+          one`select outbound.store_platform_events(${
             one.json(
               claimed.slice(10).map(({ id }, index) =>
                 callEventOf(
@@ -72,7 +72,7 @@ for (const analyzed of [true, false]) {
               ) as never,
             )
           })`,
-        apply: (one) => one`select outbound.apply_provider_events()`,
+        apply: (one) => one`select outbound.apply_platform_events()`,
         take: (one) => takeCallsToCheck(one, { limit: LINES, afterS: 0 }),
         fail_endless: (one) => failEndlessCalls(one, { limit: LINES, afterS: 0 }),
       };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { acceptNotifications } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
-import type { CallFacts, ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import type { CallFacts, PlatformEvent } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import {
   type AgentFixture,
   insertAgent,
@@ -63,7 +63,7 @@ export async function enqueueCalls(
   const notifications = numbers.map((number) => ({
     id: crypto.randomUUID(),
     number,
-    message: { agent_id: agent.provider_agent_id, dynamic_variables: { name: "Ana" } },
+    message: { agent_id: agent.platform_agent_id, dynamic_variables: { name: "Ana" } },
   }));
   const [verdict] = await acceptNotifications(sql, [{
     key_hash: hashAccessKey(key.key),
@@ -97,8 +97,8 @@ export function callEventOf(
   companyId: string,
   notificationId: string,
   outcome: NonNullable<CallFacts["outcome"]>,
-  overrides: Partial<ProviderEvent> = {},
-): ProviderEvent {
+  overrides: Partial<PlatformEvent> = {},
+): PlatformEvent {
   const reached = outcome === "answered" || outcome === "voicemail";
   const event = eventOf(companyId, notificationId, reached ? "delivered" : "failed", {
     channel: "voice",
@@ -112,7 +112,7 @@ export function callEventOf(
     },
     ...overrides,
   });
-  return { ...event, dedupe_key: `voice:${event.provider_message_id}:${event.status}:${outcome}` };
+  return { ...event, dedupe_key: `voice:${event.platform_message_id}:${event.status}:${outcome}` };
 }
 
 /** How many calls of a sender are going on, as the queue sees it. */

@@ -86,7 +86,7 @@ export interface SenderFixture {
   id: string;
   company_id: string;
   number: string;
-  provider_id: string;
+  platform_id: string;
   waba_id: string | null;
   /** The platform's access token, in the clear. */
   token: string;
@@ -95,7 +95,7 @@ export interface SenderFixture {
 export interface SenderOverrides {
   channel?: "whatsapp" | "voice";
   number?: string;
-  provider_id?: string;
+  platform_id?: string;
   waba_id?: string | null;
   token?: string;
   rate_per_second?: number;
@@ -117,14 +117,14 @@ export async function insertSender(
     company_id: companyId,
     channel: "whatsapp",
     number: uniqueDigits(),
-    provider_id: uniqueDigits(),
+    platform_id: uniqueDigits(),
     waba_id: uniqueDigits(),
     token_sealed: await sealer.seal(token, senderTokenOf(companyId, id)),
     ...overrides,
   };
   await sql`insert into outbound.senders ${sql(row)}`;
-  const { number, provider_id, waba_id } = row;
-  return { id, company_id: companyId, number, provider_id, waba_id, token };
+  const { number, platform_id, waba_id } = row;
+  return { id, company_id: companyId, number, platform_id, waba_id, token };
 }
 
 /** Inserts an active voice sender with a number, a platform id and an API key of its own. */
@@ -133,14 +133,14 @@ export function insertVoiceSender(
   companyId: string,
   overrides: SenderOverrides = {},
 ): Promise<SenderFixture> {
-  const provider_id = `phnum_${unique()}`;
-  return insertSender(sql, companyId, { channel: "voice", waba_id: null, provider_id, ...overrides });
+  const platform_id = `phnum_${unique()}`;
+  return insertSender(sql, companyId, { channel: "voice", waba_id: null, platform_id, ...overrides });
 }
 
 export interface AgentFixture {
   id: string;
   company_id: string;
-  provider_agent_id: string;
+  platform_agent_id: string;
   name: string;
 }
 
@@ -148,18 +148,18 @@ export interface AgentFixture {
 export async function insertAgent(
   sql: postgres.Sql,
   companyId: string,
-  overrides: { provider_agent_id?: string; name?: string; status?: "active" | "disabled" } = {},
+  overrides: { platform_agent_id?: string; name?: string; status?: "active" | "disabled" } = {},
 ): Promise<AgentFixture> {
   const row = {
     id: crypto.randomUUID(),
     company_id: companyId,
-    provider_agent_id: `agent_${unique()}`,
+    platform_agent_id: `agent_${unique()}`,
     name: "Reminder",
     ...overrides,
   };
   await sql`insert into outbound.voice_agents ${sql(row)}`;
-  const { id, company_id, provider_agent_id, name } = row;
-  return { id, company_id, provider_agent_id, name };
+  const { id, company_id, platform_agent_id, name } = row;
+  return { id, company_id, platform_agent_id, name };
 }
 
 export interface TemplateFixture {
@@ -175,7 +175,7 @@ export interface TemplateOverrides {
   language?: string;
   category?: string;
   status?: string;
-  provider_template_id?: string | null;
+  platform_template_id?: string | null;
   parameter_format?: "POSITIONAL" | "NAMED";
   components?: postgres.JSONValue[];
 }
@@ -194,7 +194,7 @@ export async function insertTemplate(
     language: "en",
     category: "UTILITY",
     status: "approved",
-    provider_template_id: uniqueDigits(),
+    platform_template_id: uniqueDigits(),
     ...overrides,
   };
   await sql`insert into outbound.templates ${

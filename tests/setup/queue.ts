@@ -14,9 +14,9 @@ import {
   finishNotifications,
 } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
-  type ProviderEvent,
-  storeProviderEvents,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+  type PlatformEvent,
+  storePlatformEvents,
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import {
   insertCompany,
   insertKey,
@@ -222,7 +222,7 @@ export function resultOf(
     http_status: null,
     error_code: facts.outcome === "failed" ? "131026" : null,
     reason: ["failed", "retry", "unknown", "not_sent"].includes(facts.outcome) ? "A reason" : null,
-    provider_message_id: facts.outcome === "sent" ? `wamid.${id}.${fence}` : null,
+    platform_message_id: facts.outcome === "sent" ? `wamid.${id}.${fence}` : null,
     retry_in_s: null,
     ...facts,
   };
@@ -237,18 +237,18 @@ export function messageId(notificationId: string, fence = 1): string {
 export function eventOf(
   companyId: string,
   notificationId: string,
-  status: ProviderEvent["status"],
-  overrides: Partial<ProviderEvent> = {},
-): ProviderEvent {
-  const provider_message_id = overrides.provider_message_id ?? messageId(notificationId);
+  status: PlatformEvent["status"],
+  overrides: Partial<PlatformEvent> = {},
+): PlatformEvent {
+  const platform_message_id = overrides.platform_message_id ?? messageId(notificationId);
   return {
-    dedupe_key: `whatsapp:${provider_message_id}:${status}`,
+    dedupe_key: `whatsapp:${platform_message_id}:${status}`,
     channel: "whatsapp",
     waba_id: "1",
-    provider_message_id,
+    platform_message_id,
     company_id: companyId,
     notification_id: notificationId,
-    fence: overrides.notification_id === null ? null : fenceIn(provider_message_id),
+    fence: overrides.notification_id === null ? null : fenceIn(platform_message_id),
     status,
     occurred_at: new Date().toISOString(),
     error_code: status === "failed" ? "131026" : null,
@@ -259,14 +259,14 @@ export function eventOf(
 }
 
 /** Null for an id that `messageId` did not make. */
-function fenceIn(providerMessageId: string): number | null {
-  return Number(/\.(\d+)$/.exec(providerMessageId)?.[1] ?? 0) || null;
+function fenceIn(platformMessageId: string): number | null {
+  return Number(/\.(\d+)$/.exec(platformMessageId)?.[1] ?? 0) || null;
 }
 
 /** Stores events and applies whatever can be applied; returns how many were dealt with. */
-export async function report(sql: postgres.Sql, events: ProviderEvent[]): Promise<number> {
-  await storeProviderEvents(sql, events);
-  const [row] = await sql<{ applied: number }[]>`select outbound.apply_provider_events() as applied`;
+export async function report(sql: postgres.Sql, events: PlatformEvent[]): Promise<number> {
+  await storePlatformEvents(sql, events);
+  const [row] = await sql<{ applied: number }[]>`select outbound.apply_platform_events() as applied`;
   return row!.applied;
 }
 
@@ -328,7 +328,7 @@ export async function letTimePass(sql: postgres.ISql, seconds: number): Promise<
   await sql`update outbound.settings set updated_at = updated_at - ${by} where name = 'missed_ticks'`;
   await sql`update outbound.settings set value = to_jsonb((value #>> '{}')::timestamptz - ${by})
     where name = 'leases_from'`;
-  await sql`update outbound.provider_events
+  await sql`update outbound.platform_events
     set received_at = received_at - ${by}, apply_at = apply_at - ${by} where applied_at is null`;
   await planTurns(sql);
 }
@@ -338,7 +338,7 @@ export interface NotificationState {
   status: string;
   attempt: number;
   fence: number;
-  provider_message_id: string | null;
+  platform_message_id: string | null;
   error_code: string | null;
   error_reason: string | null;
   waits_s: number;
@@ -348,7 +348,7 @@ export interface NotificationState {
 export async function statesOf(sql: postgres.Sql, ids: string[]): Promise<NotificationState[]> {
   return [
     ...await sql<NotificationState[]>`
-    select n.id, n.status, n.attempt, n.fence, n.provider_message_id, n.error_code, n.error_reason,
+    select n.id, n.status, n.attempt, n.fence, n.platform_message_id, n.error_code, n.error_reason,
       extract(epoch from coalesce(n.held_run_at, n.run_at) - now())::float8 as waits_s
     from unnest(${ids}::uuid[]) with ordinality as wanted(id, place)
     join outbound.notifications as n on n.id = wanted.id order by wanted.place`,

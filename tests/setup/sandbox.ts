@@ -8,7 +8,7 @@ import type { SenderFixture } from "./fixtures.ts";
 export const VOICE_WEBHOOK_SECRET = "wsec_of-the-sandbox-in-tests";
 
 /** A voice sender as the platform needs to know it: its digits, the id of its number and its API key. */
-export type VoiceSender = Pick<SenderFixture, "id" | "number" | "provider_id" | "token">;
+export type VoiceSender = Pick<SenderFixture, "id" | "number" | "platform_id" | "token">;
 
 /** The settings of a voice account besides its sender; the sandbox has defaults for all. */
 export interface VoiceAccountExtras {
@@ -125,7 +125,7 @@ export function sandboxControls(url: string): TestSandbox {
       await call("POST", "accounts", {
         wabaId: sender.waba_id,
         token: sender.token,
-        numbers: [{ phoneNumberId: sender.provider_id, displayNumber: sender.number, verifiedName: "Test" }],
+        numbers: [{ phoneNumberId: sender.platform_id, displayNumber: sender.number, verifiedName: "Test" }],
         templates,
       });
     },
@@ -142,12 +142,12 @@ export function sandboxControls(url: string): TestSandbox {
     phone: (number) => call("GET", `phones/${number}`),
     write: (number, message) => call("POST", `phones/${number}/messages`, message),
     act: (number, action, body = {}) => call("POST", `phones/${number}/${action}`, body),
-    addVoiceAccount: async ({ id, number, provider_id, token }, { provider = "twilio", ...extras } = {}) => {
+    addVoiceAccount: async ({ id, number, platform_id, token }, { provider = "twilio", ...extras } = {}) => {
       await call("POST", "voice/accounts", {
         id,
         apiKey: token,
         agents: [],
-        phoneNumbers: [{ phoneNumberId: provider_id, phoneNumber: `+${number}`, provider }],
+        phoneNumbers: [{ phoneNumberId: platform_id, phoneNumber: `+${number}`, provider }],
         ...extras,
       });
     },

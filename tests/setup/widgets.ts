@@ -22,7 +22,7 @@ export async function insertWidget(
   const stored = kind === "voice" ? { agent_id: "agent_test", ...config } : config;
   if (kind === "voice") {
     await sql`
-      insert into outbound.voice_agents (company_id, provider_agent_id, name, is_shared)
+      insert into outbound.voice_agents (company_id, platform_agent_id, name, is_shared)
       values (${companyId}, 'agent_test', 'Test agent', true) on conflict do nothing`;
   }
   const [row] = await sql<WidgetFixture[]>`

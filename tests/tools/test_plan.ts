@@ -51,7 +51,7 @@ const EVERY_ENGINE =
  * chance, and plans after a million rows.
  */
 const ONE_ENGINE =
-  /^tests\/queue\/(cancel|clean_up|clean_up_plans|model|provider_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
+  /^tests\/queue\/(cancel|clean_up|clean_up_plans|model|platform_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
 
 /** A set of tests: what protects a change, everything, or one part of everything. */
 export type Tier = "change" | "all" | "faults" | "attacks" | "engines";

@@ -3,7 +3,7 @@ import { updateSender } from "../../cli/sender/actions.ts";
 import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { adjustSenders } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { applyAccountEvents } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import { applyAccountEvents } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { insertCompany, insertSender, type SenderFixture, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { TEST_ENV, type TestServices, withServices } from "../setup/services.ts";

@@ -19,7 +19,7 @@ export async function postSigned(
   return await http.post("/webhooks/whatsapp", undefined, { rawBody, headers });
 }
 
-type Sender = Pick<SenderFixture, "provider_id" | "waba_id">;
+type Sender = Pick<SenderFixture, "platform_id" | "waba_id">;
 
 /** Posts one change about a sender's number, and fails unless it was accepted. */
 export async function postChange(
@@ -30,7 +30,7 @@ export async function postChange(
 ): Promise<void> {
   const whole = {
     messaging_product: "whatsapp",
-    metadata: { phone_number_id: sender.provider_id },
+    metadata: { phone_number_id: sender.platform_id },
     ...value,
   };
   const { status } = await postSigned(t, {

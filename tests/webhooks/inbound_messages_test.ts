@@ -38,7 +38,7 @@ Deno.test("POST /webhooks/whatsapp stores what a person writes, once, and report
       username: "@ana",
       kind: "text",
       text: "Where is it?",
-      provider_message_id: "wamid.in",
+      platform_message_id: "wamid.in",
       at: stored!.at.toISOString(),
     });
     const [link] = await t.sql`select user_id, number, username from outbound.user_ids`;
@@ -48,11 +48,11 @@ Deno.test("POST /webhooks/whatsapp stores what a person writes, once, and report
 Deno.test("POST /webhooks/whatsapp gives a message to every company that holds the number, and counts others", () =>
   withServices(async (t) => {
     const [one, two] = [await insertSendingCompany(t.sql), await insertSendingCompany(t.sql)];
-    const { provider_id, waba_id } = one.sender;
-    await insertSender(t.sql, two.id, { provider_id, waba_id: waba_id! });
+    const { platform_id, waba_id } = one.sender;
+    await insertSender(t.sql, two.id, { platform_id, waba_id: waba_id! });
 
     await receive(t, one.sender, "Hello");
-    await receive(t, { provider_id: "4711", waba_id: "1" }, "Hello");
+    await receive(t, { platform_id: "4711", waba_id: "1" }, "Hello");
 
     assert.equal((await messagesOf(t.sql, one.id)).length, 1);
     assert.equal((await messagesOf(t.sql, two.id)).length, 1);

@@ -85,8 +85,8 @@ for (const [why, repliesToOther, ownText, confirms] of SHARED) {
         SendingCompany,
         SendingCompany,
       ];
-      const { provider_id, waba_id } = first.sender;
-      await t.sql`update outbound.senders set provider_id = ${provider_id}, waba_id = ${waba_id}`;
+      const { platform_id, waba_id } = first.sender;
+      await t.sql`update outbound.senders set platform_id = ${platform_id}, waba_id = ${waba_id}`;
       const { ids } = await enqueue(t.sql, other);
       await finish(t.sql, await claim(t.sql), { outcome: "sent" });
       await t.sql`insert into outbound.contact_rules (company_id, opt_out_confirmation)

@@ -5,7 +5,7 @@ export async function refuseEvents(sql: Sql, sqlstate: string): Promise<() => Pr
   await sql.unsafe(`
     create function outbound.refuse_events() returns trigger language plpgsql as
     $$ begin raise exception 'injected' using errcode = '${sqlstate}'; end $$;
-    create trigger refuse_events before insert on outbound.provider_events
+    create trigger refuse_events before insert on outbound.platform_events
       execute function outbound.refuse_events();`);
-  return () => sql.unsafe("drop trigger refuse_events on outbound.provider_events");
+  return () => sql.unsafe("drop trigger refuse_events on outbound.platform_events");
 }

@@ -76,7 +76,7 @@ async function callsGoingOn({ sql }: TestServices, count: number) {
 }
 
 async function storedEvents({ sql }: TestServices): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`select count(*)::int from outbound.provider_events`;
+  const [row] = await sql<{ count: number }[]>`select count(*)::int from outbound.platform_events`;
   return row!.count;
 }
 

@@ -35,12 +35,12 @@ async function post(
 }
 
 async function storedEvents({ sql }: TestServices): Promise<JsonObject[]> {
-  return [...await sql`select * from outbound.provider_events order by id`];
+  return [...await sql`select * from outbound.platform_events order by id`];
 }
 
 Deno.test("POST /webhooks/whatsapp stores and applies what the platform reports", () =>
   withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
+    const company = await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
     const { ids } = await enqueue(t.sql, company, { count: 2 });
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
     const reference = writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 });
@@ -151,7 +151,7 @@ Deno.test("POST /webhooks/whatsapp refuses signed nonsense and passes over what 
 
 Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown and broken fields", () =>
   withServices(async (t) => {
-    await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
+    await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
 
     const response = await post(t, {
       new_field: 1,
@@ -165,7 +165,7 @@ Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown 
 
     assert.equal(response.status, 200);
     const events = await storedEvents(t);
-    assert.deepEqual(events.map((event) => [event.provider_message_id, event.notification_id]), [
+    assert.deepEqual(events.map((event) => [event.platform_message_id, event.notification_id]), [
       ["wamid.A", null],
       ["wamid.D", null],
     ]);
@@ -173,7 +173,7 @@ Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown 
 
 Deno.test("POST /webhooks/whatsapp takes a thousand updates in one call, and the same call again", () =>
   withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
+    const company = await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
     const { ids } = await enqueue(t.sql, company, { count: 500 });
     await finish(t.sql, await claim(t.sql, { limit: 500 }), { outcome: "sent" });
     const body = statusesBody(ids.flatMap((id) => [
@@ -201,10 +201,10 @@ Deno.test("POST /webhooks/whatsapp takes no more than the platform ever sends", 
 
 Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", () =>
   withServices(async (t) => {
-    await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
-    await t.sql`alter table outbound.provider_events rename to elsewhere`;
+    await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
+    await t.sql`alter table outbound.platform_events rename to elsewhere`;
     const failed = await post(t, statusesBody([status("wamid.A")]));
-    await t.sql`alter table outbound.elsewhere rename to provider_events`;
+    await t.sql`alter table outbound.elsewhere rename to platform_events`;
     const again = await post(t, statusesBody([status("wamid.A")]));
 
     assert.deepEqual([failed.status >= 500, again.status], [true, 200]);
@@ -332,7 +332,7 @@ Deno.test("GET /webhooks/whatsapp refuses everybody while no verify token is set
 
 Deno.test("POST /webhooks/whatsapp stores the price of delivered and read messages, with the recipient's country", () =>
   withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql, { sender: { provider_id: PHONE_NUMBER_ID } });
+    const company = await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
     const { ids: [id], campaignId } = await enqueue(t.sql, company);
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
     const pricing = { billable: true, pricing_model: "PMP", type: "regular", category: "marketing_lite" };

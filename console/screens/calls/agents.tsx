@@ -59,18 +59,18 @@ export function Agents() {
 }
 
 function columns(list: List<Agent>): Column<Agent>[] {
-  const { name, status, providerId, added, actions, enable, disable } = words().calls;
+  const { name, status, platformId, added, actions, enable, disable } = words().calls;
   return [
     { name: "name", title: name, cell: (agent) => agent.name, sortBy: (agent) => agent.name },
     { name: "status", title: status, width: "112px", cell: (agent) => <StatusBadge status={agent.status} /> },
     {
       name: "provider",
-      title: providerId,
+      title: platformId,
       from: "wide",
-      cell: ({ provider_agent_id }) => (
+      cell: ({ platform_agent_id }) => (
         <span class="with-copy">
-          <code>{provider_agent_id}</code>
-          <Copy text={provider_agent_id} />
+          <code>{platform_agent_id}</code>
+          <Copy text={platform_agent_id} />
         </span>
       ),
     },
@@ -125,11 +125,11 @@ async function turnOn(agent: Agent, list: List<Agent>): Promise<void> {
 
 function AddAgent({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
-  const [providerId, setProviderId] = useState("");
+  const [platformId, setPlatformId] = useState("");
   const names = words().calls;
 
   async function save(): Promise<void> {
-    const body = { name, provider_agent_id: providerId };
+    const body = { name, platform_agent_id: platformId };
     await ask(createAgent({ client: api(), path: { company_id: companyId() }, body }));
     toast(names.agentAdded(name));
     onClose();
@@ -141,12 +141,12 @@ function AddAgent({ onClose }: { onClose: () => void }) {
         <>
           <Field label={names.name} value={name} error={errorOf("name")} onChange={setName} />
           <Field
-            label={names.providerId}
-            help={names.providerHelp}
+            label={names.platformId}
+            help={names.platformHelp}
             placeholder="agent_7101k5zvyjhm"
-            value={providerId}
-            error={errorOf("provider_agent_id")}
-            onChange={setProviderId}
+            value={platformId}
+            error={errorOf("platform_agent_id")}
+            onChange={setPlatformId}
           />
         </>
       )}

@@ -94,7 +94,7 @@ function Now({ sender }: { sender: SenderDetails }) {
 
 function About({ sender }: { sender: SenderDetails }) {
   const names = words().sender;
-  const { channel, messaging_limit, provider_id, waba_id, has_token } = sender;
+  const { channel, messaging_limit, platform_id, waba_id, has_token } = sender;
   const limit = describeLimit(messaging_limit);
   return (
     <Section title={names.facts}>
@@ -113,10 +113,10 @@ function About({ sender }: { sender: SenderDetails }) {
             </>
           )}
         </Fact>
-        <Fact name={names.providerId}>
+        <Fact name={names.platformId}>
           <span class="with-copy">
-            <code>{provider_id}</code>
-            <Copy text={provider_id} />
+            <code>{platform_id}</code>
+            <Copy text={platform_id} />
           </span>
         </Fact>
         <Fact name={names.account}>{waba_id && <code>{waba_id}</code>}</Fact>

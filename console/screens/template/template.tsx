@@ -104,7 +104,7 @@ function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
 
 function About({ template }: { template: ManagedTemplate }) {
   const names = words().template;
-  const { template_id, provider_template_id, waba_id, quality } = template;
+  const { template_id, platform_template_id, waba_id, quality } = template;
   return (
     <Section title={names.facts}>
       <Facts>
@@ -117,7 +117,7 @@ function About({ template }: { template: ManagedTemplate }) {
             <Copy text={template_id} />
           </span>
         </Fact>
-        <Fact name={names.providerId}>{provider_template_id && <code>{provider_template_id}</code>}</Fact>
+        <Fact name={names.platformId}>{platform_template_id && <code>{platform_template_id}</code>}</Fact>
         <Fact name={names.account}>
           <code>{waba_id}</code>
         </Fact>

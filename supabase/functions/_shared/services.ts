@@ -38,7 +38,7 @@ import { type ConversationFeed, createConversationFeed } from "./widgets/convers
 import { coalesce, coalesceByKey } from "./concurrency/coalesce.ts";
 import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
 import { createWindowCounter, type WindowCounter } from "./concurrency/window_counter.ts";
-import { applyProviderEvents, type ProviderEvent, storeProviderEvents } from "./db/queue/provider_events.ts";
+import { applyPlatformEvents, type PlatformEvent, storePlatformEvents } from "./db/queue/platform_events.ts";
 import { type MemberRights, readMemberRights } from "./db/access/members.ts";
 import { type Overview, readOverview } from "./db/access/overview.ts";
 import { type Maintenance, readMaintenance } from "./db/queue/settings.ts";
@@ -81,7 +81,7 @@ interface Stores {
   /** Stores checked requests; those that arrive together share a round trip. */
   acceptances: Batcher<AcceptRequest, AcceptVerdict>;
   /** Stores the platform's events; those that arrive together share a round trip. */
-  eventStores: Batcher<ProviderEvent[], void>;
+  eventStores: Batcher<PlatformEvent[], void>;
   /** Applies every event the platform sent, stored before the call, that can be applied. */
   applyEvents(): Promise<void>;
   /** Notifications were queued in this process. */
@@ -192,7 +192,7 @@ export function createServices(
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
     onForgotten: () => log.warn(PREPARED_STATEMENTS_LOST),
-    onError: monitor.noteError,
+    onError: monitor.recordError,
     meter: {
       begins: () => void metrics.pool.queries++,
       ends(seconds) {
@@ -256,8 +256,8 @@ function createStores(sql: Sql, { metrics, tracing }: Pick<Services, "metrics" |
   );
   const eventStores = createTracedBatcher(
     { tracing, name: "store events" },
-    async (lists: ProviderEvent[][]) => {
-      await storeProviderEvents(sql, lists.flat());
+    async (lists: PlatformEvent[][]) => {
+      await storePlatformEvents(sql, lists.flat());
       return lists.map(() => undefined);
     },
     { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem },
@@ -269,7 +269,7 @@ function createStores(sql: Sql, { metrics, tracing }: Pick<Services, "metrics" |
     },
     eventStores,
     applyEvents: coalesce(async () => {
-      while (await applyProviderEvents(sql, EVENTS_PER_BATCH) === EVENTS_PER_BATCH);
+      while (await applyPlatformEvents(sql, EVENTS_PER_BATCH) === EVENTS_PER_BATCH);
     }),
     newWork: createWakeSignal(),
   };

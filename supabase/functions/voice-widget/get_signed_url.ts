@@ -109,7 +109,7 @@ export function registerGetSignedUrl(app: App): void {
 /** Returns the platform's id of the widget's agent, which is one of the company's. */
 async function platformAgent(c: AppContext, companyId: string, agentId: string): Promise<string> {
   const agent = await findVoiceAgent(c.var.services.sql, { companyId, agentId });
-  if (agent?.status === "active") return agent.provider_agent_id;
+  if (agent?.status === "active") return agent.platform_agent_id;
   const fault = agent ? "is disabled" : "is not one of the company's";
   throw new AppError("agent_not_found", `The widget's voice agent ${fault}`, {
     details: { agent_id: agentId, ...(agent && { current_status: agent.status }) },

@@ -1,9 +1,9 @@
 import { sha256Hex } from "../_shared/crypto/digests.ts";
 import type {
   AccountEventRow,
-  ProviderEvent,
+  PlatformEvent,
   TemplateEventRow,
-} from "../_shared/db/queue/provider_events.ts";
+} from "../_shared/db/queue/platform_events.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
 import type { TemplateEvent } from "../_shared/gateways/whatsapp/parse_template_update.ts";
 import { countriesOf } from "../_shared/scheduling/recipient_places.ts";
@@ -22,15 +22,15 @@ const RETRYABLE = new Set([
 ]);
 
 /** Returns an event about a message in the names of the database. */
-export function statusRow(event: StatusEvent): ProviderEvent {
+export function statusRow(event: StatusEvent): PlatformEvent {
   const reference = readReference(event.reference);
   return {
-    dedupe_key: `whatsapp:${event.providerMessageId}:${event.status}`,
+    dedupe_key: `whatsapp:${event.platformMessageId}:${event.status}`,
     channel: "whatsapp",
     waba_id: event.wabaId,
     phone_number_id: event.phoneNumberId || null,
     foreign_reference: event.reference !== null && reference === null,
-    provider_message_id: event.providerMessageId,
+    platform_message_id: event.platformMessageId,
     company_id: reference?.companyId ?? null,
     notification_id: reference?.notificationId ?? null,
     fence: reference?.fence ?? null,
@@ -69,7 +69,7 @@ export function templateEventRow(event: TemplateEvent): TemplateEventRow {
   return {
     dedupe_key: sha256Hex(JSON.stringify([wabaId, name, language, at, change])),
     waba_id: wabaId,
-    provider_template_id: event.providerTemplateId,
+    platform_template_id: event.platformTemplateId,
     name,
     language,
     occurred_at: at,

@@ -4,7 +4,7 @@ import {
   confirmWebhookProbe,
   storeAccountEvents,
   storeTemplateEvents,
-} from "../_shared/db/queue/provider_events.ts";
+} from "../_shared/db/queue/platform_events.ts";
 import {
   applyWaitingAccountEvents,
   applyWaitingTemplateEvents,
@@ -64,10 +64,10 @@ const route: ApiRoute = {
  * platform send them again. Receives our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App, services: Services): void {
-  const noteRefusal = createRefusalNotes(services);
+  const recordRefusal = createRefusalNotes(services);
   const linkUserIds = createUserIdLinks(services);
   addRoute(app, route, async (c) => {
-    const body = await readSigned(c, noteRefusal);
+    const body = await readSigned(c, recordRefusal);
     const probe = readProbe(body);
     if (probe !== null) {
       await confirmWebhookProbe(services.sql, probe);
@@ -120,12 +120,12 @@ async function storeWhatPeopleDid(
   if (preferences.length > 0) await applyPreferences(sql, preferences.map(preferenceRow));
 }
 
-async function readSigned(c: AppContext, noteRefusal: (body: Uint8Array) => void): Promise<unknown> {
+async function readSigned(c: AppContext, recordRefusal: (body: Uint8Array) => void): Promise<unknown> {
   const secret = c.var.services.env.WHATSAPP_APP_SECRET;
   const bytes = await readSignedBytes(c, MAX_BYTES, {
     signature: readSignature(c.req.header("X-Hub-Signature-256")),
     verify: async (body, given) => secret !== undefined && await verifySignature(body, given, secret),
-    onMismatch: noteRefusal,
+    onMismatch: recordRefusal,
   });
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

@@ -1,4 +1,4 @@
-import { noteRefusedEvents } from "../_shared/db/queue/provider_events.ts";
+import { recordRefusedEvents } from "../_shared/db/queue/platform_events.ts";
 import { readReference, type Reference } from "../_shared/dispatching/reference.ts";
 import { parseWebhook } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 import type { Services } from "../_shared/services.ts";
@@ -23,7 +23,7 @@ export function createRefusalNotes(services: Services): (body: Uint8Array) => vo
   const loggedAt = new Map<string, number>();
 
   async function note(references: Reference[]): Promise<void> {
-    for (const { company_id, waba_id } of await noteRefusedEvents(sql, references)) {
+    for (const { company_id, waba_id } of await recordRefusedEvents(sql, references)) {
       metrics.eventsRefused.add(["whatsapp"]);
       const at = now().getTime();
       if (at - (loggedAt.get(waba_id) ?? -Infinity) < LOG_EVERY_MS) continue;

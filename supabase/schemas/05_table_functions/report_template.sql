@@ -6,7 +6,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   perform outbound.write_event(new.company_id, 'template.status_changed', now(), json_build_object(
-    'company_id', new.company_id, 'template_id', new.id, 'provider_template_id', new.provider_template_id,
+    'company_id', new.company_id, 'template_id', new.id, 'platform_template_id', new.platform_template_id,
     'name', new.name, 'language', new.language, 'category', new.category,
     'status', new.status, 'previous_status', old.status, 'reason', new.rejected_reason
   ));

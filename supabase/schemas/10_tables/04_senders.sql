@@ -6,7 +6,7 @@ create table outbound.senders (
   -- International format, digits only.
   number text not null,
   -- The platform's id of the number: phone_number_id on WhatsApp.
-  provider_id text not null,
+  platform_id text not null,
   -- The WhatsApp business account the number belongs to.
   waba_id text,
   -- The platform's access token, sealed with SECRETS_KEY. It is written and never shown.
@@ -48,7 +48,7 @@ create table outbound.senders (
   constraint senders_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
   constraint senders_number_key unique (company_id, channel, number),
-  constraint senders_provider_key unique (company_id, channel, provider_id),
+  constraint senders_platform_key unique (company_id, channel, platform_id),
   constraint senders_channel_check check (channel in ('whatsapp', 'voice')),
   constraint senders_number_check check (number ~ '^[1-9][0-9]{6,14}$'),
   constraint senders_waba_check check (channel <> 'whatsapp' or waba_id is not null),
@@ -64,7 +64,7 @@ create table outbound.senders (
 );
 create index senders_waba_idx on outbound.senders (waba_id);
 -- Finds out whether an event of the platform is about a sender of ours.
-create index senders_provider_idx on outbound.senders (provider_id);
+create index senders_platform_idx on outbound.senders (platform_id);
 create index senders_stopped_until_idx on outbound.senders (stopped_until) where stopped_until is not null;
 -- How many there are in each state, and which the platform rates low or has warned about (operating_figures).
 create index senders_status_idx on outbound.senders (status, locked);
@@ -123,12 +123,12 @@ alter table outbound.sender_rate_state enable row level security;
 --
 -- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is when the
 -- sender itself is ready (schedule_senders), `due_at` the later of that and of the first `run_at` that waits. A
--- transaction that adds work to the queue, or brings it forward, locks the turn and moves it forward (wake_senders),
+-- transaction that adds work to the queue, or brings it forward, locks the turn and moves it forward (advance_senders),
 -- even if there is nothing to move. A transaction that moves a turn back locks it first and only then reads the queue.
 --
 -- The same rule holds for `queue_cursor`: nothing waits before it. Claims begin to read there, because an old snapshot
 -- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over all
--- of them. A transaction that puts something before it lowers it while it has the turn locked (wake_senders); a
+-- of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
 -- transaction that raises it locks the turn first and only then reads the queue (schedule_senders).
 create table outbound.sender_schedule (
   company_id uuid not null,

@@ -3,7 +3,7 @@ create table outbound.templates (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
   waba_id text not null,
-  provider_template_id text,
+  platform_template_id text,
   name text not null,
   language text not null,
   category text not null,

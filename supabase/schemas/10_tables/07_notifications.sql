@@ -38,7 +38,7 @@ create table outbound.notifications (
   claimed_at timestamptz,
   -- sending: the worker's lease; unconfirmed: until when to wait for the platform's report.
   lease_until timestamptz,
-  provider_message_id text,
+  platform_message_id text,
   sent_at timestamptz,
   delivered_at timestamptz,
   read_at timestamptz,
@@ -124,8 +124,8 @@ create index notifications_campaign_idx on outbound.notifications (campaign_id, 
 -- writes no index.
 create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
   where failed_at is not null or skipped_at is not null;
-create index notifications_provider_idx on outbound.notifications (provider_message_id)
-  where provider_message_id is not null;
+create index notifications_platform_idx on outbound.notifications (platform_message_id)
+  where platform_message_id is not null;
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
 -- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
@@ -160,7 +160,7 @@ create table outbound.delivery_attempts (
   http_status int,
   error_code text,
   reason text,
-  provider_message_id text,
+  platform_message_id text,
   constraint delivery_attempts_pkey primary key (company_id, notification_id, fence),
   constraint delivery_attempts_outcome_check check (outcome in ('sent', 'failed', 'retry', 'not_sent', 'unknown'))
 );
@@ -174,11 +174,11 @@ alter table outbound.delivery_attempts enable row level security;
 -- known.
 create view outbound.delivery_history with (security_invoker = true) as
   select a.company_id, a.notification_id, a.attempt, a.fence, a.worker, a.started_at, a.finished_at, a.outcome,
-    a.http_status, a.error_code, a.reason, a.provider_message_id
+    a.http_status, a.error_code, a.reason, a.platform_message_id
   from outbound.delivery_attempts as a
   union all
   select n.company_id, n.id, 1::smallint, 1, null, n.claimed_at, n.sent_at, 'sent', null, n.error_code, n.error_reason,
-    n.provider_message_id
+    n.platform_message_id
   from outbound.notifications as n
   where n.fence = 1 and n.sent_at is not null and not exists (
     select from outbound.delivery_attempts as a

@@ -4,7 +4,7 @@ create table outbound.voice_agents (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
   -- The platform's id of the agent.
-  provider_agent_id text not null,
+  platform_agent_id text not null,
   name text not null,
   -- disabled: no request is accepted for it, and queued calls of it are not made.
   status text not null default 'active',
@@ -14,13 +14,13 @@ create table outbound.voice_agents (
   constraint voice_agents_pkey primary key (company_id, id),
   constraint voice_agents_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
-  constraint voice_agents_provider_key unique (company_id, provider_agent_id),
-  constraint voice_agents_provider_check check (length(provider_agent_id) between 1 and 200),
+  constraint voice_agents_platform_key unique (company_id, platform_agent_id),
+  constraint voice_agents_platform_check check (length(platform_agent_id) between 1 and 200),
   constraint voice_agents_name_check check (length(btrim(name)) between 1 and 200),
   constraint voice_agents_status_check check (status in ('active', 'disabled'))
 );
 -- An agent of the platform speaks for one company, at the operator's cost.
-create unique index voice_agents_owner_idx on outbound.voice_agents (provider_agent_id) where not is_shared;
+create unique index voice_agents_owner_idx on outbound.voice_agents (platform_agent_id) where not is_shared;
 alter table outbound.voice_agents enable row level security;
 
 -- How calls went. A call's notification moves as every other; this table adds what else is known of the call, and when

@@ -1,10 +1,10 @@
 -- The platform's reports about messages: stored before the webhook responds, applied in batches.
-create table outbound.provider_events (
+create table outbound.platform_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
   channel text not null,
   waba_id text,
-  provider_message_id text,
+  platform_message_id text,
   -- From the reference that we sent along; null when the platform did not return it.
   company_id uuid,
   notification_id uuid,
@@ -24,21 +24,21 @@ create table outbound.provider_events (
   call json,
   -- A delivered or read message: how the platform priced it, {country, category, type, billable}.
   pricing jsonb,
-  constraint provider_events_pkey primary key (id),
-  constraint provider_events_dedupe_key unique (dedupe_key),
-  constraint provider_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))
+  constraint platform_events_pkey primary key (id),
+  constraint platform_events_dedupe_key unique (dedupe_key),
+  constraint platform_events_status_check check (status in ('sent', 'delivered', 'read', 'failed'))
 );
-create index provider_events_waiting_idx on outbound.provider_events (apply_at, id) where applied_at is null;
-create index provider_events_applied_idx on outbound.provider_events (applied_at) where applied_at is not null;
-alter table outbound.provider_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
-alter table outbound.provider_events enable row level security;
+create index platform_events_waiting_idx on outbound.platform_events (apply_at, id) where applied_at is null;
+create index platform_events_applied_idx on outbound.platform_events (applied_at) where applied_at is not null;
+alter table outbound.platform_events set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+alter table outbound.platform_events enable row level security;
 
 -- The platform's reports about templates, stored and applied in the same way.
 create table outbound.template_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
   waba_id text not null,
-  provider_template_id text,
+  platform_template_id text,
   name text not null,
   language text not null,
   -- status (status, reason), category (category), quality (quality), components (requests a sync).
@@ -90,7 +90,7 @@ create index account_events_applied_idx on outbound.account_events (applied_at) 
 alter table outbound.account_events enable row level security;
 
 -- Messages that the platform took, held and then dropped, counted per template (132015) or per account (135000) until one
--- of the template or the account arrives (note_drops). At most one row per template and one per account.
+-- of the template or the account arrives (record_drops). At most one row per template and one per account.
 create table outbound.drop_bursts (
   waba_id text not null,
   error_code text not null,

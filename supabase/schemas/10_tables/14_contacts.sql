@@ -216,7 +216,7 @@ create table outbound.contact_messages (
   -- The rest of what the platform said, or is to be sent, by kind.
   content jsonb,
   -- The platform's id of the message, and of the one that it replies to.
-  provider_message_id text,
+  platform_message_id text,
   context_message_id text,
   -- The notification that it replies to.
   campaign_id uuid,
@@ -255,8 +255,8 @@ create table outbound.contact_messages (
     check ((status in ('sending', 'unconfirmed')) = (lease_until is not null))
 );
 -- The platform repeats its events.
-create unique index contact_messages_provider_idx on outbound.contact_messages (company_id, provider_message_id)
-  where provider_message_id is not null;
+create unique index contact_messages_platform_idx on outbound.contact_messages (company_id, platform_message_id)
+  where platform_message_id is not null;
 create index contact_messages_number_idx on outbound.contact_messages (company_id, number, at desc)
   where number is not null;
 create index contact_messages_user_id_idx on outbound.contact_messages (company_id, user_id, at desc)

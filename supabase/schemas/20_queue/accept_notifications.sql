@@ -288,7 +288,7 @@ begin
     ) as g
     where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date
   ),
-  -- The last of all locks, as in wake_senders. A turn is locked even if it does not move.
+  -- The last of all locks, as in advance_senders. A turn is locked even if it does not move.
   turn as materialized (
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
       greatest(t.ready_at, work.due_at) as wanted_at

@@ -20,7 +20,7 @@ create function outbound.claim_notifications(
 )
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, message json, expires_at timestamptz,
-  campaign_id uuid, sender_id uuid, channel text, provider_id text, token_sealed text,
+  campaign_id uuid, sender_id uuid, channel text, platform_id text, token_sealed text,
   template_id uuid, template_name text, template_language text, name_event text,
   -- The template as it is now: its state, and whether it needs other values than when the request was accepted. Both
   -- are null without a template.
@@ -161,7 +161,7 @@ begin
     from (select c.company_id, c.sender_id, count(*) as messages from claimed as c group by 1, 2) as used
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
-    returning r.company_id, r.sender_id, r.failures, s.channel, s.provider_id, s.token_sealed, s.marketing_endpoint
+    returning r.company_id, r.sender_id, r.failures, s.channel, s.platform_id, s.token_sealed, s.marketing_endpoint
   ),
   moved as (
     select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
@@ -185,7 +185,7 @@ begin
     from locked_campaign as moved where g.company_id = moved.company_id and g.id = moved.campaign_id
   )
   select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    p.channel, p.provider_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
+    p.channel, p.platform_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
     c.template_status, c.template_changed, c.is_marketing, c.timezone, c.trace, c.sending_hours,
     case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
     p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',

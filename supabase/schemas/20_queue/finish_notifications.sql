@@ -1,6 +1,6 @@
 -- Records the outcomes of tries by p_worker, each an object:
 --   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
---   sent (provider_message_id, held_for_quality), failed (error_code, reason),
+--   sent (platform_message_id, held_for_quality), failed (error_code, reason),
 --   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
 --   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
 --   postponed (error_code, retry_in_s: untried too, its time has not come; its time to live grows by as much),
@@ -38,10 +38,10 @@ begin
     select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
       n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
       r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
-      r.provider_message_id, r.held_for_quality
+      r.platform_message_id, r.held_for_quality
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
-      error_code text, reason text, retry_in_s float8, provider_message_id text, held_for_quality boolean
+      error_code text, reason text, retry_in_s float8, platform_message_id text, held_for_quality boolean
     )
     join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
     order by n.id for update of n
@@ -49,26 +49,26 @@ begin
   attempted as (
     insert into outbound.delivery_attempts as a (
       company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
-      provider_message_id
+      platform_message_id
     )
     select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
-      n.reason, case when not n.is_erased then n.provider_message_id end
+      n.reason, case when not n.is_erased then n.platform_message_id end
     from locked as n
     where n.outcome not in ('released', 'postponed', 'skipped')
       and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
     on conflict on constraint delivery_attempts_pkey do update
       set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
         error_code = excluded.error_code, reason = excluded.reason, finished_at = now(),
-        provider_message_id = coalesce(excluded.provider_message_id, a.provider_message_id)
+        platform_message_id = coalesce(excluded.platform_message_id, a.platform_message_id)
   ),
   applicable as (
     select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
-      case when earlier.provider_message_id is null then r.outcome else 'sent' end as outcome,
-      coalesce(earlier.provider_message_id, r.provider_message_id) as provider_message_id
+      case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
+      coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
     from locked as r
     -- The outcome of an earlier try may have been recorded while this one was under way.
     left join lateral (
-      select a.provider_message_id from outbound.delivery_attempts as a
+      select a.platform_message_id from outbound.delivery_attempts as a
       where r.fence > 1 and r.is_last_try and r.outcome <> 'sent'
         and a.company_id = r.company_id and a.notification_id = r.id and a.fence < r.fence
         and a.outcome = 'sent' and a.error_code is null
@@ -101,8 +101,8 @@ begin
         then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
       expires_at = case when applicable.outcome = 'postponed'
         then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
-      provider_message_id = case when not applicable.is_erased
-        then coalesce(applicable.provider_message_id, n.provider_message_id) end,
+      platform_message_id = case when not applicable.is_erased
+        then coalesce(applicable.platform_message_id, n.platform_message_id) end,
       sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
       held_for_quality = case when applicable.outcome = 'sent' then applicable.held_for_quality end,
       failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
@@ -115,7 +115,7 @@ begin
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
       applicable.outcome,
       case when n.voice and n.status = 'sent'
-        then coalesce(applicable.provider_message_id, n.provider_message_id) end as called,
+        then coalesce(applicable.platform_message_id, n.platform_message_id) end as called,
       case when n.status = 'failed' and n.error_code in ('131049', '131050') then n.error_code end as refusal
   )
   select
@@ -156,14 +156,14 @@ begin
     perform outbound.retry_events_of_calls(v_called);
   end if;
   if v_refused is not null then
-    perform outbound.note_marketing_refusals(
+    perform outbound.record_marketing_refusals(
       v_refusing_companies, v_refused, v_refusals, array_fill(now(), array[cardinality(v_refused)]));
   end if;
   -- In one statement, because a transaction locks all its turns at once. A call that is over frees its line.
   if v_callers is not null then
     perform outbound.schedule_senders(v_calling_companies || v_companies, v_callers || v_senders, true);
   elsif v_requeued is not null then
-    perform outbound.wake_senders(v_companies, v_senders, v_times);
+    perform outbound.advance_senders(v_companies, v_senders, v_times);
   end if;
   return v_changed;
 end

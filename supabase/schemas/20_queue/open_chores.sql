@@ -40,7 +40,7 @@ begin
       ),
       (
         'events',
-        exists (select from outbound.provider_events as e where e.applied_at is null and e.apply_at <= now())
+        exists (select from outbound.platform_events as e where e.applied_at is null and e.apply_at <= now())
       ),
       (
         'account_events',

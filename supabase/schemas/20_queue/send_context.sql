@@ -42,8 +42,8 @@ begin
   join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
   cross join lateral outbound.outage_since(p) as outage(since)
   where s.company_id = v_key.company_id and s.channel = p_channel
-    and (p_bulk or p_recipient in (s.id::text, s.number, s.provider_id))
-  order by p_recipient in (s.id::text, s.number, s.provider_id) desc, s.created_at, s.id
+    and (p_bulk or p_recipient in (s.id::text, s.number, s.platform_id))
+  order by p_recipient in (s.id::text, s.number, s.platform_id) desc, s.created_at, s.id
   limit 1;
   select y.call_gap_s, nullif(r.sending_hours, '[]') as sending_hours, nullif(r.frequency_caps, '[]') as frequency_caps,
     coalesce(r.marketing_cooldown, false) as marketing_cooldown, r.erasure_key_sealed
@@ -62,9 +62,9 @@ begin
       where t.company_id = v_key.company_id and t.waba_id = v_sender.waba_id and t.name = p_template
     ),
     (
-      select jsonb_build_object('id', a.id, 'provider_agent_id', a.provider_agent_id, 'status', a.status)
+      select jsonb_build_object('id', a.id, 'platform_agent_id', a.platform_agent_id, 'status', a.status)
       from outbound.voice_agents as a
-      where a.company_id = v_key.company_id and p_agent in (a.id::text, a.provider_agent_id)
+      where a.company_id = v_key.company_id and p_agent in (a.id::text, a.platform_agent_id)
       order by a.id::text = p_agent desc limit 1
     ),
     v_sender.stopped_reason, v_sender.stopped_until, v_sender.outage_since, v_sender.outage_until,

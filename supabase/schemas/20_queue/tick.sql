@@ -101,7 +101,7 @@ begin
 
   -- Events of the platform that have not been applied for so long may be about any message.
   v_unread := exists (
-    select from outbound.provider_events as e
+    select from outbound.platform_events as e
     where e.applied_at is null and e.apply_at < now() - p_window / 2 and e.apply_at = e.received_at
   );
 

@@ -85,7 +85,7 @@ begin
     where r.company_id = p_company_id and r.campaign_id = p_campaign_id;
   end if;
   if v_made > 0 then
-    perform outbound.wake_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
+    perform outbound.advance_senders(array[p_company_id], array[v_campaign.sender_id], array[v_due]);
   end if;
   return v_is_over;
 end

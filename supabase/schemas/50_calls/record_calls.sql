@@ -9,7 +9,7 @@ as $$
 $$;
 revoke execute on function outbound.outcome_rank from public;
 
--- Records how calls went, from the given provider events about the given notifications, event by event. The caller has
+-- Records how calls went, from the given platform events about the given notifications, event by event. The caller has
 -- locked the notifications. What was said in a call is not stored if the recipient was erased.
 create function outbound.record_calls(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
@@ -18,14 +18,14 @@ as $$
   insert into outbound.calls as k (
     company_id, notification_id, conversation_id, outcome, duration_s, summary, transcript, started_at, ended_at
   )
-  select n.company_id, n.id, max(e.provider_message_id),
+  select n.company_id, n.id, max(e.platform_message_id),
     (array_agg(d.outcome order by outbound.outcome_rank(d.outcome)))[1], max(d.duration_s),
     (array_agg(d.summary) filter (where d.summary is not null))[1],
     (array_agg(d.transcript) filter (where d.transcript is not null))[1],
     now(), min(d.ended_at)
   from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, notification_id)
   join outbound.notifications as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
-  join outbound.provider_events as e on e.id = named.event_id
+  join outbound.platform_events as e on e.id = named.event_id
   cross join lateral jsonb_to_record(
     coalesce(nullif(e.call::text, 'null')::jsonb, '{}')
       - case when num_nonnulls(n.number, n.user_id) = 0 then '{summary,transcript}' else '{}' end::text[]

@@ -5,9 +5,9 @@ create function outbound.retry_events_of_calls(p_conversations text[])
 returns void
 language sql security invoker set search_path = ''
 as $$
-  update outbound.provider_events as e set apply_at = now()
+  update outbound.platform_events as e set apply_at = now()
   from (
-    select w.id from outbound.provider_events as w
+    select w.id from outbound.platform_events as w
     where w.applied_at is null and w.dedupe_key = any (array(
       select 'voice:' || c.id || ':call_initiation_failure' from unnest(p_conversations) as c(id)
     ))

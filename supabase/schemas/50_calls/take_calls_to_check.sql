@@ -26,7 +26,7 @@ begin
 
   return query
   with going_on as (
-    select n.company_id, n.id, n.fence, n.status, n.provider_message_id, n.sender_id, s.token_sealed
+    select n.company_id, n.id, n.fence, n.status, n.platform_message_id, n.sender_id, s.token_sealed
     from unnest(v_companies, v_ids) as due(company_id, id)
     cross join lateral (
       select w.* from outbound.notifications as w where w.company_id = due.company_id and w.id = due.id
@@ -41,7 +41,7 @@ begin
     from going_on as g
     where k.company_id = g.company_id and k.notification_id = g.id
   )
-  select g.company_id, g.id, g.fence, g.provider_message_id, g.sender_id, g.token_sealed
+  select g.company_id, g.id, g.fence, g.platform_message_id, g.sender_id, g.token_sealed
   from going_on as g where g.status in ('unconfirmed', 'sent');
 end
 $$;

@@ -12,7 +12,7 @@ declare
   v_preference record;
   v_count int := 0;
 begin
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct p ->> 'waba_id' from json_array_elements(p_preferences) as p));
   for v_preference in
     select p.number, p.user_id, p.value, p.detail, s.company_id, least(p.at, now()) as said_at
@@ -21,7 +21,7 @@ begin
     )
     cross join lateral (
       select distinct s.company_id from outbound.senders as s
-      where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
+      where s.channel = 'whatsapp' and s.platform_id = p.phone_number_id
     ) as s
     order by s.company_id, outbound.addresses_of(s.company_id, p.number, p.user_id), p.at
   loop
@@ -50,7 +50,7 @@ begin
   perform outbound.count_foreign_events('unknown_sender', (
     select count(*) from json_to_recordset(p_preferences) as p(phone_number_id text)
     where not exists (
-      select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = p.phone_number_id
+      select from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = p.phone_number_id
     )
   ));
   return v_count;

@@ -29,7 +29,7 @@ begin
     if cardinality(v_templates) = 0 then
       v_templates := array(
         select o from outbound.templates as o
-        where o.waba_id = v_event.waba_id and o.provider_template_id = v_event.provider_template_id
+        where o.waba_id = v_event.waba_id and o.platform_template_id = v_event.platform_template_id
         order by o.company_id, o.id for no key update
       );
     end if;

@@ -11,7 +11,7 @@ declare
   v_foreign bigint;
   v_stored int;
 begin
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e));
 
   with event as materialized (

@@ -6,7 +6,7 @@
 -- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
 -- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
--- p_messages: [{id, waba_id, phone_number_id, number, user_id, profile_name, username, provider_message_id,
+-- p_messages: [{id, waba_id, phone_number_id, number, user_id, profile_name, username, platform_message_id,
 -- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
 -- contact_rules has its words; confirmations: [{language, text}, …].
 -- Returns how many were stored.
@@ -25,7 +25,7 @@ declare
   v_stored int := 0;
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct m ->> 'waba_id' from json_array_elements(p_messages) as m order by 1));
 
   -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
@@ -34,11 +34,11 @@ begin
     select distinct n.company_id, n.id
     from json_to_recordset(p_messages) as m(phone_number_id text, context_message_id text, kind text)
     cross join lateral (
-      select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     cross join lateral (
       select w.company_id, w.id from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id
+      where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
       limit 1
@@ -78,34 +78,34 @@ begin
       n.id as notification_id, n.campaign_id, n.metadata
     from json_to_recordset(p_messages) as m(
       id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
-      provider_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
+      platform_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
       folded text, word_says text, button_says text, confirmations jsonb
     )
     cross join lateral (
       select s.company_id, s.id as sender_id, s.number as sender_number from outbound.senders as s
-      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     left join lateral (
       select w.id, w.campaign_id, w.metadata from outbound.notifications as w
-      where w.provider_message_id = m.context_message_id
+      where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
       limit 1
     ) as n on true
-    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.provider_message_id
+    order by s.company_id, outbound.addresses_of(s.company_id, m.number, m.user_id), m.at, m.platform_message_id
   loop
     with seen as (
       insert into outbound.seen_messages (company_id, message_hash)
-      values (v_message.company_id, sha256(convert_to(v_message.provider_message_id, 'UTF8')))
+      values (v_message.company_id, sha256(convert_to(v_message.platform_message_id, 'UTF8')))
       on conflict on constraint seen_messages_pkey do nothing
       returning company_id
     )
     insert into outbound.contact_messages (
-      company_id, id, sender_id, direction, number, user_id, kind, text, content, provider_message_id,
+      company_id, id, sender_id, direction, number, user_id, kind, text, content, platform_message_id,
       context_message_id, campaign_id, notification_id, status, at
     )
     select seen.company_id, v_message.id, v_message.sender_id, 'in', v_message.number, v_message.user_id,
-      v_message.kind, v_message.text, v_message.content, v_message.provider_message_id,
+      v_message.kind, v_message.text, v_message.content, v_message.platform_message_id,
       v_message.context_message_id, v_message.campaign_id, v_message.notification_id, 'received', v_message.said_at
     from seen
     -- On any key: the same rows may be stored twice at once.
@@ -124,7 +124,7 @@ begin
         'sender_number', v_message.sender_number, 'number', v_message.number, 'user_id', v_message.user_id,
         'profile_name', v_message.profile_name, 'username', v_message.username, 'kind', v_message.kind,
         'text', v_message.text, 'content', v_message.content,
-        'provider_message_id', v_message.provider_message_id,
+        'platform_message_id', v_message.platform_message_id,
         'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
         'notification_id', v_message.notification_id, 'metadata', v_message.metadata,
         'at', outbound.iso_time(v_message.said_at)
@@ -141,7 +141,7 @@ begin
 
   select count(*) into v_foreign from json_to_recordset(p_messages) as m(phone_number_id text)
   where not exists (
-    select from outbound.senders as s where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+    select from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
   );
   perform outbound.count_foreign_events('unknown_sender', v_foreign);
   return v_stored;
@@ -171,7 +171,7 @@ declare
 begin
   select * into v_message from jsonb_to_record(p_message) as m(
     company_id uuid, id uuid, sender_id uuid, campaign_id uuid, number text, user_id text,
-    provider_message_id text, said_at timestamptz, text text, folded text, word_says text, button_says text,
+    platform_message_id text, said_at timestamptz, text text, folded text, word_says text, button_says text,
     confirmations jsonb
   );
   if v_message.button_says is null and v_message.folded is null then
@@ -191,7 +191,7 @@ begin
     return null;
   end if;
   v_evidence := jsonb_build_object(
-    'text', left(v_message.text, 200), 'message_id', v_message.id, 'provider_message_id', v_message.provider_message_id);
+    'text', left(v_message.text, 200), 'message_id', v_message.id, 'platform_message_id', v_message.platform_message_id);
   if v_says = 'opt_in' then
     if (
       select l.lifted > 0 from outbound.lift_suppressions(
@@ -274,13 +274,13 @@ as $$
     company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
     expires_at, at
   )
-  select distinct on (m.provider_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
-    'text', m.confirmation, m.provider_message_id, 'queued', 'opt_out_confirmation', now(),
+  select distinct on (m.platform_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
+    'text', m.confirmation, m.platform_message_id, 'queued', 'opt_out_confirmation', now(),
     m.said_at + interval '24 hours', now()
   from jsonb_to_recordset(p_messages) as m(
-    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, provider_message_id text,
+    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, platform_message_id text,
     said_at timestamptz, confirmation text
   )
-  order by m.provider_message_id, m.notification_id is null, m.company_id
+  order by m.platform_message_id, m.notification_id is null, m.company_id
 $$;
 revoke execute on function outbound.confirm_opt_outs from public;

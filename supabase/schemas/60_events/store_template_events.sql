@@ -1,5 +1,5 @@
 -- Stores what the platform reported about templates before the webhook responds. p_events: [{dedupe_key, waba_id,
--- provider_template_id, name, language, kind, status, reason, category, quality, occurred_at}, …]. A time from the
+-- platform_template_id, name, language, kind, status, reason, category, quality, occurred_at}, …]. A time from the
 -- future counts as a minute from now: a clock that is far ahead would otherwise hide all later events. Events of
 -- accounts that no sender of ours has are counted and not stored. Returns how many were new.
 create function outbound.store_template_events(p_events jsonb)
@@ -12,21 +12,21 @@ declare
   v_foreign bigint;
   v_stored int;
 begin
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e));
 
   with event as materialized (
     select e.*, exists (select from outbound.senders as s where s.waba_id = e.waba_id) as is_ours
     from jsonb_to_recordset(p_events) as e(
-      dedupe_key text, waba_id text, provider_template_id text, name text, language text, kind text, status text,
+      dedupe_key text, waba_id text, platform_template_id text, name text, language text, kind text, status text,
       reason text, category text, quality text, occurred_at timestamptz
     )
   ),
   stored as (
     insert into outbound.template_events (
-      dedupe_key, waba_id, provider_template_id, name, language, kind, status, reason, category, quality, occurred_at
+      dedupe_key, waba_id, platform_template_id, name, language, kind, status, reason, category, quality, occurred_at
     )
-    select e.dedupe_key, e.waba_id, e.provider_template_id, e.name, e.language, e.kind, e.status, e.reason,
+    select e.dedupe_key, e.waba_id, e.platform_template_id, e.name, e.language, e.kind, e.status, e.reason,
       e.category, e.quality, least(e.occurred_at, now() + interval '1 minute')
     from event as e where e.is_ours
     order by e.dedupe_key

@@ -17,7 +17,7 @@ begin
       'data', json_strip_nulls(json_build_object(
         'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
         'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
-        'provider_message_id', n.provider_message_id,
+        'platform_message_id', n.platform_message_id,
         'held_for_quality', n.held_for_quality,
         'created_at', to_char(n.created_at at time zone 'UTC', c_iso),
         'sent_at', to_char(n.sent_at at time zone 'UTC', c_iso),

@@ -80,7 +80,7 @@ begin
 
   with erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null, lease_until = null,
+    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null, lease_until = null,
       status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
       skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
       failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,
@@ -107,8 +107,8 @@ begin
     )) filter (where e.was in ('scheduled', 'queued', 'unconfirmed'))
   into counts, v_moves from erased as e;
 
-  update outbound.delivery_attempts as a set provider_message_id = null
-  where a.company_id = p_company_id and a.notification_id = any (v_ids) and a.provider_message_id is not null;
+  update outbound.delivery_attempts as a set platform_message_id = null
+  where a.company_id = p_company_id and a.notification_id = any (v_ids) and a.platform_message_id is not null;
 
   update outbound.calls as k set transcript = null, summary = null
   where k.company_id = p_company_id and k.notification_id = any (v_ids);

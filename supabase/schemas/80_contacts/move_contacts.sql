@@ -18,7 +18,7 @@ begin
     )
     cross join lateral (
       select s.company_id from outbound.senders as s
-      where s.channel = 'whatsapp' and s.provider_id = m.phone_number_id
+      where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
       union
       select s.company_id from outbound.senders as s
       where m.phone_number_id is null and s.channel = 'whatsapp' and s.waba_id = m.waba_id

@@ -1,6 +1,6 @@
 -- Applies the platform's receipts for replies, before the webhook responds: they are few. State only moves forward; a
 -- receipt counts whichever try it is of, a failure only for the try that it names and only until the reply was delivered.
--- p_receipts: [{waba_id, company_id, id, fence, provider_message_id, status, error_code, reason}, …].
+-- p_receipts: [{waba_id, company_id, id, fence, platform_message_id, status, error_code, reason}, …].
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)
 returns int
@@ -13,7 +13,7 @@ declare
   v_failed uuid[];
   v_foreign bigint;
 begin
-  perform outbound.note_account_events(
+  perform outbound.record_account_events(
     array(select distinct r ->> 'waba_id' from json_array_elements(p_receipts) as r));
   -- Lock all of them at once and in their order; a reply may have several receipts.
   perform from (
@@ -30,7 +30,7 @@ begin
       array_position('{sent,delivered,read}'::text[], r.status) as step,
       coalesce(array_position('{sent,delivered,read}'::text[], m.status), 0) as was_step
     from json_to_recordset(p_receipts) as r(
-      company_id uuid, id uuid, fence int, provider_message_id text, status text, error_code text, reason text
+      company_id uuid, id uuid, fence int, platform_message_id text, status text, error_code text, reason text
     )
     join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id and m.direction = 'out'
   ),
@@ -45,7 +45,7 @@ begin
   moved as (
     update outbound.contact_messages as m
     set status = f.status, worker = null, lease_until = null,
-      provider_message_id = coalesce(m.provider_message_id, f.provider_message_id),
+      platform_message_id = coalesce(m.platform_message_id, f.platform_message_id),
       error_code = case f.status when 'failed' then f.error_code end,
       error_reason = case f.status when 'failed'
         then coalesce(f.reason, 'The platform reported a failure without a reason') end

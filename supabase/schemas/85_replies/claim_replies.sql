@@ -4,7 +4,7 @@
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
-  context_message_id text, sender_id uuid, provider_id text, token_sealed text, trace text
+  context_message_id text, sender_id uuid, platform_id text, token_sealed text, trace text
 )
 language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -15,7 +15,7 @@ declare
 begin
   return query
   with first as materialized (
-    select s.company_id, m.id, s.provider_id, s.token_sealed
+    select s.company_id, m.id, s.platform_id, s.token_sealed
     from outbound.senders_with_replies() as s
     cross join lateral (
       select w.id, w.run_at, row_number() over (order by w.run_at) as place
@@ -31,7 +31,7 @@ begin
   ),
   -- By the primary key: a condition on the state here would lead to the small index, and to all that wait.
   locked as materialized (
-    select q.*, f.provider_id, f.token_sealed
+    select q.*, f.platform_id, f.token_sealed
     from first as f
     cross join lateral (
       select q.company_id, q.id, q.status, q.run_at from outbound.contact_messages as q
@@ -46,7 +46,7 @@ begin
     lease_until = clock_timestamp() + p_lease
   from due where m.company_id = due.company_id and m.id = due.id
   returning m.company_id, m.id, m.fence, m.attempt, m.number, m.user_id, m.kind, m.text, m.content,
-    m.context_message_id, m.sender_id, due.provider_id, due.token_sealed, m.trace;
+    m.context_message_id, m.sender_id, due.platform_id, due.token_sealed, m.trace;
 end
 $$;
 revoke execute on function outbound.claim_replies from public;

@@ -1,5 +1,5 @@
 -- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
---   sent (provider_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
+--   sent (platform_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
 --   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).
 -- If only the lease ran out meanwhile, the outcome counts as if it had come in time; that a reply was sent counts also
@@ -16,10 +16,10 @@ declare
   v_failed uuid[];
 begin
   with locked as materialized (
-    select m.company_id, m.id, r.provider_message_id, r.error_code, r.reason, r.retry_in_s,
+    select m.company_id, m.id, r.platform_message_id, r.error_code, r.reason, r.retry_in_s,
       case when r.outcome = 'retry' and m.attempt >= outbound.max_attempts() then 'failed' else r.outcome end as outcome
     from jsonb_to_recordset(p_results) as r(
-      company_id uuid, id uuid, fence int, outcome text, provider_message_id text, error_code text, reason text,
+      company_id uuid, id uuid, fence int, outcome text, platform_message_id text, error_code text, reason text,
       retry_in_s float8
     )
     join outbound.contact_messages as m on m.company_id = r.company_id and m.id = r.id
@@ -39,7 +39,7 @@ begin
       lease_until = case when locked.outcome = 'unknown' then clock_timestamp() + p_window end,
       run_at = case when locked.outcome in ('retry', 'not_sent')
         then clock_timestamp() + make_interval(secs => coalesce(locked.retry_in_s, 0)) else m.run_at end,
-      provider_message_id = coalesce(locked.provider_message_id, m.provider_message_id),
+      platform_message_id = coalesce(locked.platform_message_id, m.platform_message_id),
       error_code = case when locked.outcome <> 'sent' then locked.error_code end,
       error_reason = case when locked.outcome <> 'sent' then locked.reason end
     from locked where m.company_id = locked.company_id and m.id = locked.id

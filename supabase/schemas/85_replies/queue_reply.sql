@@ -69,7 +69,7 @@ begin
     if v_reply.recipient_id is not null then
       select s.id into v_sender_id from outbound.senders as s
       where s.company_id = p_company_id and s.channel = 'whatsapp'
-        and v_reply.recipient_id in (s.id::text, s.number, s.provider_id)
+        and v_reply.recipient_id in (s.id::text, s.number, s.platform_id)
       limit 1;
       if not found then
         return query select 'unknown_sender', null::json, null::text, null::timestamptz, null::timestamptz;
@@ -96,9 +96,9 @@ begin
       return;
     end if;
     if v_reply.reply_to is not null then
-      select m.provider_message_id into v_context from outbound.contact_messages as m
+      select m.platform_message_id into v_context from outbound.contact_messages as m
       where m.company_id = p_company_id and m.id = v_reply.reply_to and m.sender_id = v_last.sender_id
-        and m.provider_message_id is not null
+        and m.platform_message_id is not null
         and array[m.number, m.user_id] && outbound.addresses_of(p_company_id, v_reply.number, v_reply.user_id);
       if not found then
         return query select 'unknown_message', null::json, null::text, null::timestamptz, null::timestamptz;

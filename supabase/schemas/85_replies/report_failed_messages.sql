@@ -10,7 +10,7 @@ begin
   end if;
   perform outbound.write_event(m.company_id, 'message.failed', now(), json_build_object(
     'company_id', m.company_id, 'message_id', m.id, 'sender_id', m.sender_id, 'number', m.number,
-    'user_id', m.user_id, 'kind', m.kind, 'purpose', m.purpose, 'provider_message_id', m.provider_message_id,
+    'user_id', m.user_id, 'kind', m.kind, 'purpose', m.purpose, 'platform_message_id', m.platform_message_id,
     'error_code', m.error_code, 'error_reason', m.error_reason, 'created_at', outbound.iso_time(m.created_at)
   ))
   from unnest(p_companies, p_ids) as failed(company_id, id)

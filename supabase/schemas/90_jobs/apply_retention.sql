@@ -96,12 +96,12 @@ begin
   ),
   erased as (
     update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', metadata = null, provider_message_id = null
+    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null
     from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
     returning n.id
   ),
   attempt as (
-    update outbound.delivery_attempts as a set provider_message_id = null
+    update outbound.delivery_attempts as a set platform_message_id = null
     from erased where a.company_id = p_company_id and a.notification_id = erased.id
   ),
   done as (

@@ -37,11 +37,11 @@ begin
 
   -- The platform repeats an event for up to seven days. Receipts are deleted when they are applied, because a repeated
   -- one says nothing new. Failures and reports of calls stay, so that a repetition is recognised.
-  delete from outbound.provider_events as e where e.ctid = any (array(
-    select o.ctid from outbound.provider_events as o where o.applied_at < now() - interval '8 days'
+  delete from outbound.platform_events as e where e.ctid = any (array(
+    select o.ctid from outbound.platform_events as o where o.applied_at < now() - interval '8 days'
     order by o.applied_at limit p_limit for update skip locked));
   get diagnostics v_rows = row_count;
-  v_deleted := v_deleted || jsonb_build_object('provider_events', v_rows);
+  v_deleted := v_deleted || jsonb_build_object('platform_events', v_rows);
 
   delete from outbound.template_events as e where e.ctid = any (array(
     select o.ctid from outbound.template_events as o where o.applied_at < now() - interval '8 days'

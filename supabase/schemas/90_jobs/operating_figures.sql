@@ -114,7 +114,7 @@ as $$
     ),
     'events_unapplied', (
       select count(*) from (
-        select from outbound.provider_events as e where e.applied_at is null and e.apply_at <= now() limit p_max
+        select from outbound.platform_events as e where e.applied_at is null and e.apply_at <= now() limit p_max
       ) as found
     ) + (
       select count(*) from (select from outbound.template_events as e where e.applied_at is null limit p_max) as found
@@ -122,7 +122,7 @@ as $$
       select count(*) from (select from outbound.account_events as e where e.applied_at is null limit p_max) as found
     ),
     'oldest_event_s', coalesce(extract(epoch from now() - (
-      select e.apply_at from outbound.provider_events as e
+      select e.apply_at from outbound.platform_events as e
       where e.applied_at is null and e.apply_at <= now() order by e.apply_at, e.id limit 1
     )), 0),
     'deliveries_pending', (

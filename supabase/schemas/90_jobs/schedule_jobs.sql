@@ -31,7 +31,7 @@ declare
   v_more text;
   v_failed text[] := array[]::text[];
 begin
-  foreach v_step in array array['tick(p_by => ''pg_cron'')', 'apply_provider_events(10000)', 'apply_account_events()',
+  foreach v_step in array array['tick(p_by => ''pg_cron'')', 'apply_platform_events(10000)', 'apply_account_events()',
     'apply_template_events()', 'settle_templates()', 'invoke_dispatch()']
   loop
     loop

@@ -21,7 +21,7 @@ const rateExceeded = (reset_s: number) => ({
 
 Deno.test("createRefusedKeys() knows a key over its rate for a second, and how long it has to wait", () => {
   const { clock, keys } = memory();
-  keys.note(KEY, rateExceeded(30));
+  keys.record(KEY, rateExceeded(30));
 
   clock.ms = 999;
   const known = keys.find(KEY, NOW)!;
@@ -34,13 +34,13 @@ Deno.test("createRefusedKeys() knows a key over its rate for a second, and how l
 
 Deno.test("createRefusedKeys() forgets a key over its rate before its minute is over", () => {
   const { clock, keys } = memory();
-  keys.note(KEY, rateExceeded(2));
+  keys.record(KEY, rateExceeded(2));
   assert.ok(keys.find(KEY, NOW));
   clock.ms = 1;
   // 1.999 s, which is 2 rounded up.
   assert.ok(keys.find(KEY, NOW));
 
-  keys.note(KEY, rateExceeded(1));
+  keys.record(KEY, rateExceeded(1));
 
   assert.equal(keys.find(KEY, NOW), undefined);
 });
@@ -55,7 +55,7 @@ Deno.test("createRefusedKeys() keeps only refusals that meet the next request of
   ];
   for (const [code, isKept] of codes) {
     const { keys } = memory();
-    keys.note(KEY, { refusal: { code, message: "" }, key: state(30) });
+    keys.record(KEY, { refusal: { code, message: "" }, key: state(30) });
     assert.equal(keys.find(KEY, NOW) !== undefined, isKept, code);
   }
 });
@@ -63,7 +63,7 @@ Deno.test("createRefusedKeys() keeps only refusals that meet the next request of
 Deno.test("createRefusedKeys() knows for a second which size crosses a quota", () => {
   const { clock, keys } = memory();
   const refusal = quotaExceeded("", { quota: 10, used: 7 }, NOW);
-  keys.noteQuota("k", 4, { refusal, key: state(30) });
+  keys.recordQuota("k", 4, { refusal, key: state(30) });
 
   assert.deepEqual([3, 4, 5].map((size) => keys.findQuota("k", size) !== undefined), [false, true, true]);
   assert.equal(keys.findQuota("other", 4), undefined);
@@ -74,7 +74,7 @@ Deno.test("createRefusedKeys() knows for a second which size crosses a quota", (
 Deno.test("createRefusedKeys() forgets a quota before the day is over", () => {
   const { keys } = memory();
   const lastMoment = new Date("2026-06-01T23:59:59.100Z");
-  keys.noteQuota("k", 4, {
+  keys.recordQuota("k", 4, {
     refusal: quotaExceeded("", { quota: 10, used: 7 }, lastMoment),
     key: state(30),
   });

@@ -26,7 +26,7 @@ Deno.test("callEvent() of a call that was taken is a delivery, with all there is
     channel: "voice",
     waba_id: null,
     foreign_reference: false,
-    provider_message_id: "conv_1",
+    platform_message_id: "conv_1",
     company_id: OURS.companyId,
     notification_id: OURS.notificationId,
     fence: 2,

@@ -24,7 +24,7 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     campaign_id: "g",
     sender_id: "s",
     channel: "whatsapp",
-    provider_id: "1",
+    platform_id: "1",
     token_sealed: null,
     template_id: "t",
     template_name: "hello",
@@ -56,7 +56,7 @@ function refused(action: ErrorAction, retryAfterS?: number): SendOutcome {
 Deno.test("judgeOutcome() records which try it was and when it started", () => {
   const { result } = judge({
     kind: "accepted",
-    providerMessageId: "wamid.1",
+    platformMessageId: "wamid.1",
     httpStatus: 200,
     platformNumber: null,
   });
@@ -71,7 +71,7 @@ Deno.test("judgeOutcome() records which try it was and when it started", () => {
     http_status: 200,
     error_code: null,
     reason: null,
-    provider_message_id: "wamid.1",
+    platform_message_id: "wamid.1",
     retry_in_s: null,
   });
 });
@@ -79,7 +79,7 @@ Deno.test("judgeOutcome() records which try it was and when it started", () => {
 Deno.test("judgeOutcome() says for each outcome what happens to the message, its sender and its template", () => {
   const table: [SendOutcome, string, string | undefined, boolean][] = [
     [
-      { kind: "accepted", providerMessageId: "w", httpStatus: 200, platformNumber: null },
+      { kind: "accepted", platformMessageId: "w", httpStatus: 200, platformNumber: null },
       "sent",
       "reached",
       false,
@@ -106,7 +106,7 @@ Deno.test("judgeOutcome() says for each outcome what happens to the message, its
 Deno.test("judgeOutcome() reports another alias of the recipient's number, by the rules of its country", () => {
   const spelt = (number: string, platformNumber: string | null) =>
     judge(
-      { kind: "accepted", providerMessageId: "w", httpStatus: 200, platformNumber },
+      { kind: "accepted", platformMessageId: "w", httpStatus: 200, platformNumber },
       { number },
     ).alias?.platform_number;
   const same = [

@@ -114,7 +114,7 @@ const send: Deliver = (notification) =>
   Promise.resolve(judgeOutcome({
     notification,
     startedAt: new Date(),
-    outcome: { kind: "accepted", providerMessageId: "wamid.A", httpStatus: 200, platformNumber: null },
+    outcome: { kind: "accepted", platformMessageId: "wamid.A", httpStatus: 200, platformNumber: null },
     random: 0,
   }));
 

@@ -20,7 +20,7 @@ Deno.test("templateFromPlatform() reads a template of the platform's list", () =
   });
 
   assert.deepEqual(facts, {
-    providerTemplateId: "1234500067890",
+    platformTemplateId: "1234500067890",
     name: "order_ready",
     language: "en_US",
     category: "UTILITY",

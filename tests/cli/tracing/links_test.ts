@@ -66,7 +66,7 @@ Deno.test("a reply is linked to its request, and the platform's receipts to the 
         (await http.get("/manage/companies/mine/contacts/replies", { query: { ...query, number } })).body
           .replies;
       await sandbox.write(number, {
-        phone_number_id: sender.provider_id,
+        phone_number_id: sender.platform_id,
         type: "text",
         text: "Where is it?",
       });

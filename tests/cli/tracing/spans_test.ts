@@ -52,7 +52,7 @@ async function afterWholeSend(fn: (traced: Traced) => Promise<void>): Promise<vo
           sink,
           serve,
           secrets: [
-            ...[tenant.key.key, tenant.sender.token, tenant.sender.number, tenant.sender.provider_id],
+            ...[tenant.key.key, tenant.sender.token, tenant.sender.number, tenant.sender.platform_id],
             ...[SETTINGS.SECRETS_KEY, SETTINGS.WHATSAPP_APP_SECRET],
             ...[
               "34600111222",

@@ -56,7 +56,7 @@ Deno.test("makeDemo() makes a company with a user, a key, senders, agents and th
       ...{ widgets: 2, publishable_keys: 1 },
     });
     const [agent] = await context
-      .sql`select id from outbound.voice_agents where provider_agent_id = ${DEMO_AGENT.providerAgentId}`;
+      .sql`select id from outbound.voice_agents where platform_agent_id = ${DEMO_AGENT.platformAgentId}`;
     assert.equal(demo.agent_id, agent!.id);
     assert.ok(demo.templates?.includes("order_update"));
     const [key] = await context.sql`select permissions from outbound.api_keys`;

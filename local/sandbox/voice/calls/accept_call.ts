@@ -32,7 +32,7 @@ function storedCall(voice: VoicePlatform, outbound: OutboundCall): StoredCall {
     agent_id: agent.agentId,
     agent_name: agent.name,
     provider: number.provider,
-    provider_call_id: number.provider === "twilio" ? `CA${serial()}` : `SCL_${serial().slice(0, 12)}`,
+    platform_call_id: number.provider === "twilio" ? `CA${serial()}` : `SCL_${serial().slice(0, 12)}`,
     user_id: client?.user_id ?? null,
     dynamic_variables: client?.dynamic_variables ?? {},
     status: "ringing",

@@ -35,7 +35,7 @@ export interface SandboxCall {
   agent_name: string;
   provider: "twilio" | "sip_trunk";
   /** `callSid` or `sip_call_id` of the response. */
-  provider_call_id: string;
+  platform_call_id: string;
   /** The caller's own reference. */
   user_id: string | null;
   dynamic_variables: Record<string, string | number | boolean>;

@@ -37,7 +37,7 @@ const DATA: Record<CallEventType, (call: SandboxCall, echo: boolean) => Record<s
         ? {
           type: "twilio",
           body: {
-            CallSid: call.provider_call_id,
+            CallSid: call.platform_call_id,
             ...TWILIO[outcome],
             To: call.to,
             From: call.from,
@@ -50,7 +50,7 @@ const DATA: Record<CallEventType, (call: SandboxCall, echo: boolean) => Record<s
             from_number: call.from,
             to_number: call.to,
             error_reason: "INVITE failed",
-            call_sid: call.provider_call_id,
+            call_sid: call.platform_call_id,
             ...SIP[outcome],
           },
         },
@@ -61,7 +61,7 @@ const DATA: Record<CallEventType, (call: SandboxCall, echo: boolean) => Record<s
     conversation_id: call.id,
     metadata: {
       type: "twilio",
-      body: { CallSid: call.provider_call_id, AnsweredBy: "machine_start", MachineDetectionDuration: "2400" },
+      body: { CallSid: call.platform_call_id, AnsweredBy: "machine_start", MachineDetectionDuration: "2400" },
     },
   }),
 };

@@ -132,7 +132,7 @@ async function respondToCall(
     success: fault.success_false !== true,
     message: fault.success_false ? "The call could not be placed" : "Call queued",
     conversation_id: silent ? null : stored.call.id,
-    [number.provider === "twilio" ? "callSid" : "sip_call_id"]: silent ? null : stored.call.provider_call_id,
+    [number.provider === "twilio" ? "callSid" : "sip_call_id"]: silent ? null : stored.call.platform_call_id,
   });
 }
 

@@ -92,9 +92,9 @@ function phoneCall(call: SandboxCall): Record<string, unknown> {
     agent_number: call.from,
     external_number: call.to,
     call_result: call.outcome,
-    call_sid: call.provider_call_id,
+    call_sid: call.platform_call_id,
     ...(call.provider === "twilio"
-      ? { stream_sid: call.picked_up_at === null ? null : `MZ${call.provider_call_id.slice(2)}` }
+      ? { stream_sid: call.picked_up_at === null ? null : `MZ${call.platform_call_id.slice(2)}` }
       : { call_id: null }),
   };
 }

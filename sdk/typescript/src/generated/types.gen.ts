@@ -32,7 +32,7 @@ export type NotificationEventData = {
         [key: string]: unknown;
     };
     status: NotificationStatus;
-    provider_message_id?: string;
+    platform_message_id?: string;
     created_at: string;
     sent_at?: string;
     delivered_at?: string;
@@ -149,7 +149,7 @@ export type TemplateStatusChangedEvent = {
 export type TemplateEventData = {
     company_id: string;
     template_id: string;
-    provider_template_id?: string;
+    platform_template_id?: string;
     name: string;
     language: string;
     category: string;
@@ -231,7 +231,7 @@ export type FlowEventData = {
         [key: string]: unknown;
     };
     status: NotificationStatus;
-    provider_message_id?: string;
+    platform_message_id?: string;
     created_at: string;
     sent_at?: string;
     delivered_at?: string;
@@ -275,7 +275,7 @@ export type ReceivedMessageEventData = {
     content?: {
         [key: string]: unknown;
     };
-    provider_message_id: string;
+    platform_message_id: string;
     context_message_id?: string;
     campaign_id?: string;
     /**
@@ -308,7 +308,7 @@ export type FailedMessageEventData = {
     user_id?: string;
     kind: string;
     purpose: 'reply' | 'opt_out_confirmation';
-    provider_message_id?: string;
+    platform_message_id?: string;
     error_code?: string;
     error_reason?: string;
     created_at: string;
@@ -1168,14 +1168,14 @@ export type Agent = {
     /**
      * The voice platform's id of it
      */
-    provider_agent_id: string;
+    platform_agent_id: string;
     name: string;
     status: 'active' | 'disabled';
     created_at: string;
 };
 
 export type AgentRequest = {
-    provider_agent_id: string;
+    platform_agent_id: string;
     name: string;
 };
 
@@ -1703,7 +1703,7 @@ export type ContactMessage = {
         [key: string]: unknown;
     } | null;
     status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed';
-    provider_message_id: string | null;
+    platform_message_id: string | null;
     /**
      * The platform's id of the message that it replies to
      */
@@ -2747,7 +2747,7 @@ export type Sender = {
     /**
      * The platform's id of the number
      */
-    provider_id: string;
+    platform_id: string;
     /**
      * The business account; null for a voice sender
      */
@@ -3083,7 +3083,7 @@ export type TemplateSummary = {
     /**
      * The platform's own id
      */
-    provider_template_id: string | null;
+    platform_template_id: string | null;
     /**
      * Its business account
      */

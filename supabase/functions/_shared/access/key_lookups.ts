@@ -56,6 +56,6 @@ async function lookUp(sql: Sql, knownKeys: KnownKeys, keys: Map<string, UnseenKe
     texts: unseen.map(({ text }) => text),
   });
   for (const [presented, { hash, text }] of keys) {
-    knownKeys.note(presented, good.has(hash) || good.has(text) ? "good" : "unknown");
+    knownKeys.record(presented, good.has(hash) || good.has(text) ? "good" : "unknown");
   }
 }

@@ -22,7 +22,7 @@ export interface KnownKeys {
   /** Returns whether the key was good within the last day. */
   wasGood(key: string): boolean;
   isUnknown(key: string): boolean;
-  note(key: string, outcome: "good" | "unknown"): void;
+  record(key: string, outcome: "good" | "unknown"): void;
 }
 
 /** Makes an empty memory for one process. */
@@ -44,7 +44,7 @@ export function createKnownKeys(): KnownKeys {
     isGood: (key) => good.get(key) === true,
     wasGood: (key) => wasGood.get(key) === true,
     isUnknown: (key) => unknown.get(key) === true,
-    note(key, outcome) {
+    record(key, outcome) {
       for (const map of [good, wasGood, unknown]) map.delete(key);
       for (const map of outcome === "good" ? [good, wasGood] : [unknown]) map.set(key, true);
     },

@@ -28,11 +28,11 @@ export interface RefusedKeys {
   /** Returns why a key may not make requests; undefined when that is not known. */
   find(key: PresentedKey, now: Date): RememberedRefusal | undefined;
   /** Notes a refusal, if it is one of the key itself, and so the same for its next request. */
-  note(key: PresentedKey, known: RememberedRefusal): void;
+  record(key: PresentedKey, known: RememberedRefusal): void;
   /** Returns the refusal of a request for `size` notifications; undefined when that is not known. */
   findQuota(keyHash: string, size: number): RememberedRefusal | undefined;
   /** Notes that a request for `size` notifications would have crossed the key's quota. */
-  noteQuota(keyHash: string, size: number, known: RememberedRefusal): void;
+  recordQuota(keyHash: string, size: number, known: RememberedRefusal): void;
 }
 
 /**
@@ -53,7 +53,7 @@ export function createRefusedKeys(clock: () => number = () => performance.now())
       // `reset_s` is rounded up, so the last second may be over at any time.
       return key.reset_s > 1 ? { refusal: keyRateExceeded(key, now), key } : undefined;
     },
-    note(presented, { refusal, key }) {
+    record(presented, { refusal, key }) {
       const { code } = refusal;
       if (code !== "rate_limit_exceeded" && code !== "api_access_off" && code !== "permission_missing") {
         return;
@@ -64,7 +64,7 @@ export function createRefusedKeys(clock: () => number = () => performance.now())
       const known = overQuota.get(keyHash);
       return known !== undefined && size >= known.size ? known : undefined;
     },
-    noteQuota(keyHash, size, known) {
+    recordQuota(keyHash, size, known) {
       // The quota may be new in less than a second.
       if (known.refusal.retryAfterS! > 1) overQuota.set(keyHash, { ...known, size });
     },

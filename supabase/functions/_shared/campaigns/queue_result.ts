@@ -94,7 +94,7 @@ export async function refuseByVerdict(
   if (cannotAdd) return await chargeRefusal(services, request, { kind: "refused", refusal: cannotAdd, key });
   const refusal = verdictRefusal(verdict, channel.permission, services.now());
   const refused: Refused = { kind: "refused", refusal, key };
-  if (verdict.outcome === "quota_exceeded") services.refusedKeys.noteQuota(input.keyHash, size, refused);
+  if (verdict.outcome === "quota_exceeded") services.refusedKeys.recordQuota(input.keyHash, size, refused);
   return await firstResponse(services, input, refused) ?? refused;
 }
 

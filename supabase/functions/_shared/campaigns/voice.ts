@@ -28,7 +28,7 @@ export const voiceChannel: Channel<VoiceRequest> = {
       recipientVerdicts,
       addressOf: ({ number }) => ({ number, user_id: null }),
       message: (contact) => ({
-        agent_id: agent.provider_agent_id,
+        agent_id: agent.platform_agent_id,
         dynamic_variables: contactVariables(contact, request),
       }),
     });

@@ -1,5 +1,5 @@
 import { settleTemplates } from "../db/queue/dispatch_queue.ts";
-import { applyAccountEvents, applyTemplateEvents } from "../db/queue/provider_events.ts";
+import { applyAccountEvents, applyTemplateEvents } from "../db/queue/platform_events.ts";
 import type { Services } from "../services.ts";
 
 const EVENTS_PER_BATCH = 1000;

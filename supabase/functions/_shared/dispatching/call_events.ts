@@ -1,4 +1,4 @@
-import type { ProviderEvent } from "../db/queue/provider_events.ts";
+import type { PlatformEvent } from "../db/queue/platform_events.ts";
 import type { CallReport } from "../gateways/voice/conversations.ts";
 import { readReference, type Reference } from "./reference.ts";
 
@@ -23,7 +23,7 @@ const FAILURES: Partial<Record<CallReport["outcome"], string>> = {
  *
  * @param reference leads to the notification where the report does not
  */
-export function callEvent(report: CallReport, source: Source, reference?: Reference): ProviderEvent {
+export function callEvent(report: CallReport, source: Source, reference?: Reference): PlatformEvent {
   const isRunning = source === "answering_machine_detection";
   const reached = REACHED.has(report.outcome);
   const known = readReference(report.reference) ?? reference;
@@ -33,7 +33,7 @@ export function callEvent(report: CallReport, source: Source, reference?: Refere
     channel: "voice",
     waba_id: null,
     foreign_reference: report.reference !== null && known === undefined,
-    provider_message_id: report.conversationId,
+    platform_message_id: report.conversationId,
     company_id: companyId ?? null,
     notification_id: notificationId ?? null,
     fence: fence ?? null,
@@ -56,12 +56,12 @@ export function callEvent(report: CallReport, source: Source, reference?: Refere
 export function startedEvent(
   { companyId, notificationId, fence }: Reference,
   { conversationId, at }: { conversationId: string; at: Date },
-): ProviderEvent {
+): PlatformEvent {
   return {
     dedupe_key: `voice:${conversationId}:found`,
     channel: "voice",
     waba_id: null,
-    provider_message_id: conversationId,
+    platform_message_id: conversationId,
     company_id: companyId,
     notification_id: notificationId,
     fence,

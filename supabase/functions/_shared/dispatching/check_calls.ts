@@ -1,6 +1,6 @@
 import { openToken } from "../crypto/sender_token.ts";
 import { failEndlessCalls, takeCallsToCheck, type UnendedCall } from "../db/calls/calls.ts";
-import { type ProviderEvent, storeProviderEvents } from "../db/queue/provider_events.ts";
+import { type PlatformEvent, storePlatformEvents } from "../db/queue/platform_events.ts";
 import { findConversations, readConversation } from "../gateways/voice/conversations.ts";
 import type { Services } from "../services.ts";
 import { callEvent, startedEvent } from "./call_events.ts";
@@ -28,14 +28,14 @@ async function checkBatch(services: Services): Promise<number> {
   const calls = await takeCallsToCheck(sql, { limit: CALLS_PER_BATCH, afterS: env.CALL_CHECK_AFTER_S });
   const events = (await Promise.all(calls.map((call) => readEvents(services, call)))).flat();
   if (events.length === 0) return 0;
-  await storeProviderEvents(sql, events);
+  await storePlatformEvents(sql, events);
   await services.applyEvents();
   // A call that has ended frees its line.
   newWork.notify();
   return events.length;
 }
 
-async function readEvents(services: Services, call: UnendedCall): Promise<ProviderEvent[]> {
+async function readEvents(services: Services, call: UnendedCall): Promise<PlatformEvent[]> {
   const { env, now, sealer } = services;
   const opened = await openToken(sealer, call, env.ELEVENLABS_API_KEY);
   if (opened.kind !== "opened") return [];

@@ -47,7 +47,7 @@ export function judgeOutcome(attempt: Attempt): Judgement {
         ...judgement(attempt, {
           outcome: "sent",
           http_status: outcome.httpStatus,
-          provider_message_id: outcome.providerMessageId,
+          platform_message_id: outcome.platformMessageId,
           ...(outcome.heldForQuality && { held_for_quality: true }),
         }, REACHED),
         alias: aliasOf(attempt.notification, outcome.platformNumber),
@@ -195,7 +195,7 @@ function judgement(
       http_status: null,
       error_code: null,
       reason: null,
-      provider_message_id: null,
+      platform_message_id: null,
       retry_in_s: null,
       ...fields,
     },

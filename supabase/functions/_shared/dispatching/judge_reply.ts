@@ -20,7 +20,7 @@ export function judgeReply(reply: ClaimedReply, outcome: SendOutcome, random: nu
   const { company_id, sender_id, attempt } = reply;
   switch (outcome.kind) {
     case "accepted":
-      return judgement(reply, { outcome: "sent", provider_message_id: outcome.providerMessageId });
+      return judgement(reply, { outcome: "sent", platform_message_id: outcome.platformMessageId });
     case "unknown":
       return judgement(reply, { outcome: "unknown", reason: outcome.reason });
     case "not_sent":
@@ -74,6 +74,6 @@ function judgement(
   fields: ResultFields,
   sender: SenderChange | null = null,
 ): ReplyJudgement {
-  const nothing = { provider_message_id: null, error_code: null, reason: null, retry_in_s: null };
+  const nothing = { platform_message_id: null, error_code: null, reason: null, retry_in_s: null };
   return { result: { company_id, id, fence, ...nothing, ...fields }, sender };
 }

@@ -39,7 +39,7 @@ function prepareChat(
     sendTemplate(
       { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections },
       {
-        phoneNumberId: notification.provider_id,
+        phoneNumberId: notification.platform_id,
         token,
         to: notification,
         reference: writeReference({ ...referenceOf(notification), span: tracing.current() }),
@@ -74,7 +74,7 @@ function prepareCall(
       { apiUrl: env.ELEVENLABS_API_URL, connections },
       {
         apiKey,
-        phoneNumberId: notification.provider_id,
+        phoneNumberId: notification.platform_id,
         agentId: agent_id,
         to: notification.number!,
         reference: writeReference(referenceOf(notification)),

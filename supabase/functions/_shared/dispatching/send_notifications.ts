@@ -86,11 +86,11 @@ export function createNotificationSender(
     },
     waitForWork: (wait) => waitUntilDue(services, options, wait),
     facts: factsOf,
-    describe: ({ result: { company_id, id, outcome, provider_message_id } }) => ({
+    describe: ({ result: { company_id, id, outcome, platform_message_id } }) => ({
       company_id,
       notification_id: id,
       outcome,
-      provider_message_id,
+      platform_message_id,
     }),
   };
   return { ...createSender(services, queue, options), sent: () => sent };

@@ -52,11 +52,11 @@ export function createReplySender(
     release: (known) => releaseReplies(sql, { worker, known }),
     recorded: (batch) => batch.forEach(({ judgement }) => metrics.replies.add([judgement.result.outcome])),
     facts: ({ company_id, attempt }) => ({ "outbound.company_id": company_id, "outbound.attempt": attempt }),
-    describe: ({ result: { company_id, id, outcome, provider_message_id } }) => ({
+    describe: ({ result: { company_id, id, outcome, platform_message_id } }) => ({
       company_id,
       message_id: id,
       outcome,
-      provider_message_id,
+      platform_message_id,
     }),
   };
   return createSender(services, queue, { signal, maxInFlight: MAX_IN_FLIGHT });
@@ -101,7 +101,7 @@ function messageOf(
 ): FreeMessage | null {
   const content = contentOf(reply);
   return content && {
-    phoneNumberId: reply.provider_id,
+    phoneNumberId: reply.platform_id,
     token,
     to: { number: reply.number, user_id: reply.user_id },
     reference: writeReplyReference({

@@ -1,5 +1,5 @@
 import type { SilentAccount } from "../db/queue/dispatch_queue.ts";
-import { beginWebhookProbe, endWebhookProbe } from "../db/queue/provider_events.ts";
+import { beginWebhookProbe, endWebhookProbe } from "../db/queue/platform_events.ts";
 import type { Env } from "../env.ts";
 import { postProbe } from "../gateways/own_webhook.ts";
 import type { Services } from "../services.ts";

@@ -36,7 +36,7 @@ export type SendOutcome =
   | {
     kind: "accepted";
     /** The platform's id of the message, or of the conversation a call leads to. */
-    providerMessageId: string;
+    platformMessageId: string;
     httpStatus: number;
     /** The recipient's number as the platform writes it; null where it does not say whose number that is. */
     platformNumber: string | null;

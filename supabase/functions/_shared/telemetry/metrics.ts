@@ -89,12 +89,12 @@ export function createMetrics() {
       { outcome: [] },
     ),
     eventsReceived: createCounter(
-      "outbound_provider_events_received_total",
+      "outbound_platform_events_received_total",
       "Events that a platform reported and that were stored",
       { platform: PLATFORMS },
     ),
     eventsRefused: createCounter(
-      "outbound_provider_events_refused_total",
+      "outbound_platform_events_refused_total",
       "Events about messages of ours whose signature did not match",
       { platform: PLATFORMS },
     ),

@@ -32,7 +32,7 @@ export type ParameterFormat = "POSITIONAL" | "NAMED";
 
 /** A template as the platform knows it, in our terms. */
 export interface TemplateFacts {
-  providerTemplateId: string;
+  platformTemplateId: string;
   name: string;
   language: string;
   /** Upper case. The platform may change it by itself, so its own counts. */
@@ -49,7 +49,7 @@ export interface TemplateFacts {
 export function templateFromPlatform(item: PlatformTemplate): TemplateFacts {
   const { rejected_reason: reason, parameter_format: format } = item;
   return {
-    providerTemplateId: item.id,
+    platformTemplateId: item.id,
     name: item.name,
     language: item.language,
     category: item.category.toUpperCase(),
@@ -64,7 +64,7 @@ export function templateFromPlatform(item: PlatformTemplate): TemplateFacts {
 /** Returns a template in the names of the database. */
 export function templateRow(template: TemplateFacts): SyncedTemplateRow {
   return {
-    provider_template_id: template.providerTemplateId,
+    platform_template_id: template.platformTemplateId,
     name: template.name,
     language: template.language,
     category: template.category,

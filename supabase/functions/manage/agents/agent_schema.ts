@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 /** A voice agent that may make a company's calls. */
 export const agentSchema = z.object({
   agent_id: z.guid(),
-  provider_agent_id: z.string().openapi({ description: "The voice platform's id of it" }),
+  platform_agent_id: z.string().openapi({ description: "The voice platform's id of it" }),
   name: z.string(),
   status: z.enum(["active", "disabled"]),
   created_at: z.iso.datetime(),
@@ -11,7 +11,7 @@ export const agentSchema = z.object({
 
 export const agentExample: z.input<typeof agentSchema> = {
   agent_id: "0192f8ab-5c6d-7e8f-9a0b-1c2d3e4f5061",
-  provider_agent_id: "agent_7101k5zvyjhm",
+  platform_agent_id: "agent_7101k5zvyjhm",
   name: "Appointment reminders",
   status: "active",
   created_at: "2026-11-01T09:00:00Z",

@@ -29,14 +29,14 @@ export function registerPostAgents(app: App): void {
     summary: "Add a voice agent",
     description: "An agent that the voice platform has, and no other company here.",
     body: {
-      schema: z.strictObject({ provider_agent_id: line, name: line }).openapi("AgentRequest"),
-      example: { provider_agent_id: agentExample.provider_agent_id, name: agentExample.name },
+      schema: z.strictObject({ platform_agent_id: line, name: line }).openapi("AgentRequest"),
+      example: { platform_agent_id: agentExample.platform_agent_id, name: agentExample.name },
     },
     response: { schema: agentSchema, example: agentExample },
-  }, async (c, { caller: { companyId, by }, body: { provider_agent_id: providerAgentId, name } }) => {
-    const agent = await insertAgent(c.get("services").sql, { companyId, providerAgentId, name }, by);
+  }, async (c, { caller: { companyId, by }, body: { platform_agent_id: platformAgentId, name } }) => {
+    const agent = await insertAgent(c.get("services").sql, { companyId, platformAgentId, name }, by);
     if (typeof agent !== "string") return showRow(agentSchema, agent);
     const { message, reason } = CONFLICTS[agent];
-    throw new AppError("validation_failed", message, { details: { field: "provider_agent_id", reason } });
+    throw new AppError("validation_failed", message, { details: { field: "platform_agent_id", reason } });
   });
 }

@@ -34,7 +34,7 @@ export function registerGetReplies(app: App): void {
           text: "Where is my order?",
           content: null,
           status: "received",
-          provider_message_id: "wamid.HBgLMzQ2MDAxMTEyMjI",
+          platform_message_id: "wamid.HBgLMzQ2MDAxMTEyMjI",
           context_message_id: null,
           campaign_id: null,
           notification_id: null,

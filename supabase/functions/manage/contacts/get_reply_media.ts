@@ -69,7 +69,7 @@ async function fetchFor(c: AppContext, companyId: string, message: ReceivedMedia
   }
   const media = await fetchMedia(
     { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
-    { mediaId, phoneNumberId: message.provider_id, token: opened.token },
+    { mediaId, phoneNumberId: message.platform_id, token: opened.token },
     { maxBytes: MAX_FILE_BYTES },
   );
   if (media === MEDIA_GONE) {

@@ -15,7 +15,7 @@ export const messageSchema = z.object({
   text: z.string().nullable().openapi({ description: "As a person reads it: the text, a label, a caption" }),
   content: z.record(z.string(), z.unknown()).nullable().openapi({ description: "The rest, by kind" }),
   status: z.enum(MESSAGE_STATUSES),
-  provider_message_id: z.string().nullable(),
+  platform_message_id: z.string().nullable(),
   context_message_id: z.string().nullable().openapi({
     description: "The platform's id of the message that it replies to",
   }),

@@ -82,7 +82,7 @@ Deno.test(bothWays(
 
       assert.deepEqual(outcome, {
         kind: "accepted",
-        providerMessageId: "conv_1",
+        platformMessageId: "conv_1",
         httpStatus: 200,
         platformNumber: null,
       });

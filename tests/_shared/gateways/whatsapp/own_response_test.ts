@@ -55,7 +55,7 @@ for (const [kind, addressOf] of ADDRESSES) {
           if (outcome.kind === "unknown") unknown.add(outcome.reason);
           else assert.equal(outcome.kind, "accepted");
           if (outcome.kind !== "accepted") continue;
-          assert.equal(outcome.providerMessageId, `wamid.${to.number ?? to.user_id}`);
+          assert.equal(outcome.platformMessageId, `wamid.${to.number ?? to.user_id}`);
           assert.equal(outcome.platformNumber, to.number);
         }
         const [belongsToAnother, broke] = [
@@ -97,7 +97,7 @@ Deno.test("A number is the same in any punctuation, and one that is not repeated
 
         assert.deepEqual(outcome, {
           kind: "accepted",
-          providerMessageId: "w",
+          platformMessageId: "w",
           httpStatus: 200,
           platformNumber,
         });

@@ -38,7 +38,7 @@ Deno.test("parseWebhook() reads a text", () => {
     from: { number: FROM, user_id: "ES.1349" },
     profileName: "Ana",
     username: "@ana",
-    providerMessageId: "wamid.A",
+    platformMessageId: "wamid.A",
     contextId: "wamid.ours",
     at: "2026-09-21T14:13:20.000Z",
     kind: "text",

@@ -39,7 +39,7 @@ Deno.test("parseWebhook() reads a status", () => {
     statuses: [{
       wabaId: "112233",
       phoneNumberId: "99",
-      providerMessageId: "wamid.A",
+      platformMessageId: "wamid.A",
       status: "delivered",
       at: "2026-09-21T14:13:20.000Z",
       recipientId: "919812345678",
@@ -59,7 +59,7 @@ Deno.test("parseWebhook() reads a template's new state", () => {
     statuses: [],
     templates: [{
       wabaId: "112233",
-      providerTemplateId: "1234500067890",
+      platformTemplateId: "1234500067890",
       name: "order_ready",
       language: "en-US",
       change: { kind: "status", status: "approved", reason: null, category: "UTILITY" },
@@ -76,7 +76,7 @@ Deno.test("parseWebhook() reads every entry, change and status of a batch", () =
 
   const events = parse({ entry: [twice, other] });
 
-  assert.deepEqual(events.statuses.map((event) => event.providerMessageId), [
+  assert.deepEqual(events.statuses.map((event) => event.platformMessageId), [
     "wamid.A",
     "wamid.B",
     "wamid.A",
@@ -89,7 +89,7 @@ Deno.test("parseWebhook() passes over a message id that cannot be kept, and keep
   for (const id of ["", "wamid.\0", "wamid.\ud800", "世".repeat(513)]) {
     const events = parse(messages([{ ...STATUS, id }, STATUS]));
 
-    assert.deepEqual(events.statuses.map((event) => event.providerMessageId), ["wamid.A"]);
+    assert.deepEqual(events.statuses.map((event) => event.platformMessageId), ["wamid.A"]);
     assert.equal(events.ignored, 1);
   }
 });
@@ -224,7 +224,7 @@ for (const [value, change] of TEMPLATE_CHANGES) {
   Deno.test(`parseWebhook() reads ${JSON.stringify(value)} as a change of the template's ${change.kind}`, () => {
     const [event] = parse(envelope({ ...OF_A_TEMPLATE, ...value })).templates;
 
-    assert.deepEqual([event?.name, event?.language, event?.providerTemplateId], ["a", "es", "1"]);
+    assert.deepEqual([event?.name, event?.language, event?.platformTemplateId], ["a", "es", "1"]);
     assert.deepEqual(event?.change, change);
   });
 }
@@ -241,7 +241,7 @@ for (const [json, id] of TEMPLATE_IDS) {
   Deno.test(`parseWebhook() reads the template id ${json} as ${id}`, () => {
     const body = envelope({ ...TEMPLATE, message_template_id: JSON.parse(json) });
 
-    assert.equal(parse(body).templates[0]?.providerTemplateId, id);
+    assert.equal(parse(body).templates[0]?.platformTemplateId, id);
   });
 }
 
@@ -273,7 +273,7 @@ Deno.test("parseWebhook() never throws, and keeps good statuses beside anything 
     parse(odd);
     parse(envelope(odd));
     const events = parse(messages([odd, STATUS, ...more]));
-    assert.ok(events.statuses.some((event) => event.providerMessageId === "wamid.A"));
+    assert.ok(events.statuses.some((event) => event.platformMessageId === "wamid.A"));
     assert.equal(events.statuses.length + events.ignored, 2 + more.length);
   }));
 });

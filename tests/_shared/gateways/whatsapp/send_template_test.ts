@@ -58,7 +58,7 @@ Deno.test(bothWays("sendTemplate() makes the platform's send call", async () => 
 
     assert.deepEqual(outcome, {
       kind: "accepted",
-      providerMessageId: "wamid.A",
+      platformMessageId: "wamid.A",
       httpStatus: 200,
       platformNumber: "5215512345678",
     });
@@ -98,7 +98,7 @@ const RESPONSES: [why: string, response: () => Response, outcome: Partial<SendOu
   [
     "accepted and kept back for a quality assessment",
     () => Response.json({ messages: [{ id: "wamid.B", message_status: "held_for_quality_assessment" }] }),
-    { kind: "accepted", providerMessageId: "wamid.B", platformNumber: null },
+    { kind: "accepted", platformMessageId: "wamid.B", platformNumber: null },
   ],
   [
     "accepted without a message_status",

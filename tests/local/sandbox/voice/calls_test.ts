@@ -48,7 +48,7 @@ Deno.test("an answered call is held with the values put in, and reported once it
           agent_number: "+15550001111",
           external_number: "+573001112233",
           call_result: "answered",
-          call_sid: call.provider_call_id,
+          call_sid: call.platform_call_id,
         },
       },
       analysis: { call_successful: "success" },
@@ -81,7 +81,7 @@ for (const [ending, outcome, reason] of NO_CONVERSATION) {
       assert.deepEqual([data.conversation_id, data.failure_reason], [call.id, reason]);
       assert.equal(data.metadata.type, "twilio");
       assert.partialDeepStrictEqual(data.metadata.body, {
-        CallSid: call.provider_call_id,
+        CallSid: call.platform_call_id,
         To: to_number,
         From: "+15550001111",
         Direction: "outbound-api",

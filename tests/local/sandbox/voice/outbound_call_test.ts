@@ -15,7 +15,7 @@ Deno.test("POST twilio/outbound-call makes a call and responds with its ids", ()
     assert.match(body.callSid, /^CA[0-9a-f]{32}$/);
     const [call] = await calls();
     assert.equal(call!.id, body.conversation_id);
-    assert.equal(call!.provider_call_id, body.callSid);
+    assert.equal(call!.platform_call_id, body.callSid);
     assert.equal(call!.to, "+573001112233");
     assert.equal(call!.user_id, "ref-1");
     assert.deepEqual(call!.dynamic_variables, { customer_name: "Asha", order: 17 });

@@ -6,7 +6,7 @@ export type AgentStatus = "active" | "disabled";
 
 /** One of a company's voice agents. */
 export interface VoiceAgent {
-  provider_agent_id: string;
+  platform_agent_id: string;
   status: AgentStatus;
 }
 
@@ -16,15 +16,15 @@ export async function findVoiceAgent(
   { companyId, agentId }: { companyId: string; agentId: string },
 ): Promise<VoiceAgent | undefined> {
   const [agent] = await sql<VoiceAgent[]>`
-    select provider_agent_id, status from outbound.voice_agents
-    where company_id = ${companyId} and ${agentId} in (id::text, provider_agent_id)`;
+    select platform_agent_id, status from outbound.voice_agents
+    where company_id = ${companyId} and ${agentId} in (id::text, platform_agent_id)`;
   return agent;
 }
 
 export interface NewAgent {
   companyId: string;
   /** The voice platform's id of the agent. */
-  providerAgentId: string;
+  platformAgentId: string;
   /** 1 to 200 characters, for people. */
   name: string;
   /** Whether another company may have the platform's agent too. Only the command line says so. */
@@ -36,7 +36,7 @@ export interface AgentRow {
   agent_id: string;
   company_id: string;
   /** The voice platform's id of the agent. */
-  provider_agent_id: string;
+  platform_agent_id: string;
   name: string;
   status: AgentStatus;
   created_at: Date;
@@ -44,7 +44,7 @@ export interface AgentRow {
 
 function agentColumns(sql: Sql) {
   return sql`
-    id as agent_id, company_id, provider_agent_id, name, status, created_at`;
+    id as agent_id, company_id, platform_agent_id, name, status, created_at`;
 }
 
 /** Why an agent was not stored: the company has it already, or it belongs to another company. */
@@ -56,26 +56,26 @@ export type AgentConflict = "known" | "of_another_company";
  */
 export async function insertAgent(
   sql: Sql,
-  { companyId, providerAgentId, name, isShared = false }: NewAgent,
+  { companyId, platformAgentId, name, isShared = false }: NewAgent,
   by: Actor,
 ): Promise<AgentRow | AgentConflict> {
   const [row] = await sql<(AgentRow & { audited: string })[]>`
     with added as (
-      insert into outbound.voice_agents (company_id, provider_agent_id, name, is_shared)
-      select ${companyId}, ${providerAgentId}, ${name}, ${isShared}
+      insert into outbound.voice_agents (company_id, platform_agent_id, name, is_shared)
+      select ${companyId}, ${platformAgentId}, ${name}, ${isShared}
       where ${isShared} or not exists (
         select from outbound.voice_agents as v
-        where v.provider_agent_id = ${providerAgentId} and v.company_id <> ${companyId}
+        where v.platform_agent_id = ${platformAgentId} and v.company_id <> ${companyId}
       )
       on conflict do nothing
       returning *
     )
     select ${agentColumns(sql)}, outbound.write_audit(
       company_id, ${by.actor}, 'agent.created', id::text, null,
-      jsonb_build_object('provider_agent_id', provider_agent_id, 'name', name), ${by.requestId ?? null}
+      jsonb_build_object('platform_agent_id', platform_agent_id, 'name', name), ${by.requestId ?? null}
     ) as audited from added`;
   if (row) return withoutAudited(row);
-  return await findVoiceAgent(sql, { companyId, agentId: providerAgentId }) ? "known" : "of_another_company";
+  return await findVoiceAgent(sql, { companyId, agentId: platformAgentId }) ? "known" : "of_another_company";
 }
 
 /** Returns the agents of one company, or of all. */

@@ -23,7 +23,7 @@ export interface ContactMessage {
   text: string | null;
   content: Record<string, unknown> | null;
   status: typeof MESSAGE_STATUSES[number];
-  provider_message_id: string | null;
+  platform_message_id: string | null;
   context_message_id: string | null;
   campaign_id: string | null;
   notification_id: string | null;
@@ -63,7 +63,7 @@ export async function readContactMessages(sql: Sql, query: MessagesQuery): Promi
   return [
     ...await sql<ContactMessage[]>`
       select m.id, m.direction, m.purpose, m.sender_id, m.number, m.user_id, m.kind, m.text, m.content, m.status,
-        m.provider_message_id, m.context_message_id, m.campaign_id, m.notification_id, m.error_code,
+        m.platform_message_id, m.context_message_id, m.campaign_id, m.notification_id, m.error_code,
         m.error_reason, m.at
       from outbound.contact_messages as m
       where m.company_id = ${companyId} ${ofPerson} ${ofCampaign} ${ofSender} ${before}
@@ -84,7 +84,7 @@ export interface ReceivedMedia {
   kind: string;
   content: Record<string, unknown> | null;
   sender_id: string;
-  provider_id: string;
+  platform_id: string;
   token_sealed: string | null;
 }
 
@@ -95,7 +95,7 @@ export async function findReceived(
   messageId: string,
 ): Promise<ReceivedMedia | undefined> {
   const [row] = await sql<ReceivedMedia[]>`
-    select m.kind, m.content, m.sender_id, s.provider_id, s.token_sealed
+    select m.kind, m.content, m.sender_id, s.platform_id, s.token_sealed
     from outbound.contact_messages as m
     join outbound.senders as s on s.company_id = m.company_id and s.id = m.sender_id
     where m.company_id = ${companyId} and m.id = ${messageId} and m.direction = 'in'`;

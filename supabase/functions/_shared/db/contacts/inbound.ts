@@ -9,7 +9,7 @@ export interface InboundMessageRow {
   user_id: string | null;
   profile_name: string | null;
   username: string | null;
-  provider_message_id: string;
+  platform_message_id: string;
   context_message_id: string | null;
   /** ISO 8601. */
   at: string;

@@ -16,7 +16,7 @@ export interface ClaimedReply {
   content: Record<string, unknown> | null;
   context_message_id: string | null;
   sender_id: string;
-  provider_id: string;
+  platform_id: string;
   token_sealed: string | null;
   /** The span of its request, as `traceparent`. */
   trace: string | null;
@@ -30,7 +30,7 @@ export interface FinishedReply {
   id: string;
   fence: number;
   outcome: "sent" | "failed" | "retry" | "not_sent" | "released" | "unknown";
-  provider_message_id: string | null;
+  platform_message_id: string | null;
   error_code: string | null;
   reason: string | null;
   retry_in_s: number | null;
@@ -91,7 +91,7 @@ export interface ReplyReceipt {
   company_id: string;
   id: string;
   fence: number;
-  provider_message_id: string;
+  platform_message_id: string;
   status: "sent" | "delivered" | "read" | "failed";
   error_code: string | null;
   reason: string | null;

@@ -32,7 +32,7 @@ export interface DatabaseHealth {
 
 export interface DatabaseMonitor {
   /** Records the error of a failed query. */
-  noteError(error: unknown): void;
+  recordError(error: unknown): void;
   /** Queries the database, and tries a write if the last one failed. Never rejects. */
   check(sql: Sql): Promise<DatabaseHealth>;
 }
@@ -80,7 +80,7 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
   }
 
   return {
-    noteError(error) {
+    recordError(error) {
       if (isPreparedStatementLost(error)) mixedUpAt = performance.now();
       if (problemOf(error) !== undefined) suspect = error;
     },

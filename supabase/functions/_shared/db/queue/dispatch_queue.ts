@@ -18,7 +18,7 @@ export interface ClaimedNotification {
   campaign_id: string;
   sender_id: string;
   channel: "whatsapp" | "voice";
-  provider_id: string;
+  platform_id: string;
   token_sealed: string | null;
   template_id: string | null;
   template_name: string | null;
@@ -58,7 +58,7 @@ export interface FinishedNotification {
   http_status: number | null;
   error_code: string | null;
   reason: string | null;
-  provider_message_id: string | null;
+  platform_message_id: string | null;
   retry_in_s: number | null;
   /** Of a sent one: the platform holds it until it knows the template's quality. */
   held_for_quality?: true;

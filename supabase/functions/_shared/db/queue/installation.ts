@@ -84,7 +84,7 @@ export interface SenderToCheck {
   sender_id: string;
   channel: "whatsapp" | "voice";
   number: string;
-  provider_id: string;
+  platform_id: string;
   token_sealed: string | null;
   status: "active" | "stopped";
   stopped_reason: string | null;
@@ -93,7 +93,7 @@ export interface SenderToCheck {
 /** Returns senders of all companies, the stopped ones first, then the newest. */
 export async function readSendersToCheck(sql: Sql, limit: number): Promise<SenderToCheck[]> {
   return await sql<SenderToCheck[]>`
-    select company_id, id as sender_id, channel, number, provider_id,
+    select company_id, id as sender_id, channel, number, platform_id,
       token_sealed, status, stopped_reason
     from outbound.senders order by status desc, created_at desc, id desc limit ${limit}`;
 }

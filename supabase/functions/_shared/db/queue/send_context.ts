@@ -29,7 +29,7 @@ export interface TemplateVersion {
 export interface VoiceAgent {
   id: string;
   /** The platform's id of it. */
-  provider_agent_id: string;
+  platform_agent_id: string;
   status: "active" | "disabled";
 }
 

@@ -12,7 +12,7 @@ export interface NewSender {
   /** International format, 7 to 15 digits, no leading 0. */
   number: string;
   /** The platform's id of the number: `phone_number_id` on WhatsApp, `agent_phone_number_id` for calls. */
-  providerId: string;
+  platformId: string;
   /** The WhatsApp business account; needed on that channel. */
   wabaId: string | null;
   tokenSealed: string | null;
@@ -29,19 +29,19 @@ export type MarketingEndpoint = "messages" | "marketing_messages";
 
 /** Stores a sender. */
 export async function insertSender(sql: Sql, sender: NewSender, by: Actor): Promise<void> {
-  const { companyId, senderId, channel, number, providerId, wabaId, tokenSealed } = sender;
+  const { companyId, senderId, channel, number, platformId, wabaId, tokenSealed } = sender;
   await sql`
     with added as (
       insert into outbound.senders
-        (company_id, id, channel, number, provider_id, waba_id, token_sealed, rate_per_second, concurrency,
+        (company_id, id, channel, number, platform_id, waba_id, token_sealed, rate_per_second, concurrency,
           marketing_endpoint)
-      values (${companyId}, ${senderId}, ${channel}, ${number}, ${providerId}, ${wabaId}, ${tokenSealed},
+      values (${companyId}, ${senderId}, ${channel}, ${number}, ${platformId}, ${wabaId}, ${tokenSealed},
         ${sender.ratePerSecond}, ${sender.concurrency}, ${sender.marketingEndpoint})
       returning *
     )
     select outbound.write_audit(
       company_id, ${by.actor}, 'sender.created', id::text, null,
-      jsonb_build_object('channel', channel, 'number', number, 'provider_id', provider_id, 'waba_id', waba_id,
+      jsonb_build_object('channel', channel, 'number', number, 'platform_id', platform_id, 'waba_id', waba_id,
         'rate_per_second', rate_per_second, 'concurrency', concurrency,
         'marketing_endpoint', marketing_endpoint),
       ${by.requestId ?? null}
@@ -118,7 +118,7 @@ export interface SenderRow {
   company_id: string;
   channel: NewSender["channel"];
   number: string;
-  provider_id: string;
+  platform_id: string;
   waba_id: string | null;
   has_token: boolean;
   /** Messages per second. */
@@ -146,7 +146,7 @@ export interface SenderRow {
 
 function senderColumns(sql: Sql) {
   return sql`
-    s.id as sender_id, s.company_id, s.channel, s.number, s.provider_id,
+    s.id as sender_id, s.company_id, s.channel, s.number, s.platform_id,
     s.waba_id, s.token_sealed is not null as has_token, s.rate_per_second,
     s.concurrency, s.marketing_endpoint, s.status, s.stopped_reason, s.stopped_code,
     s.locked, s.stopped_until,

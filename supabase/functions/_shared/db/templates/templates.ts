@@ -48,7 +48,7 @@ export async function readTemplatesNamed(
       select coalesce(jsonb_agg(to_jsonb(t) order by t.status = 'approved' desc, t.language), '[]')
       from outbound.templates as t
       where t.company_id = key.company_id
-        and ${query.template} in (t.id::text, t.provider_template_id, t.name)
+        and ${query.template} in (t.id::text, t.platform_template_id, t.name)
     ) as templates
     from key`;
   return row!;
@@ -89,7 +89,7 @@ export interface TemplateAccount {
 
 /** Field names are those of `outbound.sync_templates`. */
 export interface SyncedTemplateRow {
-  provider_template_id: string | null;
+  platform_template_id: string | null;
   name: string;
   language: string;
   category: string;
@@ -149,7 +149,7 @@ export interface TemplateSummary {
   company_id: string;
   waba_id: string;
   /** The platform's own id. */
-  provider_template_id: string | null;
+  platform_template_id: string | null;
   name: string;
   language: string;
   category: string;
@@ -164,7 +164,7 @@ export interface TemplateSummary {
 function summaryColumns(sql: Sql) {
   return sql`
     id as template_id, company_id, waba_id,
-    provider_template_id, name, language, category, status,
+    platform_template_id, name, language, category, status,
     rejected_reason, quality, updated_at`;
 }
 
@@ -241,7 +241,7 @@ export async function findTemplates(
   return await sql<TemplateMatch[]>`
     select company_id, id as template_id, language
     from outbound.templates
-    where ${template} in (id::text, provider_template_id, name)
+    where ${template} in (id::text, platform_template_id, name)
       ${companyId ? sql`and company_id = ${companyId}` : sql``}
       ${language ? sql`and language = ${language}` : sql``}
     order by company_id, language, id`;

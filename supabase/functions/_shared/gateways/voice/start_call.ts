@@ -104,7 +104,7 @@ function outcomeOf({ httpStatus, headers, body }: PlatformResponse, apiKey: stri
   if (started === undefined) return unknown(httpStatus, "without a result");
   if (!started.success) return notMade(httpStatus, platformWords(started.message ?? "", apiKey));
   if (!started.conversation_id) return unknown(httpStatus, "without the conversation's id");
-  return { kind: "accepted", providerMessageId: started.conversation_id, httpStatus, platformNumber: null };
+  return { kind: "accepted", platformMessageId: started.conversation_id, httpStatus, platformNumber: null };
 }
 
 function unknown(httpStatus: number, what: string): SendOutcome {

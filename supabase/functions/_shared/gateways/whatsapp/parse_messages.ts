@@ -15,7 +15,7 @@ export interface InboundMessage {
   /** As the person calls itself; null where the platform does not show it. */
   profileName: string | null;
   username: string | null;
-  providerMessageId: string;
+  platformMessageId: string;
   /** The message it replies or reacts to; null when it refers to none. */
   contextId: string | null;
   /** ISO 8601, by the platform's clock. */
@@ -67,7 +67,7 @@ export function readMessage(item: unknown, inbox: Inbox, now: Date): InboundMess
     from,
     profileName: cleanText(contact?.profile?.name),
     username: cleanText(contact?.profile?.username),
-    providerMessageId: message.id,
+    platformMessageId: message.id,
     contextId: message.context?.id ?? referredId(part),
     at: isoTime(message.timestamp ?? inbox.time, now),
     kind,

@@ -16,7 +16,7 @@ export interface TemplateEvent {
    * Null when unknown. The platform sends a JSON integer; one beyond 2^53 has lost digits in parsing, and half an id is
    * worse than none.
    */
-  providerTemplateId: string | null;
+  platformTemplateId: string | null;
   name: string;
   /** May be written `en-US` where the platform's list says `en_US`. */
   language: string;
@@ -59,7 +59,7 @@ export function readTemplate(
   if (parsed === undefined || change === null) return null;
   return {
     wabaId: entry.id,
-    providerTemplateId: parsed.message_template_id ?? null,
+    platformTemplateId: parsed.message_template_id ?? null,
     name: parsed.message_template_name,
     language: parsed.message_template_language,
     change,

@@ -18,7 +18,7 @@ import { isoTime, text, unixTime } from "./webhook_values.ts";
 export interface StatusEvent {
   wabaId: string;
   phoneNumberId: string;
-  providerMessageId: string;
+  platformMessageId: string;
   status: "sent" | "delivered" | "read" | "failed";
   /** When it happened, ISO 8601. */
   at: string;
@@ -199,7 +199,7 @@ function readStatus(
   return {
     wabaId: entry.id,
     phoneNumberId: metadata?.phone_number_id ?? "",
-    providerMessageId: parsed.id,
+    platformMessageId: parsed.id,
     status,
     at: isoTime(parsed.timestamp ?? entry.time, now),
     recipientId: parsed.recipient_id,

@@ -86,7 +86,7 @@ function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: strin
     const { input, wa_id } = accepted.contacts[0] ?? {};
     return {
       kind: "accepted",
-      providerMessageId: id,
+      platformMessageId: id,
       httpStatus,
       // `postOnce` has compared the input with the recipient.
       platformNumber: input === undefined ? null : wa_id ?? null,

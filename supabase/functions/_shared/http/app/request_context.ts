@@ -30,7 +30,7 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
         for (const done of c.get("onResponse")) done();
         describeRequest(c, span);
         const ms = performance.now() - started;
-        noteRequest(c, ms);
+        logRequest(c, ms);
         services.log.info("request", {
           request_id: requestId,
           method: c.req.method,
@@ -45,7 +45,7 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
 }
 
 /** Counts a request. Clients choose the methods of unknown routes, so those are one. */
-function noteRequest(c: AppContext, ms: number): void {
+function logRequest(c: AppContext, ms: number): void {
   const route = c.get("route");
   const labels = [route === undefined ? "any" : c.req.method, route ?? "unknown", String(c.res.status)];
   const { httpRequests, httpResponses } = c.get("services").metrics;

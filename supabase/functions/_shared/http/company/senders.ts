@@ -18,7 +18,7 @@ export const senderSchema = z.object({
     description:
       "Of the number, by two letters: files count as of this country where their numbers lack a country code",
   }),
-  provider_id: z.string().openapi({ description: "The platform's id of the number" }),
+  platform_id: z.string().openapi({ description: "The platform's id of the number" }),
   waba_id: z.string().nullable().openapi({ description: "The business account; null for a voice sender" }),
   has_token: z.boolean(),
   status: z.enum(["active", "stopped"]),
@@ -56,7 +56,7 @@ export const senderExample: z.input<typeof senderSchema> = {
   channel: "whatsapp",
   number: "15550001111",
   country: "US",
-  provider_id: "106540352242922",
+  platform_id: "106540352242922",
   waba_id: "102290129340398",
   has_token: true,
   status: "active",

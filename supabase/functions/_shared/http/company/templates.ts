@@ -13,7 +13,7 @@ import { showRow } from "../app/show_row.ts";
 /** A template in a list. */
 export const templateSchema = z.object({
   template_id: z.guid(),
-  provider_template_id: z.string().nullable().openapi({ description: "The platform's own id" }),
+  platform_template_id: z.string().nullable().openapi({ description: "The platform's own id" }),
   waba_id: z.string().openapi({ description: "Its business account" }),
   name: z.string(),
   language: z.string(),
@@ -34,7 +34,7 @@ export const templateSchema = z.object({
 
 export const templateExample: z.input<typeof templateSchema> = {
   template_id: "0192f8a9-3e4f-7051-8c6d-7e8f9a0b1c2d",
-  provider_template_id: "594425479261596",
+  platform_template_id: "594425479261596",
   waba_id: "102290129340398",
   name: "order_update",
   language: "en_US",

@@ -173,7 +173,7 @@ export async function useKey(c: AppContext, presented: PresentedKey): Promise<Ke
 
 /** Returns the error for a refused request. Where the key itself is refused, the next second refuses it from memory. */
 export function rememberRefusal(c: AppContext, presented: PresentedKey, known: RememberedRefusal): AppError {
-  c.get("services").refusedKeys.note(presented, known);
+  c.get("services").refusedKeys.record(presented, known);
   return AppError.from(known.refusal);
 }
 
@@ -202,8 +202,8 @@ export function requireGoodKey(c: AppContext, key: KeyState, permission?: string
 
 /** Notes the caller, and reports the rest of the key's rate to the client (`RateLimit`, `RateLimit-Policy`). */
 export function recordKey(c: AppContext, key: KeyState): void {
-  if (key.outcome === "unauthorized") return noteUnknownKey(c);
-  noteGoodKey(c);
+  if (key.outcome === "unauthorized") return recordUnknownKey(c);
+  recordGoodKey(c);
   c.set("companyId", key.company_id);
   // The header fields of the IETF draft "RateLimit header fields for HTTP".
   c.header("RateLimit-Policy", `"requests";q=${key.rate_limit};w=${RATE_WINDOW_S}`);
@@ -211,21 +211,21 @@ export function recordKey(c: AppContext, key: KeyState): void {
 }
 
 /** Remembers that the presented key is good, and that the caller is known by it. */
-export function noteGoodKey(c: AppContext): void {
+export function recordGoodKey(c: AppContext): void {
   const presentedKey = c.get("presentedKey");
   const { knownKeys } = c.get("services");
   c.set("isKnown", true);
-  if (presentedKey && !knownKeys.isGood(presentedKey)) knownKeys.note(presentedKey, "good");
+  if (presentedKey && !knownKeys.isGood(presentedKey)) knownKeys.record(presentedKey, "good");
 }
 
 /**
  * Remembers that the database does not know the presented key, and counts that against the caller's address. Removes the
  * `RateLimit` headers of an earlier check, when the key was still good.
  */
-export function noteUnknownKey(c: AppContext): void {
+export function recordUnknownKey(c: AppContext): void {
   const { knownKeys, refusedAddresses } = c.get("services");
   const presentedKey = c.get("presentedKey");
-  if (presentedKey) knownKeys.note(presentedKey, "unknown");
+  if (presentedKey) knownKeys.record(presentedKey, "unknown");
   refusedAddresses.count(clientAddress(c));
   c.header("RateLimit-Policy", undefined);
   c.header("RateLimit", undefined);

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { findWidget, type WidgetForKey, type WidgetKind } from "../../db/widgets/widgets.ts";
 import { invalidKey } from "../../access/key_refusal.ts";
 import { AppError, badFormat, missingField } from "../../errors.ts";
-import { noteGoodKey, noteUnknownKey, presentKey, requireApiAccess } from "./access_key.ts";
+import { presentKey, recordGoodKey, recordUnknownKey, requireApiAccess } from "./access_key.ts";
 import type { AppContext } from "../app/context.ts";
 import { baseUrl } from "../app/urls.ts";
 
@@ -51,10 +51,10 @@ export async function requireWidget(c: AppContext, wanted: RequestedWidget): Pro
     widgetId,
   });
   if (!found) {
-    noteUnknownKey(c);
+    recordUnknownKey(c);
     throw AppError.from(invalidKey());
   }
-  noteGoodKey(c);
+  recordGoodKey(c);
   c.set("companyId", found.company_id);
   // A page that opens a widget begins something, whatever the method.
   requireApiAccess(found, "acts");

@@ -155,7 +155,7 @@ function createdFacts(
   created: Extract<CreateOutcome, { kind: "created" }>,
 ): TemplateFacts {
   return {
-    providerTemplateId: created.id,
+    platformTemplateId: created.id,
     name,
     language,
     category: (created.category ?? category).toUpperCase(),

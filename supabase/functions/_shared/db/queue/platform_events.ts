@@ -1,7 +1,7 @@
 import { jsonParameter, type Sql } from "../driver/connect.ts";
 
-/** One status the platform reported. Field names are those of `outbound.store_provider_events`. */
-export interface ProviderEvent {
+/** One status the platform reported. Field names are those of `outbound.store_platform_events`. */
+export interface PlatformEvent {
   /** The same for a repeated report, so that it is stored once. */
   dedupe_key: string;
   channel: "whatsapp" | "voice";
@@ -10,7 +10,7 @@ export interface ProviderEvent {
   phone_number_id?: string | null;
   /** It carries a reference that another system wrote, so it is about no message of ours. */
   foreign_reference?: boolean;
-  provider_message_id: string | null;
+  platform_message_id: string | null;
   /** From our reference; null when it did not come back. */
   company_id: string | null;
   notification_id: string | null;
@@ -43,7 +43,7 @@ export interface TemplateEventRow {
   /** The same for a repeated report, so that it is stored once. */
   dedupe_key: string;
   waba_id: string;
-  provider_template_id: string | null;
+  platform_template_id: string | null;
   name: string;
   language: string;
   kind: "status" | "quality" | "category" | "components";
@@ -73,15 +73,15 @@ export interface AccountEventRow {
 }
 
 /** Stores events, except those of other systems, which it only counts; returns how many were new. */
-export async function storeProviderEvents(sql: Sql, events: ProviderEvent[]): Promise<number> {
+export async function storePlatformEvents(sql: Sql, events: PlatformEvent[]): Promise<number> {
   const [row] = await sql<{ stored: number }[]>`
-    select outbound.store_provider_events(${jsonParameter(sql, events)}) as stored`;
+    select outbound.store_platform_events(${jsonParameter(sql, events)}) as stored`;
   return row!.stored;
 }
 
 /** Applies up to `limit` waiting events; returns how many it handled. */
-export async function applyProviderEvents(sql: Sql, limit: number): Promise<number> {
-  const [row] = await sql<{ applied: number }[]>`select outbound.apply_provider_events(${limit}) as applied`;
+export async function applyPlatformEvents(sql: Sql, limit: number): Promise<number> {
+  const [row] = await sql<{ applied: number }[]>`select outbound.apply_platform_events(${limit}) as applied`;
   return row!.applied;
 }
 
@@ -144,13 +144,13 @@ export async function endWebhookProbe(sql: Sql, nonce: string): Promise<boolean 
  * Records that the signature of a report about these notifications was refused. Returns the accounts whose notifications
  * they are; none for ids that are not ours.
  */
-export async function noteRefusedEvents(
+export async function recordRefusedEvents(
   sql: Sql,
   notifications: { companyId: string; notificationId: string }[],
 ): Promise<Account[]> {
   return [
     ...await sql<Account[]>`
-      select company_id, waba_id from outbound.note_refused_events(
+      select company_id, waba_id from outbound.record_refused_events(
         ${notifications.map(({ companyId }) => companyId)}::uuid[],
         ${notifications.map(({ notificationId }) => notificationId)}::uuid[]
       )`,

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import type { ClaimedNotification } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import {
-  applyProviderEvents,
-  type ProviderEvent,
-  storeProviderEvents,
-} from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+  applyPlatformEvents,
+  type PlatformEvent,
+  storePlatformEvents,
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,
@@ -25,7 +25,7 @@ import {
 } from "../setup/queue.ts";
 
 /** Our reference did not come back: only the account says that a sender of ours sent it. */
-function withoutReference({ sender }: SendingCompany): Partial<ProviderEvent> {
+function withoutReference({ sender }: SendingCompany): Partial<PlatformEvent> {
   return { company_id: null, notification_id: null, waba_id: sender.waba_id };
 }
 
@@ -54,7 +54,7 @@ async function loseOne(
   return { campaignId, id: ids[0]! };
 }
 
-Deno.test("apply_provider_events() counts each stage of a message once, however often it is reported", () =>
+Deno.test("apply_platform_events() counts each stage of a message once, however often it is reported", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id } = await sendOne(sql, company);
@@ -74,30 +74,30 @@ Deno.test("apply_provider_events() counts each stage of a message once, however 
     await assertConserved(sql);
   }));
 
-Deno.test("store_provider_events() stores an event once", () =>
+Deno.test("store_platform_events() stores an event once", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await sendOne(sql, company);
     const event = eventOf(company.id, id, "delivered");
 
-    const stored = [await storeProviderEvents(sql, [event, event]), await storeProviderEvents(sql, [event])];
+    const stored = [await storePlatformEvents(sql, [event, event]), await storePlatformEvents(sql, [event])];
 
     assert.deepEqual(stored, [1, 0]);
-    assert.deepEqual([await applyProviderEvents(sql, 10), await applyProviderEvents(sql, 10)], [1, 0]);
+    assert.deepEqual([await applyPlatformEvents(sql, 10), await applyPlatformEvents(sql, 10)], [1, 0]);
   }));
 
-Deno.test("store_provider_events() stores no receipt of the last try that says no more than is known", () =>
+Deno.test("store_platform_events() stores no receipt of the last try that says no more than is known", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await sendOne(sql, company);
-    const event = (status: ProviderEvent["status"], overrides: Partial<ProviderEvent> = {}) =>
+    const event = (status: PlatformEvent["status"], overrides: Partial<PlatformEvent> = {}) =>
       eventOf(company.id, id, status, overrides);
-    const other = { provider_message_id: "wamid.other" };
+    const other = { platform_message_id: "wamid.other" };
 
-    const known = await storeProviderEvents(sql, [event("sent")]);
+    const known = await storePlatformEvents(sql, [event("sent")]);
     const delivered = await report(sql, [event("delivered")]);
-    const again = await storeProviderEvents(sql, [event("sent"), event("delivered")]);
-    const news = await storeProviderEvents(sql, [
+    const again = await storePlatformEvents(sql, [event("sent"), event("delivered")]);
+    const news = await storePlatformEvents(sql, [
       event("read"),
       event("failed"),
       event("sent", { ...other, fence: 1 }),
@@ -107,7 +107,7 @@ Deno.test("store_provider_events() stores no receipt of the last try that says n
     assert.deepEqual([known, delivered, again, news], [0, 1, 0, 4]);
   }));
 
-Deno.test("apply_provider_events() deletes what it applied, but failures", () =>
+Deno.test("apply_platform_events() deletes what it applied, but failures", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await loseOne(sql, company);
@@ -116,12 +116,12 @@ Deno.test("apply_provider_events() deletes what it applied, but failures", () =>
     await report(sql, [eventOf(company.id, id, "sent"), eventOf(company.id, id, "read")]);
     await report(sql, [eventOf(company.id, lost.id, "failed")]);
 
-    const kept = await sql`select notification_id, status from outbound.provider_events`;
+    const kept = await sql`select notification_id, status from outbound.platform_events`;
     assert.deepEqual([...kept], [{ notification_id: lost.id, status: "failed" }]);
     assert.deepEqual(await statusesOf(sql, [id, lost.id]), ["read", "failed"]);
   }));
 
-Deno.test("apply_provider_events() never takes a stage back", () =>
+Deno.test("apply_platform_events() never takes a stage back", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await sendOne(sql, company);
@@ -134,7 +134,7 @@ Deno.test("apply_provider_events() never takes a stage back", () =>
     assert.equal(row?.implied, true);
   }));
 
-Deno.test("apply_provider_events() believes that a message was delivered, whatever was thought before", () =>
+Deno.test("apply_platform_events() believes that a message was delivered, whatever was thought before", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id } = await sendOne(sql, company);
@@ -149,7 +149,7 @@ Deno.test("apply_provider_events() believes that a message was delivered, whatev
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() fails a message that failed after it was sent, for good or for now", () =>
+Deno.test("apply_platform_events() fails a message that failed after it was sent, for good or for now", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const retryable of [false, true]) {
@@ -167,7 +167,7 @@ Deno.test("apply_provider_events() fails a message that failed after it was sent
     }
   }));
 
-Deno.test("apply_provider_events() gives a failure without a reason one", () =>
+Deno.test("apply_platform_events() gives a failure without a reason one", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await sendOne(sql, company);
@@ -178,7 +178,7 @@ Deno.test("apply_provider_events() gives a failure without a reason one", () =>
     assert.deepEqual([state?.status, typeof state?.error_reason], ["failed", "string"]);
   }));
 
-Deno.test("apply_provider_events() settles a message whose outcome nobody knew", () =>
+Deno.test("apply_platform_events() settles a message whose outcome nobody knew", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const status of ["sent", "delivered", "read", "failed"] as const) {
@@ -195,7 +195,7 @@ Deno.test("apply_provider_events() settles a message whose outcome nobody knew",
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() queues a lost message again that failed for now, after a while", () =>
+Deno.test("apply_platform_events() queues a lost message again that failed for now, after a while", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id } = await loseOne(sql, company);
@@ -213,7 +213,7 @@ Deno.test("apply_provider_events() queues a lost message again that failed for n
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() fails a lost message that failed for now once too often, or too late", () =>
+Deno.test("apply_platform_events() fails a lost message that failed for now once too often, or too late", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const often = await loseOne(sql, company);
@@ -226,7 +226,7 @@ Deno.test("apply_provider_events() fails a lost message that failed for now once
     assert.deepEqual(await statusesOf(sql, [often.id, late.id]), ["failed", "failed"]);
   }));
 
-Deno.test("apply_provider_events() settles a message before its worker does, whose word then changes nothing", () =>
+Deno.test("apply_platform_events() settles a message before its worker does, whose word then changes nothing", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company);
@@ -245,7 +245,7 @@ Deno.test("apply_provider_events() settles a message before its worker does, who
     assert.equal(attempt?.outcome, "sent");
   }));
 
-Deno.test("apply_provider_events() keeps a passing failure of a running try until the try is over", () =>
+Deno.test("apply_platform_events() keeps a passing failure of a running try until the try is over", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
@@ -255,13 +255,13 @@ Deno.test("apply_provider_events() keeps a passing failure of a running try unti
     await finish(sql, claimed, { outcome: "sent" });
 
     await letTimePass(sql, 6);
-    await applyProviderEvents(sql, 10);
+    await applyPlatformEvents(sql, 10);
 
     assert.deepEqual([during, await statusesOf(sql, ids)], [["sending"], ["failed"]]);
-    assert.equal(await applyProviderEvents(sql, 10), 0);
+    assert.equal(await applyPlatformEvents(sql, 10), 0);
   }));
 
-Deno.test("apply_provider_events() calls off a second try when the first turns out to have been sent", () =>
+Deno.test("apply_platform_events() calls off a second try when the first turns out to have been sent", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id } = await loseOne(sql, company);
@@ -276,7 +276,7 @@ Deno.test("apply_provider_events() calls off a second try when the first turns o
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() overrules our own guesses: outcome unknown, and expired", () =>
+Deno.test("apply_platform_events() overrules our own guesses: outcome unknown, and expired", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql, { onUnknown: "hold" });
     const held = await loseOne(sql, company);
@@ -297,7 +297,7 @@ Deno.test("apply_provider_events() overrules our own guesses: outcome unknown, a
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() takes an earlier try's failure for old news once another was sent", () =>
+Deno.test("apply_platform_events() takes an earlier try's failure for old news once another was sent", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await loseOne(sql, company);
@@ -308,7 +308,7 @@ Deno.test("apply_provider_events() takes an earlier try's failure for old news o
     await report(sql, [eventOf(company.id, id, "failed")]);
 
     assert.deepEqual(await statusesOf(sql, [id]), ["sent"]);
-    await report(sql, [eventOf(company.id, id, "failed", { provider_message_id: messageId(id, 2) })]);
+    await report(sql, [eventOf(company.id, id, "failed", { platform_message_id: messageId(id, 2) })]);
     assert.deepEqual(await statusesOf(sql, [id]), ["failed"]);
   }));
 
@@ -327,7 +327,7 @@ async function tryTwice(
   return { campaignId, id, claimed };
 }
 
-Deno.test("apply_provider_events() does not send a third time because the first try failed for now", () =>
+Deno.test("apply_platform_events() does not send a third time because the first try failed for now", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await tryTwice(sql, company, { outcome: "unknown" });
@@ -335,15 +335,15 @@ Deno.test("apply_provider_events() does not send a third time because the first 
     await report(sql, [eventOf(company.id, id, "failed", { retryable: true })]);
     const first = await statusesOf(sql, [id]);
     await report(sql, [
-      eventOf(company.id, id, "failed", { retryable: true, provider_message_id: messageId(id, 2) }),
+      eventOf(company.id, id, "failed", { retryable: true, platform_message_id: messageId(id, 2) }),
     ]);
 
     assert.deepEqual([first, await statusesOf(sql, [id])], [["unconfirmed"], ["queued"]]);
-    assert.equal(await applyProviderEvents(sql, 10), 0, "the earlier failure is done with");
+    assert.equal(await applyPlatformEvents(sql, 10), 0, "the earlier failure is done with");
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() does not end a try because an earlier one failed for good", () =>
+Deno.test("apply_platform_events() does not end a try because an earlier one failed for good", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id, claimed } = await tryTwice(sql, company);
@@ -357,7 +357,7 @@ Deno.test("apply_provider_events() does not end a try because an earlier one fai
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() is done at once with a passing failure of a try before the running one", () =>
+Deno.test("apply_platform_events() is done at once with a passing failure of a try before the running one", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id, claimed } = await tryTwice(sql, company);
@@ -366,11 +366,11 @@ Deno.test("apply_provider_events() is done at once with a passing failure of a t
     await finish(sql, claimed, { outcome: "unknown" });
     await letTimePass(sql, 6);
 
-    assert.equal(await applyProviderEvents(sql, 10), 0);
+    assert.equal(await applyPlatformEvents(sql, 10), 0);
     assert.deepEqual(await statusesOf(sql, [id]), ["unconfirmed"]);
   }));
 
-Deno.test("apply_provider_events() believes a failure that names no try, as earlier versions sent them", () =>
+Deno.test("apply_platform_events() believes a failure that names no try, as earlier versions sent them", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const [retryable, becomes] of [[true, "queued"], [false, "failed"]] as const) {
@@ -384,7 +384,7 @@ Deno.test("apply_provider_events() believes a failure that names no try, as earl
     }
   }));
 
-Deno.test("apply_provider_events() explains an unknown outcome by the failure of the last try only", () =>
+Deno.test("apply_platform_events() explains an unknown outcome by the failure of the last try only", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await tryTwice(sql, company, { outcome: "unknown" });
@@ -394,14 +394,14 @@ Deno.test("apply_provider_events() explains an unknown outcome by the failure of
     const codes: (string | null | undefined)[] = [];
 
     for (const fence of [1, 2]) {
-      await report(sql, [eventOf(company.id, id, "failed", { provider_message_id: messageId(id, fence) })]);
+      await report(sql, [eventOf(company.id, id, "failed", { platform_message_id: messageId(id, fence) })]);
       codes.push((await statesOf(sql, [id]))[0]?.error_code);
     }
 
     assert.deepEqual(codes, ["outcome_unknown", "131026"]);
   }));
 
-Deno.test("apply_provider_events() counts every receipt of an earlier try, whatever became of the later one", () =>
+Deno.test("apply_platform_events() counts every receipt of an earlier try, whatever became of the later one", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const outcome of ["unknown", "failed", "retry"] as const) {
@@ -411,7 +411,7 @@ Deno.test("apply_provider_events() counts every receipt of an earlier try, whate
         await report(sql, [eventOf(company.id, id, status)]);
 
         const [state] = await statesOf(sql, [id]);
-        assert.deepEqual([state?.status, state?.provider_message_id, state?.error_code], [
+        assert.deepEqual([state?.status, state?.platform_message_id, state?.error_code], [
           status,
           messageId(id),
           null,
@@ -421,7 +421,7 @@ Deno.test("apply_provider_events() counts every receipt of an earlier try, whate
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() does not take a message for sent that is known to have failed, whichever try it was", () =>
+Deno.test("apply_platform_events() does not take a message for sent that is known to have failed, whichever try it was", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const orders = [[["failed", "sent"]], [["sent", "failed"]], [["failed"], ["sent"]]] as const;
@@ -436,7 +436,7 @@ Deno.test("apply_provider_events() does not take a message for sent that is know
     }
   }));
 
-Deno.test("apply_provider_events() fails a message that an earlier try had sent, until something is known of the last try", () =>
+Deno.test("apply_platform_events() fails a message that an earlier try had sent, until something is known of the last try", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id, claimed } = await tryTwice(sql, company);
@@ -448,11 +448,11 @@ Deno.test("apply_provider_events() fails a message that an earlier try had sent,
 
     const [after] = await statesOf(sql, [id]);
     assert.deepEqual([before?.status, before?.error_code], ["failed", "outcome_unknown"]);
-    assert.deepEqual([after?.status, after?.provider_message_id], ["sent", messageId(id, 2)]);
+    assert.deepEqual([after?.status, after?.platform_message_id], ["sent", messageId(id, 2)]);
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() keeps a message sent whose other try was sent as well, until that fails too", () =>
+Deno.test("apply_platform_events() keeps a message sent whose other try was sent as well, until that fails too", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id, claimed } = await tryTwice(sql, company);
@@ -461,16 +461,16 @@ Deno.test("apply_provider_events() keeps a message sent whose other try was sent
     const states: (string | null | undefined)[] = [];
 
     for (const fence of [1, 2]) {
-      await report(sql, [eventOf(company.id, id, "failed", { provider_message_id: messageId(id, fence) })]);
+      await report(sql, [eventOf(company.id, id, "failed", { platform_message_id: messageId(id, fence) })]);
       const [state] = await statesOf(sql, [id]);
-      states.push(state?.status, state?.provider_message_id);
+      states.push(state?.status, state?.platform_message_id);
     }
 
     assert.deepEqual(states, ["sent", messageId(id, 2), "failed", messageId(id, 2)]);
     await assertConserved(sql);
   }));
 
-Deno.test("apply_provider_events() writes the failure of a try into its history", () =>
+Deno.test("apply_platform_events() writes the failure of a try into its history", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await tryTwice(sql, company, { outcome: "sent" });
@@ -478,20 +478,20 @@ Deno.test("apply_provider_events() writes the failure of a try into its history"
     await report(sql, [eventOf(company.id, id, "failed")]);
 
     const tries = await sql`
-      select fence, outcome, error_code, reason, provider_message_id from outbound.delivery_history order by fence`;
+      select fence, outcome, error_code, reason, platform_message_id from outbound.delivery_history order by fence`;
     assert.deepEqual([...tries], [
       {
         fence: 1,
         outcome: "unknown",
         error_code: "131026",
         reason: "Undeliverable",
-        provider_message_id: messageId(id),
+        platform_message_id: messageId(id),
       },
-      { fence: 2, outcome: "sent", error_code: null, reason: null, provider_message_id: messageId(id, 2) },
+      { fence: 2, outcome: "sent", error_code: null, reason: null, platform_message_id: messageId(id, 2) },
     ]);
   }));
 
-Deno.test("apply_provider_events() finds a message by the platform's id when our reference did not come back", () =>
+Deno.test("apply_platform_events() finds a message by the platform's id when our reference did not come back", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await sendOne(sql, company);
@@ -501,7 +501,7 @@ Deno.test("apply_provider_events() finds a message by the platform's id when our
     assert.deepEqual(await statusesOf(sql, [id]), ["delivered"]);
   }));
 
-Deno.test("apply_provider_events() keeps an event that came before our own result, and applies it afterwards", () =>
+Deno.test("apply_platform_events() keeps an event that came before our own result, and applies it afterwards", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
@@ -512,12 +512,12 @@ Deno.test("apply_provider_events() keeps an event that came before our own resul
     const before = await statusesOf(sql, ids);
 
     await letTimePass(sql, 6);
-    await applyProviderEvents(sql, 10);
+    await applyPlatformEvents(sql, 10);
 
     assert.deepEqual([before, await statusesOf(sql, ids)], [["sent"], ["delivered"]]);
   }));
 
-Deno.test("apply_provider_events() looks for an unknown message ever less often and drops it after 15 minutes", () =>
+Deno.test("apply_platform_events() looks for an unknown message ever less often and drops it after 15 minutes", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await report(sql, [eventOf(company.id, crypto.randomUUID(), "delivered", withoutReference(company))]);
@@ -525,9 +525,9 @@ Deno.test("apply_provider_events() looks for an unknown message ever less often 
     const left: number[] = [];
     for (let minutes = 1; minutes <= 40; minutes += 1) {
       await letTimePass(sql, 60);
-      looks += await applyProviderEvents(sql, 10);
+      looks += await applyPlatformEvents(sql, 10);
       const [row] = await sql<{ waiting: number }[]>`
-        select count(*)::int as waiting from outbound.provider_events`;
+        select count(*)::int as waiting from outbound.platform_events`;
       if (minutes === 14 || minutes === 31) left.push(row!.waiting);
     }
 
@@ -536,28 +536,28 @@ Deno.test("apply_provider_events() looks for an unknown message ever less often 
     assert.deepEqual(await foreignEvents(sql), { unknown_message: 1 });
   }));
 
-Deno.test("apply_provider_events() drops an event at once whose reference names no notification", () =>
+Deno.test("apply_platform_events() drops an event at once whose reference names no notification", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
 
     await report(sql, [eventOf(company.id, crypto.randomUUID(), "delivered")]);
 
-    assert.equal((await sql`select from outbound.provider_events`).length, 0);
+    assert.equal((await sql`select from outbound.platform_events`).length, 0);
     assert.deepEqual(await foreignEvents(sql), { unknown_message: 1 });
   }));
 
-Deno.test("store_provider_events() counts the events of other systems and stores none of them", () =>
+Deno.test("store_platform_events() counts the events of other systems and stores none of them", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    const event = (overrides: Partial<ProviderEvent>) =>
+    const event = (overrides: Partial<PlatformEvent>) =>
       eventOf(company.id, crypto.randomUUID(), "delivered", { ...withoutReference(company), ...overrides });
 
-    const stored = await storeProviderEvents(sql, [
+    const stored = await storePlatformEvents(sql, [
       event({ waba_id: "another" }),
       event({ phone_number_id: "another" }),
       event({ company_id: crypto.randomUUID(), notification_id: crypto.randomUUID(), waba_id: "another" }),
       event({ foreign_reference: true }),
-      event({ phone_number_id: company.sender.provider_id, waba_id: "another" }),
+      event({ phone_number_id: company.sender.platform_id, waba_id: "another" }),
       event({}),
     ]);
 
@@ -565,7 +565,7 @@ Deno.test("store_provider_events() counts the events of other systems and stores
     assert.deepEqual(await foreignEvents(sql), { unknown_message: 1, unknown_sender: 3 });
   }));
 
-Deno.test("apply_provider_events() leaves alone what was never tried, cancelled or not", () =>
+Deno.test("apply_platform_events() leaves alone what was never tried, cancelled or not", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const scheduled = await enqueue(sql, company, { dueInS: 60 });
@@ -579,17 +579,17 @@ Deno.test("apply_provider_events() leaves alone what was never tried, cancelled 
     assert.deepEqual(await statusesOf(sql, ids), ["scheduled", "queued", "cancelled"]);
   }));
 
-Deno.test("apply_provider_events() does not let one company's reference touch another's message", () =>
+Deno.test("apply_platform_events() does not let one company's reference touch another's message", () =>
   withTestDatabase(async ({ sql }) => {
     const [company, other] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
     const { id } = await sendOne(sql, company);
 
-    await report(sql, [eventOf(other.id, id, "delivered", { provider_message_id: "wamid.other" })]);
+    await report(sql, [eventOf(other.id, id, "delivered", { platform_message_id: "wamid.other" })]);
 
     assert.deepEqual(await statusesOf(sql, [id]), ["sent"]);
   }));
 
-Deno.test("apply_provider_events() applies a thousand events of many campaigns at once", () =>
+Deno.test("apply_platform_events() applies a thousand events of many campaigns at once", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (let n = 0; n < 3; n++) await enqueue(sql, company, { count: 111 });

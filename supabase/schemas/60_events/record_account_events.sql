@@ -1,6 +1,6 @@
 -- Records that the platform reported something about these accounts, ten times per second for each account at most.
 -- Reads the rows before locking them, so that the webhook's processes do not wait for each other.
-create function outbound.note_account_events(p_waba_ids text[])
+create function outbound.record_account_events(p_waba_ids text[])
 returns void
 language plpgsql security invoker set search_path = ''
 as $$
@@ -17,4 +17,4 @@ begin
       accepted_at = case when a.refused_at > a.event_at then excluded.event_at else a.accepted_at end;
 end
 $$;
-revoke execute on function outbound.note_account_events from public;
+revoke execute on function outbound.record_account_events from public;

@@ -23,7 +23,7 @@
 -- after, and a dispatcher that the database refuses retries. Returns how many events were handled.
 --
 -- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
-create function outbound.apply_provider_events(p_limit int default 1000)
+create function outbound.apply_platform_events(p_limit int default 1000)
 returns int
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -49,7 +49,7 @@ declare
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
   from (
-    select e.id, e.channel from outbound.provider_events as e
+    select e.id, e.channel from outbound.platform_events as e
     where e.applied_at is null and e.apply_at <= now()
     order by e.apply_at, e.id limit p_limit for update skip locked
   ) as waiting;
@@ -61,20 +61,20 @@ begin
   select array_agg(e.id), array_agg(coalesce(by_reference.company_id, by_message.company_id)),
     array_agg(coalesce(by_reference.id, by_message.id))
   into v_events, v_named_companies, v_named
-  from outbound.provider_events as e
+  from outbound.platform_events as e
   left join outbound.notifications as by_reference
     on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
   -- Lateral: one look-up per event. As a join it becomes, without statistics, a scan of everything ever sent.
   left join lateral (
     select n.company_id, n.id from outbound.notifications as n
-    where by_reference.id is null and n.provider_message_id = e.provider_message_id
+    where by_reference.id is null and n.platform_message_id = e.platform_message_id
     limit 1
   ) as by_message on true
   where e.id = any (v_events);
 
   v_foreign := array(
     select e.id from unnest(v_events, v_named) as named(event_id, notification_id)
-    join outbound.provider_events as e on e.id = named.event_id
+    join outbound.platform_events as e on e.id = named.event_id
     where named.notification_id is null
       and (e.company_id is not null or e.received_at < now() - interval '15 minutes')
   );
@@ -95,20 +95,20 @@ begin
   end if;
 
   with event as materialized (
-    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.provider_message_id, e.pricing,
+    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.platform_message_id, e.pricing,
       e.fence <> n.fence as another_try,
       case
         when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
         when e.status = 'sent' and (
-          select f.applied_at is not null or e.fence <> n.fence from outbound.provider_events as f
-          where f.dedupe_key = e.channel || ':' || e.provider_message_id || ':failed'
+          select f.applied_at is not null or e.fence <> n.fence from outbound.platform_events as f
+          where f.dedupe_key = e.channel || ':' || e.platform_message_id || ':failed'
         ) then 'outdated'
         else e.status
       end as status,
       n.company_id, n.id as notification_id
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     join outbound.notifications as n on n.company_id = named.company_id and n.id = named.id
-    join outbound.provider_events as e on e.id = named.event_id
+    join outbound.platform_events as e on e.id = named.event_id
   ),
   fact as (
     select e.company_id, e.notification_id,
@@ -118,16 +118,16 @@ begin
       min(e.occurred_at) filter (where e.status = 'failed') as failed_at,
       bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
       bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
-      array_agg(e.provider_message_id) filter (where e.status = 'failed') as failed_messages,
-      array_agg(e.provider_message_id) filter (where e.status = 'failed_before') as failed_before,
-      array_agg(e.provider_message_id) filter (where e.status = 'sent') as sent_messages,
+      array_agg(e.platform_message_id) filter (where e.status = 'failed') as failed_messages,
+      array_agg(e.platform_message_id) filter (where e.status = 'failed_before') as failed_before,
+      array_agg(e.platform_message_id) filter (where e.status = 'sent') as sent_messages,
       array_agg(e.fence) filter (where e.status = 'sent') as sent_fences,
       coalesce(max(e.error_code) filter (where e.status = 'failed'),
         max(e.error_code) filter (where e.status = 'failed_before')) as error_code,
       coalesce(max(e.reason) filter (where e.status = 'failed'),
         max(e.reason) filter (where e.status = 'failed_before')) as reason,
-      max(e.provider_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
-      max(e.provider_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
+      max(e.platform_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
+      max(e.platform_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
       (array_agg(e.pricing) filter (where e.pricing is not null))[1] as pricing
     from event as e
     group by e.company_id, e.notification_id
@@ -135,11 +135,11 @@ begin
   transition as (
     select n.company_id, n.id, n.campaign_id, n.status as was, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
       -- An earlier try failed after it was sent, and the outcome of the last one is unknown.
-      case when n.status = 'sent' and n.provider_message_id = any (f.failed_before) and f.failed_messages is null
+      case when n.status = 'sent' and n.platform_message_id = any (f.failed_before) and f.failed_messages is null
         and not exists (
           select from outbound.delivery_attempts as a
           where a.company_id = n.company_id and a.notification_id = n.id and a.fence = n.fence
-            and (a.outcome <> 'unknown' or a.provider_message_id is not null)
+            and (a.outcome <> 'unknown' or a.platform_message_id is not null)
         ) then 'outcome_unknown' else f.error_code end as error_code,
       f.reason, f.refused_message,
       case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
@@ -148,7 +148,7 @@ begin
         when n.status = 'read' or f.read_at is not null then 'read'
         when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
         when n.status = 'sent' then case
-          when n.provider_message_id = any (f.failed_messages || f.failed_before) and other.message is null
+          when n.platform_message_id = any (f.failed_messages || f.failed_before) and other.message is null
             then 'failed'
           when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null and f.sent_messages is null
             and not exists (
@@ -176,14 +176,14 @@ begin
     -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
     -- search only runs where it has.
     cross join lateral (
-      select case when n.status = 'sent' and n.provider_message_id = any (f.failed_messages || f.failed_before) then (
+      select case when n.status = 'sent' and n.platform_message_id = any (f.failed_messages || f.failed_before) then (
         select taken.message
         from (
-          select a.provider_message_id as message from outbound.delivery_attempts as a
-          where a.company_id = n.company_id and a.notification_id = n.id and a.provider_message_id is not null
+          select a.platform_message_id as message from outbound.delivery_attempts as a
+          where a.company_id = n.company_id and a.notification_id = n.id and a.platform_message_id is not null
             and not exists (
-              select from outbound.provider_events as x
-              where x.dedupe_key = 'whatsapp:' || a.provider_message_id || ':failed'
+              select from outbound.platform_events as x
+              where x.dedupe_key = 'whatsapp:' || a.platform_message_id || ':failed'
             )
           union all
           select unnest(f.sent_messages)
@@ -199,8 +199,8 @@ begin
       lease_until = case when transition.becomes in ('sending', 'unconfirmed') then n.lease_until end,
       run_at = case when transition.was = 'unconfirmed' and transition.becomes = 'queued'
         then now() + interval '10 seconds' else n.run_at end,
-      provider_message_id = case when num_nonnulls(n.number, n.user_id) > 0
-        then coalesce(transition.message, n.provider_message_id, transition.refused_message) end,
+      platform_message_id = case when num_nonnulls(n.number, n.user_id) > 0
+        then coalesce(transition.message, n.platform_message_id, transition.refused_message) end,
       sent_at = case when transition.becomes in ('sent', 'delivered', 'read')
         then coalesce(n.sent_at, transition.sent_at, transition.delivered_at, transition.read_at, now())
         else n.sent_at end,
@@ -219,7 +219,7 @@ begin
     from transition
     where n.company_id = transition.company_id and n.id = transition.id and (
       transition.was <> transition.becomes or transition.explained or transition.pricing is not null
-      or (transition.becomes = 'sent' and transition.message <> n.provider_message_id)
+      or (transition.becomes = 'sent' and transition.message <> n.platform_message_id)
       or (n.held_for_quality and transition.sent_at is not null)
     )
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
@@ -269,12 +269,12 @@ begin
     -- that of our own request: it says why there was another try.
     update outbound.delivery_attempts as a
     set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
-      provider_message_id = coalesce(a.provider_message_id, t.provider_message_id)
+      platform_message_id = coalesce(a.platform_message_id, t.platform_message_id)
     from (
       select e.company_id, e.notification_id, e.fence,
-        max(e.provider_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as provider_message_id,
+        max(e.platform_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as platform_message_id,
         max(e.error_code) as error_code, max(e.reason) as reason
-      from outbound.provider_events as e
+      from outbound.platform_events as e
       join outbound.notifications as n on n.company_id = e.company_id and n.id = e.notification_id
       where e.id = any (v_tries) group by 1, 2, 3
     ) as t
@@ -292,10 +292,10 @@ begin
   end if;
   -- A refusal for marketing says something about the recipient, for all later messages.
   if v_refusals is not null then
-    perform outbound.note_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
+    perform outbound.record_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
       array_agg(e.error_code), array_agg(e.occurred_at))
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
-    join outbound.provider_events as e on e.id = named.event_id
+    join outbound.platform_events as e on e.id = named.event_id
     where named.event_id = any (v_refusals);
   end if;
   -- Messages that the platform took, held and then dropped.
@@ -303,7 +303,7 @@ begin
     select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute'
   ) then
     -- Each event once: one that is not settled comes again.
-    perform outbound.note_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    perform outbound.record_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
     from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
     where named.event_id = any (v_settled);
   end if;
@@ -314,12 +314,12 @@ begin
 
   -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
   -- stay too.
-  delete from outbound.provider_events as e where e.id = any (v_foreign);
-  delete from outbound.provider_events as e
+  delete from outbound.platform_events as e where e.id = any (v_foreign);
+  delete from outbound.platform_events as e
   where e.id = any (v_settled) and e.status <> 'failed' and e.channel <> 'voice';
   -- Events that are not settled or match nothing yet come again: after five seconds, then after twice as long each
   -- time.
-  update outbound.provider_events as e
+  update outbound.platform_events as e
   set applied_at = case
       when e.id = any (v_settled) or e.received_at < now() - interval '1 day' then now()
     end,
@@ -330,4 +330,4 @@ begin
   return cardinality(v_events);
 end
 $$;
-revoke execute on function outbound.apply_provider_events from public;
+revoke execute on function outbound.apply_platform_events from public;

@@ -1,6 +1,6 @@
 -- Brings the turns of senders forward for work that is due at p_times, and has claims read from there on; a sender may
 -- be named more than once. Call it in the transaction that puts the work in the queue, after all other locks.
-create function outbound.wake_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
+create function outbound.advance_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language sql security invoker set search_path = ''
 as $$
@@ -31,4 +31,4 @@ as $$
   where t.company_id = locked.company_id and t.sender_id = locked.sender_id
     and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.queue_cursor))
 $$;
-revoke execute on function outbound.wake_senders from public;
+revoke execute on function outbound.advance_senders from public;

@@ -1,7 +1,7 @@
 -- Records what refusals of marketing messages say about their recipients: 131050, the person stopped marketing of this
 -- business; 131049, the platform spares the person more of it, for a day after p_times. Call it last: contacts are
 -- locked after everything else.
-create function outbound.note_marketing_refusals(
+create function outbound.record_marketing_refusals(
   p_companies uuid[], p_notifications uuid[], p_codes text[], p_times timestamptz[]
 )
 returns void
@@ -37,4 +37,4 @@ begin
   end loop;
 end
 $$;
-revoke execute on function outbound.note_marketing_refusals from public;
+revoke execute on function outbound.record_marketing_refusals from public;

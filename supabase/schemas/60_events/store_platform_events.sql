@@ -1,6 +1,6 @@
--- Stores events before the webhook responds; apply_provider_events applies them. Duplicates, disorder and events about
+-- Stores events before the webhook responds; apply_platform_events applies them. Duplicates, disorder and events about
 -- messages of other systems are normal. p_events: [{dedupe_key, channel, waba_id, phone_number_id,
--- foreign_reference, provider_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
+-- foreign_reference, platform_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
 -- retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
@@ -10,7 +10,7 @@
 -- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
 -- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
 -- that report means that it has let it go. The first price of a message is more.
-create function outbound.store_provider_events(p_events jsonb)
+create function outbound.store_platform_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
 -- Each sender is looked up by an index, however many there are.
@@ -31,8 +31,8 @@ begin
     select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
   );
   v_numbers := array(
-    select distinct s.provider_id from outbound.senders as s
-    where s.channel = 'whatsapp' and s.provider_id = any (
+    select distinct s.platform_id from outbound.senders as s
+    where s.channel = 'whatsapp' and s.platform_id = any (
       array(select distinct e ->> 'phone_number_id' from jsonb_array_elements(p_events) as e)
     )
   );
@@ -40,7 +40,7 @@ begin
     select c.id from outbound.companies as c
     where c.id = any (array(select distinct (e ->> 'company_id')::uuid from jsonb_array_elements(p_events) as e))
   );
-  perform outbound.note_account_events(v_named_accounts);
+  perform outbound.record_account_events(v_named_accounts);
 
   with event as materialized (
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
@@ -53,25 +53,25 @@ begin
         when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
     from jsonb_to_recordset(p_events) as e(
       dedupe_key text, channel text, waba_id text, phone_number_id text, foreign_reference boolean,
-      provider_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
+      platform_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
       error_code text, retryable boolean, reason text, call json, pricing jsonb
     )
     left join lateral (
       select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
-        and w.provider_message_id = e.provider_message_id limit 1
+        and w.platform_message_id = e.platform_message_id limit 1
     ) as n on true
   ),
   stored as (
-    insert into outbound.provider_events (
-      dedupe_key, channel, waba_id, provider_message_id, company_id, notification_id, fence, status, occurred_at,
+    insert into outbound.platform_events (
+      dedupe_key, channel, waba_id, platform_message_id, company_id, notification_id, fence, status, occurred_at,
       error_code, retryable, reason, call, pricing
     )
-    select e.dedupe_key, e.channel, e.waba_id, e.provider_message_id, e.company_id, e.notification_id,
+    select e.dedupe_key, e.channel, e.waba_id, e.platform_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
     from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
     order by e.dedupe_key
-    on conflict on constraint provider_events_dedupe_key do nothing
+    on conflict on constraint platform_events_dedupe_key do nothing
     returning 1
   )
   select count(*) filter (where not e.is_of_ours), count(*) filter (where e.is_of_ours and e.is_foreign),
@@ -83,4 +83,4 @@ begin
   return v_stored;
 end
 $$;
-revoke execute on function outbound.store_provider_events from public;
+revoke execute on function outbound.store_platform_events from public;

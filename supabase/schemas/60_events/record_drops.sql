@@ -11,7 +11,7 @@ revoke execute on function outbound.drops_per_burst from public;
 --
 -- p_events with the notification of each. A message of the template or of the account that
 -- arrived ends the count.
-create function outbound.note_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
+create function outbound.record_drops(p_events bigint[], p_companies uuid[], p_notifications uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
 -- By indexes, also when the tables were empty when statistics were last taken.
@@ -26,7 +26,7 @@ begin
       select e.status, e.error_code, e.occurred_at, s.waba_id, g.template_name, g.template_language
       from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, id)
       cross join lateral (
-        select x.status, x.error_code, x.occurred_at from outbound.provider_events as x
+        select x.status, x.error_code, x.occurred_at from outbound.platform_events as x
         where x.id = named.event_id and x.channel = 'whatsapp' limit 1
       ) as e
       cross join lateral (
@@ -105,4 +105,4 @@ begin
   end loop;
 end
 $$;
-revoke execute on function outbound.note_drops from public;
+revoke execute on function outbound.record_drops from public;

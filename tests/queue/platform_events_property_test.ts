@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type postgres from "postgres";
-import type { ProviderEvent } from "../../supabase/functions/_shared/db/queue/provider_events.ts";
+import type { PlatformEvent } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { withTestDatabase } from "../setup/database.ts";
 import {
   assertConserved,
@@ -49,7 +49,7 @@ function expected(events: Stage[]): Stage {
   return (["read", "delivered", "failed"] as const).find((stage) => events.includes(stage)) ?? "sent";
 }
 
-Deno.test("provider events in any order, batching and repetition lead to the same state", () =>
+Deno.test("platform events in any order, batching and repetition lead to the same state", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await fc.assert(
@@ -68,7 +68,7 @@ async function applySequence(
 ): Promise<string> {
   const { ids: [id] } = await enqueue(sql, company);
   const claimed = await claim(sql);
-  let batch: ProviderEvent[] = [];
+  let batch: PlatformEvent[] = [];
   for (const [index, stage] of input.events.entries()) {
     if (index === input.ownResultAt) await finish(sql, claimed, { outcome: "sent" });
     batch.push(eventOf(company.id, id!, stage, {
@@ -122,7 +122,7 @@ function expectedOfTwo(events: TwoTries["events"]): Stage {
   return !has(2, "failed") || (has(1, "sent") && !has(1, "failed")) ? "sent" : "failed";
 }
 
-Deno.test("provider events of two tries in any order lead to the same state, each failure counting for its own try", () =>
+Deno.test("platform events of two tries in any order lead to the same state, each failure counting for its own try", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await fc.assert(
@@ -140,11 +140,11 @@ async function tellOfTwo(sql: postgres.Sql, company: SendingCompany, input: TwoT
   await letTimePass(sql, 121);
   await tickNow(sql);
   const claimed = await claim(sql);
-  let batch: ProviderEvent[] = [];
+  let batch: PlatformEvent[] = [];
   for (const [index, { fence, stage }] of input.events.entries()) {
     if (index === input.ownResultAt) await finish(sql, claimed, { outcome: "sent" });
     batch.push(eventOf(company.id, id!, stage, {
-      provider_message_id: messageId(id!, fence),
+      platform_message_id: messageId(id!, fence),
       retryable: stage === "failed" && input.retryable,
     }));
     if (!input.cuts[index]) continue;

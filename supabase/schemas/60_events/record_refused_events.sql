@@ -1,7 +1,7 @@
 -- Records that the webhook refused the signature of a report about these notifications, and returns their accounts.
 -- Any client can post anything: a report counts only if it names a notification of ours, whose id only its company and
 -- the platform know. So a stranger delays nothing, and a company only its own messages.
-create function outbound.note_refused_events(p_companies uuid[], p_ids uuid[])
+create function outbound.record_refused_events(p_companies uuid[], p_ids uuid[])
 returns table (company_id uuid, waba_id text)
 language plpgsql security invoker set search_path = ''
 as $$
@@ -25,4 +25,4 @@ begin
   returning a.company_id, a.waba_id;
 end
 $$;
-revoke execute on function outbound.note_refused_events from public;
+revoke execute on function outbound.record_refused_events from public;
