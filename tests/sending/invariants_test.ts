@@ -9,6 +9,7 @@ import {
   interfereWith,
   QUEUES,
   type RowState,
+  type TestedQueue,
   withQueues,
 } from "./with_queues.ts";
 
@@ -19,7 +20,8 @@ function statesFor(ids: string[], state: RowState["state"], attempt: number): Ro
   return ids.toSorted().map((id) => ({ id, attempt, state }));
 }
 
-for (const queue of QUEUES) {
+/** Registers the tests of one queue. */
+function testQueue(queue: TestedQueue): void {
   const { claim, finish } = queue.functions;
 
   /** Runs one sender while `fn` does, then stops it. */
@@ -224,3 +226,5 @@ for (const queue of QUEUES) {
     }, () => promise);
   });
 }
+
+QUEUES.forEach(testQueue);

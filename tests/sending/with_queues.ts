@@ -122,7 +122,7 @@ export async function withQueues(
     }, { env: { WHATSAPP_API_URL: url, ALLOW_PRIVATE_WEBHOOKS: "true" } }));
 }
 
-/** What happens to the queries of one SQL function. */
+/** A way to disturb the queries of one SQL function. */
 export interface Interference {
   /** Called before the query. What it throws is its failure; the database never sees it. */
   before?(args: string): void;

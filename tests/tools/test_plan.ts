@@ -68,7 +68,7 @@ export const FOR_EACH_CHANGE: ReadonlySet<string> = new Set([
 export const SLOW: ReadonlySet<string> = new Set([
   ...["_shared/company_events/company_feed", "cli/doctor/doctor", "cli/doctor/on_postgres"],
   ...["cli/migrations/grant", "cli/schema/write_delta", "cli/service/serve", "control/recipients_stream"],
-  ...["dispatching/refusals", "dispatching/results_held", "dispatching/results_on_postgres"],
+  ...["dispatching/refusals", "dispatching/results_on_postgres"],
   ...["dispatching/silence", "dispatching/voice_lines", "dispatching/voice_unknown_outcomes"],
   ...["e2e/auth_limits", "e2e/campaign_additions", "e2e/create_template_faults", "e2e/dry_run_agreement"],
   ...["e2e/failures", "e2e/openapi_security", "e2e/pacing", "e2e/strangers", "e2e/template_life"],

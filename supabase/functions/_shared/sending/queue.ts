@@ -7,7 +7,7 @@ export interface Leased {
   trace: string | null;
 }
 
-/** What one attempt to send a row means; `result` is recorded. */
+/** The consequences of one attempt to send a row; `result` is recorded. */
 export interface Judged {
   result: { company_id: string; outcome: string; error_code?: string | null };
 }
@@ -18,7 +18,7 @@ export interface Attempted<Item, Judgement> {
   judgement: Judgement;
 }
 
-/** What a claim may take. */
+/** The limits of one claim. */
 export interface ClaimLimits<Item> {
   limit: number;
   /** The rows that this worker has claimed, and whose result is not recorded. */
