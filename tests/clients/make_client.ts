@@ -9,7 +9,7 @@ import { installPythonProgram, type PythonProgram } from "../tools/python_progra
 export const DOCUMENT = fileURLToPath(
   new URL("../../supabase/functions/openapi/document.json", import.meta.url),
 );
-/** What stays between runs. */
+/** The folder of tools, which stays between runs. */
 export const TOOLS = fileURLToPath(new URL("../../.outbound/tools", import.meta.url));
 /** A registry that does not respond must not stop the tests. */
 const INSTALL_MS = 240_000;

@@ -25,7 +25,7 @@ function testQueue(queue: TestedQueue): void {
   const { claim, finish } = queue.functions;
 
   /** Runs one sender while `fn` does, then stops it. */
-  async function running(services: Services, fn: (sender: Sender) => Promise<void>): Promise<void> {
+  const running = async (services: Services, fn: (sender: Sender) => Promise<void>): Promise<void> => {
     const stop = new AbortController();
     const sender = queue.create(services, stop.signal);
     const ended = sender.run();
@@ -35,14 +35,14 @@ function testQueue(queue: TestedQueue): void {
       stop.abort();
       await ended;
     }
-  }
+  };
 
-  async function eventuallyStates(t: Environment, expected: RowState[]): Promise<void> {
+  const eventuallyStates = async (t: Environment, expected: RowState[]): Promise<void> => {
     await eventually(async () => {
       const states = await queue.statesOf(t);
       assert.deepEqual(states.map(({ id, attempt, state }) => ({ id, attempt, state })), expected);
     }, 15_000);
-  }
+  };
 
   Deno.test(`${queue.name}: a row is sent once, by however many senders`, () =>
     withQueues(async (t) => {

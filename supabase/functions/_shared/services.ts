@@ -76,7 +76,7 @@ interface Basics {
   close(): Promise<void>;
 }
 
-/** What many requests store together. */
+/** Batches of what requests store. */
 interface Stores {
   /** Stores checked requests; those that arrive together share a round trip. */
   acceptances: Batcher<AcceptRequest, AcceptVerdict>;
@@ -88,7 +88,7 @@ interface Stores {
   newWork: WakeSignal;
 }
 
-/** What is known about who calls. */
+/** Knowledge about callers: their keys, tokens and rights. */
 interface Callers {
   knownKeys: KnownKeys;
   keyLookups: KeyLookups;
@@ -104,7 +104,7 @@ interface Callers {
   memberRights: ExpiringCache<{ userId: string; companyId: string }, MemberRights | null>;
 }
 
-/** What is read once for many requests. */
+/** Facts that are read once for many requests. */
 interface Caches {
   sendContexts: ExpiringCache<SendContextQuery, SendContext>;
   /** Reads a company's overview; consoles that one event makes read at once share a query. */
@@ -118,7 +118,7 @@ interface Caches {
   outages: Outages;
 }
 
-/** What this process takes at a time, or in a minute. */
+/** Limits of what this process takes at a time, or in a minute. */
 interface Limits {
   /** The request bodies that are in memory. */
   bodies: BodyMemory;
@@ -130,7 +130,7 @@ interface Limits {
   uploads: KeyCounter;
 }
 
-/** What open event streams follow. */
+/** Sources of open event streams. */
 interface Feeds {
   /** Sends new messages of conversations to their open event streams. */
   conversations: ConversationFeed;
