@@ -23,8 +23,9 @@ async function send({ notify }: Api, count: number, changes: JsonObject = {}): P
 }
 
 async function recipients({ http, key }: Api, campaignId: string): Promise<JsonObject[]> {
-  const query = { access_key: key.key, campaign_id: campaignId };
-  return (await http.get("/notify/recipients", { query })).body.recipients;
+  const query = { access_key: key.key };
+  const path = `/manage/companies/mine/campaigns/${campaignId}/recipients`;
+  return (await http.get(path, { query })).body.recipients;
 }
 
 /** Returns code, reason and end of the wait of each recipient. */
@@ -58,8 +59,11 @@ Deno.test("a message that was never tried says that the platform does not respon
       Array(3).fill(["platform_unreachable", reason, next.text]),
     );
     const query = { access_key: api.key.key, number: "34600111210" };
-    const { body } = await api.http.get("/notify/recipients", { query });
-    assert.deepEqual([body.recipients[0].code, body.recipients[0].reason], ["platform_unreachable", reason]);
+    const { body } = await api.http.get("/manage/companies/mine/contacts/notifications", { query });
+    assert.deepEqual([body.notifications[0].code, body.notifications[0].reason], [
+      "platform_unreachable",
+      reason,
+    ]);
   }));
 
 Deno.test("a message whose sender is stopped or locked says so, with the platform's reason, also one due later", () =>
@@ -198,8 +202,9 @@ Deno.test("a campaign all of whose tries never left says that they failed, also 
 Deno.test("a message of a paused campaign says so by a code", () =>
   withApi(async (api) => {
     const campaignId = await send(api, 1);
-    const query = { access_key: api.key.key, campaign_id: campaignId };
-    assert.equal((await api.http.post("/notify/pause", undefined, { query })).status, 200);
+    const path = `/manage/companies/mine/campaigns/${campaignId}/pause`;
+    const query = { access_key: api.key.key };
+    assert.equal((await api.http.post(path, undefined, { query })).status, 200);
 
     assert.deepEqual(await reasons(api, campaignId), [["campaign_paused", "The campaign is paused", null]]);
     await api.sql`update outbound.campaigns set held_reason = 'The template x is disabled, not approved'`;

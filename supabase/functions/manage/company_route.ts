@@ -88,6 +88,7 @@ const memberParams = z.object({ company_id: z.guid() });
 const callerParams = z.object({
   company_id: z.union([z.guid(), z.literal("mine")]).openapi({
     description: "The company. `mine` is that of the access key",
+    example: "mine",
   }),
 });
 
