@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { SETTINGS } from "../../supabase/functions/_shared/env.ts";
 import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
 import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
@@ -78,11 +77,4 @@ Deno.test("docs/errors.md lists every code of an upload's rows, as GET …/uploa
   const rows = tableBelow(await readPage("docs/errors.md"), "## Rows of an upload");
 
   assert.deepEqual(rows, Object.entries(ROW_ADVICE).map(([code, whatToDo]) => [`\`${code}\``, whatToDo]));
-});
-
-Deno.test("docs/settings.md lists every setting, and no other", async () => {
-  const rows = tableBelow(await readPage("docs/settings.md"), "# Settings");
-  const listed = rows.map(([variable]) => codesIn(variable!)[0]!);
-
-  assert.deepEqual(listed.sort(), [...SETTINGS].sort());
 });

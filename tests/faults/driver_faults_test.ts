@@ -40,7 +40,7 @@ Deno.test("replaceLostPools() is needed: a query after a lost connection gets th
     assert.equal(await codeOf(sql`select 1`), "57P01", canGo("replaceLostPools"));
   }));
 
-Deno.test("limitWait() is needed: a query waits for ever where each connection is taken and closed", async () => {
+Deno.test("limitWait() is needed: a query waits forever where each connection is taken and closed", async () => {
   const proxy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   let taken = 0;
   const closing = (async () => {

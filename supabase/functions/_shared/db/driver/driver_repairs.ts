@@ -5,7 +5,7 @@
 import { isConnectionError } from "../../error_cause.ts";
 import type { Sql } from "./wire_types.ts";
 
-/** What the owner of a pool learns of it. */
+/** Receives what happens in a pool. */
 export interface PoolListener {
   /** Called with the error of every statement that the server refused, also of one that the driver repeated with success. */
   onRefused(error: unknown): void;
@@ -83,7 +83,7 @@ function repairPool(driver: Sql, { onRefused, onQuery }: PoolListener) {
   }
 
   /**
-   * Rejects what waits in a pool that makes no connections. The driver connects for ever where a proxy takes each connection
+   * Rejects what waits in a pool that makes no connections. The driver connects forever where a proxy takes each connection
    * and closes it. https://github.com/porsager/postgres/issues/1193
    */
   function limitWait(job: Job): void {
