@@ -1,10 +1,10 @@
 import { readVariables } from "../supabase/functions/_shared/env.ts";
+import { NEEDED_SETTINGS } from "../supabase/functions/_shared/settings.ts";
 import { hostInUrl, ROOT } from "../supabase/functions/_shared/values/urls.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { exitCodeOf, readFlags } from "./command_line.ts";
 import { print } from "./print.ts";
 import { openServices } from "./service/open_services.ts";
-import { SERVE_SETTINGS } from "./service/required_settings.ts";
 import { runService } from "./service/run_service.ts";
 import { stopSignal } from "./service/stopping.ts";
 
@@ -13,7 +13,7 @@ const HELP = `Usage: deno task serve
 Runs the API and a dispatcher in production: no stand-in, no demo data. Listens on HOST (default 0.0.0.0, all of IPv4)
 and PORT (default 54321) until SIGTERM or Ctrl-C; then finishes what is under way, ten seconds at most.
 
-Required settings: ${SERVE_SETTINGS.join(", ")}
+Required settings: ${NEEDED_SETTINGS.join(", ")}
 
 Example:
   PORT=8080 deno task serve
@@ -25,7 +25,7 @@ async function serve(args: string[], variables: Record<string, string | undefine
     print(HELP);
     return 0;
   }
-  const services = await openServices(variables, SERVE_SETTINGS);
+  const services = await openServices(variables, NEEDED_SETTINGS);
   const { HOST, PORT } = services.env;
   const signal = stopSignal();
   const service = await runService(services, { hostname: HOST, port: PORT }).catch((error) => {

@@ -1,7 +1,7 @@
-import { type Env, EnvError, loadEnv, SETTINGS } from "../../supabase/functions/_shared/env.ts";
+import { type Env, EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
+import { NEEDED_SETTINGS, SETTINGS } from "../../supabase/functions/_shared/settings.ts";
 import { readSecretsKeys } from "../../supabase/functions/_shared/crypto/secrets_keys.ts";
 import { LOOPBACK_HOSTS } from "../../supabase/functions/_shared/values/urls.ts";
-import { SERVE_SETTINGS } from "../service/required_settings.ts";
 import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const CHECK = "settings";
@@ -25,7 +25,7 @@ export function checkSettings(
   { isStack }: { isStack: boolean },
 ): CheckedSettings {
   const known = { ...variables, DATABASE_URL: variables.DATABASE_URL || variables.SUPABASE_DB_URL };
-  const missing = isStack ? [] : SERVE_SETTINGS.filter((name) => !known[name as keyof typeof known]);
+  const missing = isStack ? [] : NEEDED_SETTINGS.filter((name) => !known[name as keyof typeof known]);
   const findings = missing.length === 0 ? [] : [
     failed(
       CHECK,

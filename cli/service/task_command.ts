@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** The tasks that run with the permissions named after them in deno.json. */
+/** The tasks that run with permissions of deno.json. */
 export const TASKS = ["serve", "dispatch", "dispatch:workers", "migrate", "doctor"] as const;
 
 export type Task = typeof TASKS[number];

@@ -11,7 +11,10 @@ run() {
 
 cd /srv/outbound
 case $command in
-serve | dispatch | migrate | doctor)
+serve | dispatch)
+  run -P=service "cli/$command.ts" "$@"
+  ;;
+migrate | doctor)
   run -P="$command" "cli/$command.ts" "$@"
   ;;
 health)

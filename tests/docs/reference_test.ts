@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permissions.ts";
-import { SETTINGS } from "../../supabase/functions/_shared/env.ts";
 import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
 import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
@@ -85,11 +84,4 @@ Deno.test("docs/security.md lists every permission of a key, and no other", asyn
   const rows = tableBelow(await readPage("docs/security.md"), "## Permissions of a key");
 
   assert.deepEqual(rows.map(([permission]) => codesIn(permission!)[0]), [...KEY_PERMISSIONS]);
-});
-
-Deno.test("docs/settings.md lists every setting, and no other", async () => {
-  const rows = tableBelow(await readPage("docs/settings.md"), "# Settings");
-  const listed = rows.map(([variable]) => codesIn(variable!)[0]!);
-
-  assert.deepEqual(listed.sort(), [...SETTINGS].sort());
 });

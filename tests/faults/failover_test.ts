@@ -87,7 +87,7 @@ const FOLLOWED =
 
 Deno.test(FOLLOWED, () =>
   withReplicatedCluster({ test: FOLLOWED, synchronous: false }, async (cluster) => {
-    const primary = connect(cluster.url, { onError: () => {} });
+    const primary = connect(cluster.url);
     const { id: companyId } = await insertCompany(primary);
     const { user_id: userId } = await insertMember(primary, companyId);
     await insertSender(primary, companyId);

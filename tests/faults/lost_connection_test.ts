@@ -3,6 +3,7 @@ import { within } from "../../cli/service/stopping.ts";
 import { connect, type Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { eventually } from "../setup/eventually.ts";
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { codeOf } from "../setup/query_errors.ts";
 import { withOwnCluster, withPasswordRole } from "./own_cluster.ts";
 
 /** Longer than any of these queries takes on a loaded machine. */
@@ -25,10 +26,6 @@ async function withDatabase(fn: (pools: { sql: Sql; admin: Sql }) => Promise<voi
 async function soon<Result>(work: Promise<Result>, ms = SOON_MS): Promise<Result> {
   assert.ok(await within(ms, work.catch(() => {})), `not over within ${ms} ms`);
   return await work;
-}
-
-function codeOf(query: PromiseLike<unknown>): Promise<string> {
-  return Promise.resolve(query).then(() => "no error", (error: { code: string }) => error.code);
 }
 
 async function untilBusy(admin: Sql, pid: number): Promise<void> {

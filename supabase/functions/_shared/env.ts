@@ -1,89 +1,8 @@
 import { z } from "zod";
-import { secretsKeyProblem } from "./crypto/secrets_keys.ts";
-import { tlsProblem } from "./database_tls.ts";
+import { SETTINGS, settingsSchema } from "./settings.ts";
 import { withoutEmpty } from "./values/objects.ts";
-import { withoutEndSlashes } from "./values/urls.ts";
 
-/** Timers run at once instead of later when they are set beyond 2^31 ms. */
-const MAX_TIMER_S = 86_400;
-const MAX_TTL_S = 366 * 86_400;
 const DEFAULT_SEND_TIMEOUT_S = 20;
-const MAX_RUN_MESSAGES = 1_000_000;
-
-const seconds = (fallback: number, most = MAX_TIMER_S) =>
-  z.coerce.number().int().positive().max(most).default(fallback);
-
-const httpUrl = z.url({ protocol: /^https?$/ }).transform(withoutEndSlashes);
-
-/** Checked here, because the errors of what reads it later quote it, password included. */
-const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).refine(isDecodable).superRefine((url, context) => {
-  const message = tlsProblem(url);
-  if (message !== undefined) context.addIssue({ code: "custom", message });
-});
-
-const SAMPLERS = [
-  "always_on",
-  "always_off",
-  "traceidratio",
-  "parentbased_always_on",
-  "parentbased_always_off",
-  "parentbased_traceidratio",
-] as const;
-
-const settingsSchema = z.object({
-  DATABASE_URL: databaseUrl,
-  SUPABASE_URL: httpUrl.optional(),
-  SUPABASE_PUBLISHABLE_KEY: z.string().min(1).optional(),
-  SUPABASE_SECRET_KEY: z.string().min(1).optional(),
-  WHATSAPP_API_URL: httpUrl.default("https://graph.facebook.com"),
-  WHATSAPP_API_VERSION: z.string().regex(/^v\d+\.\d+$/).default("v25.0"),
-  WHATSAPP_APP_SECRET: z.string().min(1).optional(),
-  WHATSAPP_VERIFY_TOKEN: z.string().min(1).optional(),
-  ELEVENLABS_API_URL: httpUrl.default("https://api.elevenlabs.io"),
-  ELEVENLABS_API_KEY: z.string().min(1).optional(),
-  ELEVENLABS_WEBHOOK_SECRET: z.string().min(1).optional(),
-  LIVEKIT_URL: z.url({ protocol: /^(wss?|https?)$/ }).optional(),
-  LIVEKIT_API_KEY: z.string().min(1).optional(),
-  LIVEKIT_API_SECRET: z.string().min(1).optional(),
-  WIDGET_URL: httpUrl.optional(),
-  CONSOLE_URL: httpUrl.optional(),
-  PUBLIC_URL: httpUrl.optional(),
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-  SECRETS_KEY: z.string().superRefine((setting, context) => {
-    const message = secretsKeyProblem(setting);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
-  }),
-  DISPATCH_SECRET: z.string().min(16).optional(),
-  HOST: z.string().min(1).default("0.0.0.0"),
-  PORT: z.coerce.number().int().min(0).max(65535).default(54321),
-  /** Read by `deno task start` alone: other names that its stand-ins respond to. */
-  LOCAL_HOSTS: z.string().default(""),
-  OUTBOUND_HOME: z.string().min(1).default(".outbound"),
-  METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  METRICS_TOKEN: z.string().regex(/^[\w.~+/-]{16,}=*$/, "16 or more characters of a bearer token").optional(),
-  OTEL_SDK_DISABLED: z.stringbool().default(false),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
-  OTEL_EXPORTER_OTLP_TRACES_HEADERS: z.string().optional(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce.number().int().positive().max(MAX_TIMER_S * 1000).default(10_000),
-  OTEL_SERVICE_NAME: z.string().min(1).optional(),
-  OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
-  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default("parentbased_traceidratio"),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-  LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
-  DISPATCH_RUN_MESSAGES: z.coerce.number().int().positive().max(MAX_RUN_MESSAGES).default(300),
-  DISPATCH_LEASE_S: seconds(60),
-  UNCONFIRMED_WINDOW_S: seconds(120),
-  NOTIFICATION_TTL_S: seconds(86_400, MAX_TTL_S),
-  SEND_TIMEOUT_S: z.coerce.number().int().positive().max(MAX_TIMER_S).optional(),
-  CALL_CHECK_AFTER_S: seconds(120),
-  CALL_FAIL_AFTER_S: seconds(14_400),
-  HTTPS_PROXY: z.string().optional(),
-  HTTP_PROXY: z.string().optional(),
-  ALL_PROXY: z.string().optional(),
-  ALLOW_PRIVATE_WEBHOOKS: z.stringbool().default(false),
-});
 
 const envSchema = settingsSchema.transform((env, context) => {
   const most = maxSendTimeoutS(env);
@@ -119,9 +38,6 @@ const STAND_INS = [
   "http_proxy",
   "all_proxy",
 ];
-
-/** The names of all settings. */
-export const SETTINGS: readonly string[] = Object.keys(settingsSchema.shape);
 
 /** Deno's own, which the service refuses to run with: its automatic traces carry whole URLs. */
 const REFUSED = ["OTEL_DENO", "OTEL_DENO_TRACING"];
@@ -185,14 +101,6 @@ export function loadEnv(source: Record<string, string | undefined> = readVariabl
  */
 function publicUrlOnSupabase(source: Record<string, string | undefined>): string | undefined {
   return source.SUPABASE_DB_URL ? source.SUPABASE_URL || undefined : undefined;
-}
-
-function isDecodable(url: string): boolean {
-  try {
-    return decodeURIComponent(url) !== "";
-  } catch {
-    return false;
-  }
 }
 
 /** Supabase gives a project's keys as a JSON object; `default` is the one made with the project. */

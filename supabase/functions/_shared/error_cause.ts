@@ -9,7 +9,7 @@ const CONNECTION =
   /^(CONNECTION_|CONNECT_TIMEOUT|SASL_|E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|BADF)|UNKNOWN$)/;
 
 /** Returns whether a query failed because its connection was lost or none could be made. */
-export function isConnectionError(error: unknown): boolean {
+export function isConnectionError(error: unknown): error is { code: string } {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === "string" && CONNECTION.test(code);
 }

@@ -192,13 +192,14 @@ export function createServices(
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
     onForgotten: () => log.warn(PREPARED_STATEMENTS_LOST),
-    onError: monitor.recordError,
-    meter: {
-      begins: () => void metrics.pool.queries++,
-      ends(seconds) {
+    onQuery() {
+      const startedAt = performance.now();
+      metrics.pool.queries++;
+      return (error) => {
         metrics.pool.queries--;
-        metrics.queryDuration.observe([], seconds);
-      },
+        metrics.queryDuration.observe([], (performance.now() - startedAt) / 1000);
+        if (error) monitor.recordError(error);
+      };
     },
   });
   const background = new Set<Promise<unknown>>();

@@ -1,21 +1,17 @@
 import postgres from "postgres";
 import { readTls } from "../../database_tls.ts";
-import { type DriverPool, MAX_WAIT_RETIRED_MS, type PoolMeter, type Sql, watchPool } from "./driver_pool.ts";
-import { JsonValue, REPEATABLE_TYPES } from "./wire_types.ts";
+import { type PoolListener, replaceLostPools } from "./driver_repairs.ts";
+import { ARRAY_TYPES, type Sql } from "./wire_types.ts";
 
 export type { Sql };
 
-export interface ConnectOptions {
+export interface ConnectOptions extends Pick<PoolListener, "onQuery"> {
   /** Connections at most. @default POOL_CONNECTIONS */
   max?: number;
   /** Whether statements are prepared, as a pooler may not allow. @default true, except behind Supabase's transaction pooler */
   prepare?: boolean;
   /** Called once, when the server has forgotten a statement and the pool stops preparing statements. */
   onForgotten?: () => void;
-  /** Called with the error of every query that fails outside a transaction. */
-  onError?: (error: unknown) => void;
-  /** Receives how queries outside transactions use the pool. */
-  meter?: PoolMeter;
 }
 
 /** The connections of a process, at most. */
@@ -34,8 +30,8 @@ const MAX_RECONNECT_S = 1;
 const MIN_LIFETIME_S = 300;
 
 /**
- * Opens the pool. It connects with the first query, and again after a loss, in a pool of the driver's that has lost nothing
- * (`driver_pool.ts`). It prepares statements until the server has forgotten one, as happens behind a pooler that gives
+ * Opens the pool. It connects with the first query, and again after a loss, in a pool that has lost nothing
+ * (`driver_repairs.ts`). It prepares statements until the server has forgotten one, as happens behind a pooler that gives
  * each transaction another session. A statement whose result has changed (0A000), such as by a migration, is only prepared
  * again, which the driver does.
  *
@@ -48,59 +44,31 @@ export function connect(
     max = POOL_CONNECTIONS,
     prepare = new URL(url).port !== TRANSACTION_POOLER_PORT,
     onForgotten = () => {},
-    onError,
-    meter,
+    onQuery,
   }: ConnectOptions = {},
 ): Sql {
   const address = readTls(url);
-  let hasEnded = false;
-  let pool = open();
-  const retired = new Set<DriverPool>();
-
-  function open(): DriverPool {
-    const driver = postgres(address.url, {
+  const open = (before?: Sql) =>
+    postgres(address.url, {
       ...address.ssl !== undefined && { ssl: address.ssl },
       max,
-      prepare,
+      prepare: before?.options.prepare ?? prepare,
       connect_timeout: 5,
       backoff: (tries) => Math.min(MAX_RECONNECT_S, 3 ** tries / 100),
       idle_timeout: 60,
       max_lifetime: MIN_LIFETIME_S * (1 + Math.random()),
       onnotice: () => {},
       fetch_types: false,
-      types: REPEATABLE_TYPES,
+      types: ARRAY_TYPES,
       connection: { application_name: "outbound" },
     }) as unknown as Sql;
-    return watchPool(driver, {
-      onRefused(error) {
-        if (isPreparedStatementLost(error) && stopPreparing(pool.sql)) onForgotten();
-      },
-      onError,
-      meter,
-    });
-  }
-
-  function current(): Sql {
-    if (!hasEnded && pool.isBroken()) {
-      prepare = pool.sql.options.prepare;
-      const broken = pool;
-      retired.add(broken);
-      void broken.retire().then(() => retired.delete(broken));
-      pool = open();
-    }
-    return pool.sql;
-  }
-
-  async function end(options?: { timeout?: number }): Promise<void> {
-    hasEnded = true;
-    const limited = { timeout: MAX_WAIT_RETIRED_MS / 1000, ...options };
-    await Promise.all([pool.sql.end(options), ...[...retired].map(({ sql }) => sql.end(limited))]);
-  }
-
-  return new Proxy(pool.sql, {
-    apply: (_, __, args: Parameters<Sql>) => current()(...args),
-    get: (_, name) => name === "end" ? end : Reflect.get(current(), name),
+  const sql = replaceLostPools(open, {
+    onRefused(error) {
+      if (isPreparedStatementLost(error) && stopPreparing(sql)) onForgotten();
+    },
+    onQuery,
   });
+  return sql;
 }
 
 /** Stops preparing the pool's statements. Returns whether it did prepare them. */
@@ -119,5 +87,5 @@ export function isPreparedStatementLost(error: unknown): boolean {
 
 /** Returns a value as a jsonb parameter. The driver's own type leaves out interfaces and `unknown`, which JSON can hold. */
 export function jsonParameter(sql: Sql, value: unknown): postgres.Parameter {
-  return sql.json(new JsonValue(value) as unknown as postgres.JSONValue);
+  return sql.json(value as postgres.JSONValue);
 }
