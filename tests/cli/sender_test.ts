@@ -85,7 +85,7 @@ Deno.test("createSender() says what is taken already and which company is unknow
     });
     await assert.rejects(again({ number: "15550002222" }), {
       code: "already_exists",
-      message: /provider id 1065/,
+      message: /platform id 1065/,
     });
     await assert.rejects(again({ companyId: crypto.randomUUID() }), { code: "not_found" });
   }));

@@ -59,7 +59,9 @@ export async function bindConversation(
 }
 
 /** A session whose length is to be read from the platform. */
-export interface UnsettledSession extends SessionKey {
+export interface UnsettledSession {
+  company_id: string;
+  session_id: string;
   conversation_id: string;
   started_at: Date;
   /** Its longest time, in seconds. */
