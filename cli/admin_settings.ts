@@ -62,11 +62,11 @@ async function readStack(home: string): Promise<Record<string, string> | undefin
     ...secrets,
     DATABASE_URL: stack.data.database_url,
     SUPABASE_URL: stack.data.auth_url,
-    PUBLIC_URL: stack.data.base_url,
+    OUTBOUND_PUBLIC_URL: stack.data.base_url,
     WHATSAPP_API_URL: stack.data.sandbox_url,
     ELEVENLABS_API_URL: stack.data.sandbox_url,
     ELEVENLABS_API_KEY: secrets.SANDBOX_VOICE_KEY,
-    ALLOW_PRIVATE_WEBHOOKS: "true", // as "deno task start" sets it
+    OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true", // as "deno task start" sets it
   });
 }
 

@@ -17,7 +17,7 @@ address of the API, manifest.json, and _headers for hosts that read it. Fails wh
   --json         print manifest.json
   --help         print this text
 
-Set CONSOLE_URL of the API to the console's address: its pages, and no others, may call it.
+Set OUTBOUND_CONSOLE_URL of the API to the console's address: its pages, and no others, may call it.
 
 Examples:
   deno task console:build

@@ -6,7 +6,7 @@ import { openServices } from "./service/open_services.ts";
 import { startDispatcher } from "./service/run_service.ts";
 import { stopSignal, within } from "./service/stopping.ts";
 
-const REQUIRED = ["DATABASE_URL", "SECRETS_KEY"];
+const REQUIRED = ["DATABASE_URL", "OUTBOUND_SECRETS_KEY"];
 
 /** How long messages under way may take once the dispatcher is asked to stop. */
 const GRACE_MS = 10_000;
@@ -19,16 +19,16 @@ way, ten seconds at most, and releases the others. Any number may run, on any nu
 Options:
   --check       checks the settings and the database, and ends
   --supervised  also stops when its standard input ends, as with the process that started it
-  --worker N    the number of this process, from 1, among several on this machine: moves METRICS_PORT
+  --worker N    the number of this process, from 1, among several on this machine: moves OUTBOUND_METRICS_PORT
 
 Required settings: ${REQUIRED.join(", ")}
-To probe the webhook before a retry: PUBLIC_URL, WHATSAPP_APP_SECRET
-Metrics: METRICS_PORT; the second of several workers takes the next port, and so on
+To probe the webhook before a retry: OUTBOUND_PUBLIC_URL, WHATSAPP_APP_SECRET
+Metrics: OUTBOUND_METRICS_PORT; the second of several workers takes the next port, and so on
 
 Several on one machine: deno task dispatch:workers N
 
 Example:
-  DATABASE_URL=postgres://… SECRETS_KEY=… deno task dispatch
+  DATABASE_URL=postgres://… OUTBOUND_SECRETS_KEY=… deno task dispatch
 `;
 
 /** Runs the command `deno task dispatch` and returns its exit code. */
@@ -59,7 +59,10 @@ async function dispatch(args: string[], variables: Record<string, string | undef
 }
 
 /** Each worker is scraped by itself. */
-function metricsPlace({ METRICS_PORT: first }: Pick<Env, "METRICS_PORT">, worker: number): MetricsPlace {
+function metricsPlace(
+  { OUTBOUND_METRICS_PORT: first }: Pick<Env, "OUTBOUND_METRICS_PORT">,
+  worker: number,
+): MetricsPlace {
   return first === undefined ? {} : { port: first + worker - 1 };
 }
 

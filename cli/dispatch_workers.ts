@@ -17,7 +17,7 @@ connection and reads no setting.
 Settings: those of "deno task dispatch"
 
 Example:
-  DATABASE_URL=postgres://… SECRETS_KEY=… deno task dispatch:workers 4
+  DATABASE_URL=postgres://… OUTBOUND_SECRETS_KEY=… deno task dispatch:workers 4
 `;
 
 /** Runs the command `deno task dispatch:workers` and returns its exit code. */

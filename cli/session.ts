@@ -9,7 +9,7 @@ import { CommandError } from "./errors/command_error.ts";
 /** The connections and settings of a command. Functions return what only some commands need, or name what is not set. */
 export interface Session {
   sql: Sql;
-  /** @throws {CommandError} `not_configured` without SECRETS_KEY, and when sealing with one that lacks the database's */
+  /** @throws {CommandError} `not_configured` without OUTBOUND_SECRETS_KEY, and when sealing with one that lacks the database's */
   sealer(): Sealer;
   /** @throws {CommandError} `not_configured` without SUPABASE_URL and SUPABASE_SECRET_KEY */
   authServer(): { supabaseUrl: string; supabaseSecretKey: string };
@@ -25,7 +25,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Passes the schema where SECRETS_KEY is missing; `sealer` refuses before it could be used. */
+/** Passes the schema where OUTBOUND_SECRETS_KEY is missing; `sealer` refuses before it could be used. */
 const NO_SECRETS_KEY = "-".repeat(32);
 
 /**
@@ -38,15 +38,15 @@ export function openSession({ variables, sandboxUrl }: AdminSettings): Session {
   const sql = connect(env.DATABASE_URL, { max: 1 });
   return {
     sql,
-    sealer: () => createCheckedSealer(sql, required("SECRETS_KEY", variables.SECRETS_KEY)),
+    sealer: () => createCheckedSealer(sql, required("OUTBOUND_SECRETS_KEY", variables.OUTBOUND_SECRETS_KEY)),
     authServer: () => ({
       supabaseUrl: required("SUPABASE_URL", env.SUPABASE_URL),
       supabaseSecretKey: required("SUPABASE_SECRET_KEY", env.SUPABASE_SECRET_KEY),
     }),
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
-    sendTimeoutMs: env.SEND_TIMEOUT_S * 1000,
-    notificationTtlS: env.NOTIFICATION_TTL_S,
-    allowPrivateWebhooks: env.ALLOW_PRIVATE_WEBHOOKS,
+    sendTimeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000,
+    notificationTtlS: env.OUTBOUND_NOTIFICATION_TTL_S,
+    allowPrivateWebhooks: env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS,
     sandboxUrl,
     close: () => sql.end({ timeout: 5 }),
   };
@@ -54,7 +54,7 @@ export function openSession({ variables, sandboxUrl }: AdminSettings): Session {
 
 function checked(variables: Record<string, string | undefined>): Env {
   try {
-    return loadEnv({ ...variables, SECRETS_KEY: variables.SECRETS_KEY || NO_SECRETS_KEY });
+    return loadEnv({ ...variables, OUTBOUND_SECRETS_KEY: variables.OUTBOUND_SECRETS_KEY || NO_SECRETS_KEY });
   } catch (error) {
     if (error instanceof EnvError) throw new CommandError("not_configured", error.message, { cause: error });
     throw error;
@@ -67,7 +67,7 @@ function required(name: string, value: string | undefined): string {
 }
 
 /**
- * Creates a sealer that seals nothing the service could not open: `seal` throws a `CommandError` when SECRETS_KEY does not have
+ * Creates a sealer that seals nothing the service could not open: `seal` throws a `CommandError` when OUTBOUND_SECRETS_KEY does not have
  * the key of this database.
  */
 export function createCheckedSealer(sql: Sql, secretsKey: string): Sealer {

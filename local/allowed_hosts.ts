@@ -6,7 +6,7 @@ export type HostCheck = (host: string | null | undefined) => boolean;
 /** The response to a request under another name. */
 export const WRONG_HOST = {
   status: 421,
-  text: "This Host is not allowed: use 127.0.0.1 or localhost, or add the name to LOCAL_HOSTS\n",
+  text: "This Host is not allowed: use 127.0.0.1 or localhost, or add the name to OUTBOUND_LOCAL_HOSTS\n",
 };
 
 /**
@@ -24,7 +24,7 @@ export function refuseHost(request: Request, isAllowed: HostCheck): Response | u
   return new Response(WRONG_HOST.text, { status: WRONG_HOST.status });
 }
 
-/** The names in LOCAL_HOSTS, separated by commas. */
+/** The names in OUTBOUND_LOCAL_HOSTS, separated by commas. */
 export function readLocalHosts(setting: string | undefined): string[] {
   return (setting ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
 }

@@ -26,13 +26,13 @@ secrets are kept in OUTBOUND_HOME (default .outbound), and so is the log, which 
   --help      print this text
 
   PORT                the API's port (default 54321; 0 takes free ones); database +1, console +2, sandbox +3, widgets +4, auth server +5, metrics +6
-  DATABASE_URL        a Postgres instead of the embedded one; needs SECRETS_KEY, and "deno task migrate" before
+  DATABASE_URL        a Postgres instead of the embedded one; needs OUTBOUND_SECRETS_KEY, and "deno task migrate" before
   SUPABASE_URL        a Supabase project's log-in; needs SUPABASE_PUBLISHABLE_KEY
   WHATSAPP_API_URL    the messaging platform, such as https://graph.facebook.com, instead of the sandbox
   ELEVENLABS_API_URL  the voice platform, such as https://api.elevenlabs.io, instead of the sandbox
-  WIDGET_URL          where the widgets' files are, instead of building and serving them here
-  CONSOLE_URL         where the console is, instead of building and serving it here
-  LOCAL_HOSTS         names the stand-ins respond to besides localhost, separated by commas, such as host.docker.internal`;
+  OUTBOUND_WIDGET_URL          where the widgets' files are, instead of building and serving them here
+  OUTBOUND_CONSOLE_URL         where the console is, instead of building and serving it here
+  OUTBOUND_LOCAL_HOSTS         names the stand-ins respond to besides localhost, separated by commas, such as host.docker.internal`;
 
 /** Most of the code. Deno reads what an import names literally before the first line here runs. */
 const STACK = "./stack/start_stack.ts";
@@ -117,7 +117,7 @@ function homeOf({ OUTBOUND_HOME }: Record<string, string>): string {
 
 /** Refuses malformed settings before anything is made; missing ones are filled in later. */
 function checkSettings(variables: Record<string, string>): void {
-  loadEnv({ DATABASE_URL: "postgres://embedded", SECRETS_KEY: "-".repeat(32), ...variables });
+  loadEnv({ DATABASE_URL: "postgres://embedded", OUTBOUND_SECRETS_KEY: "-".repeat(32), ...variables });
   const problem = automaticTracesProblem(variables);
   if (problem !== undefined) throw new StackError(problem);
 }

@@ -76,7 +76,7 @@ async function startRows(bench: Bench): Promise<Row[]> {
   const started = await startTask("start", {
     OUTBOUND_HOME: home,
     PORT: port,
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    OUTBOUND_PUBLIC_URL: `http://127.0.0.1:${port}`,
   });
   try {
     const work = "deno task start, idle, with its database and all stand-ins";

@@ -64,7 +64,7 @@ async function whileScraping(work: (settings: Record<string, string>) => Promise
   // The first ones come before the dispatcher listens, the last one perhaps after it has ended.
   const timer = setInterval(() => scrape().catch(() => {}), SCRAPE_EVERY_MS);
   try {
-    const rate = await work({ METRICS_PORT: String(port) });
+    const rate = await work({ OUTBOUND_METRICS_PORT: String(port) });
     if (scrapes < MIN_SCRAPES) {
       throw new Error(`only ${scrapes} scrapes: the work is too short to show their cost`);
     }

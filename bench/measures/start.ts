@@ -63,7 +63,7 @@ async function startAndRest(
   const started = await startTask(task, {
     ...env,
     PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    OUTBOUND_PUBLIC_URL: `http://127.0.0.1:${port}`,
   });
   try {
     return { readyMs: started.readyMs, bytes: await started.idle(restMs) };

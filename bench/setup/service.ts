@@ -10,13 +10,13 @@ export const APP_SECRET = "bench-app-secret";
 export function serviceSettings(databaseUrl: string, upstreamUrl: string): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
-    SECRETS_KEY: TEST_SECRETS_KEY,
+    OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
     SUPABASE_URL: "http://127.0.0.1:9",
     SUPABASE_PUBLISHABLE_KEY: "unused",
     WHATSAPP_API_URL: upstreamUrl,
     WHATSAPP_APP_SECRET: APP_SECRET,
     WHATSAPP_VERIFY_TOKEN: "unused",
-    LOG_LEVEL: "warn",
+    OUTBOUND_LOG_LEVEL: "warn",
   };
 }
 
@@ -31,7 +31,7 @@ export async function startService(
   const env = {
     ...serviceSettings(databaseUrl, upstreamUrl),
     PORT: String(port),
-    PUBLIC_URL: url,
+    OUTBOUND_PUBLIC_URL: url,
     ...settings,
   };
   const process = await startProcess(taskCommand("serve"), { env });

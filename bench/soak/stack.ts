@@ -43,9 +43,9 @@ export async function startSoakStack(server: DatabaseServer, folder: string): Pr
   const metricsPort = freePort();
   const service = await startService(databaseUrl, standIns.platformUrl, {
     ...standIns.settings,
-    METRICS_PORT: String(metricsPort),
+    OUTBOUND_METRICS_PORT: String(metricsPort),
   });
-  const settings = { PUBLIC_URL: service.baseUrl.replace("/functions/v1", "") };
+  const settings = { OUTBOUND_PUBLIC_URL: service.baseUrl.replace("/functions/v1", "") };
   const dispatcher = await startDispatcher(databaseUrl, standIns.platformUrl, { settings });
   let killed = await startDispatcher(databaseUrl, standIns.platformUrl, { settings });
   const platform = sandboxControls(standIns.platformUrl);

@@ -105,7 +105,7 @@ function servicesOf({ sql, sealer, ttlS }: { sql: Sql; sealer(): Sealer; ttlS: n
     sql,
     sealer: sealer(),
     now: () => new Date(),
-    env: { NOTIFICATION_TTL_S: ttlS },
+    env: { OUTBOUND_NOTIFICATION_TTL_S: ttlS },
     refusedKeys: createRefusedKeys(),
     sendContexts: createExpiringCache(
       (query: Parameters<typeof readSendContext>[1]) => readSendContext(sql, query),

@@ -53,7 +53,7 @@ export async function resendCampaign(
     metrics: { accepted: { add() {} } },
     // A dispatcher finds the work by its own clock.
     newWork: { notify() {} },
-    env: { NOTIFICATION_TTL_S: notificationTtlS },
+    env: { OUTBOUND_NOTIFICATION_TTL_S: notificationTtlS },
   };
   const result = await resend(services, {
     companyId,

@@ -11,7 +11,7 @@ const CODES: Partial<Record<AppError["code"], CommandErrorCode>> = {
 /**
  * Does `work` and turns the API's refusals into those of a command.
  *
- * @throws {CommandError} `bad_value`, `not_found`, `suppression_kept`, or `not_configured` when SECRETS_KEY lacks a key
+ * @throws {CommandError} `bad_value`, `not_found`, `suppression_kept`, or `not_configured` when OUTBOUND_SECRETS_KEY lacks a key
  */
 export async function asCommand<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

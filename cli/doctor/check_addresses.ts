@@ -28,9 +28,9 @@ export async function checkAddresses(env: Env): Promise<Finding[]> {
 
 /** Makes the request with which the platform verifies its callback URL. */
 async function webhookFinding(env: Env): Promise<Finding | undefined> {
-  const { PUBLIC_URL, WHATSAPP_VERIFY_TOKEN } = env;
-  if (!PUBLIC_URL || !WHATSAPP_VERIFY_TOKEN) return undefined;
-  const address = `${functionsUrl(PUBLIC_URL)}/webhooks/whatsapp`;
+  const { OUTBOUND_PUBLIC_URL, WHATSAPP_VERIFY_TOKEN } = env;
+  if (!OUTBOUND_PUBLIC_URL || !WHATSAPP_VERIFY_TOKEN) return undefined;
+  const address = `${functionsUrl(OUTBOUND_PUBLIC_URL)}/webhooks/whatsapp`;
   const challenge = crypto.randomUUID();
   const query = new URLSearchParams({
     "hub.mode": "subscribe",
@@ -39,7 +39,7 @@ async function webhookFinding(env: Env): Promise<Finding | undefined> {
   });
   const response = await get(`${address}?${query}`);
   if (response === null) {
-    const todo = "Check PUBLIC_URL, DNS, the certificate, the proxy, and that the API runs.";
+    const todo = "Check OUTBOUND_PUBLIC_URL, DNS, the certificate, the proxy, and that the API runs.";
     return failed("webhook", `${address} does not respond`, todo);
   }
   if (response.status === 200 && response.text === challenge) return ok("webhook", `${address} responds`);
@@ -47,7 +47,7 @@ async function webhookFinding(env: Env): Promise<Finding | undefined> {
     const todo = "Set the same WHATSAPP_VERIFY_TOKEN here and for the API.";
     return failed("webhook", `${address} refuses the verify token`, todo);
   }
-  const todo = "Check PUBLIC_URL: another server is at that address.";
+  const todo = "Check OUTBOUND_PUBLIC_URL: another server is at that address.";
   return failed("webhook", `${address} responds ${response.status}, but not as this service does`, todo);
 }
 
@@ -92,10 +92,10 @@ async function signUpSettings(
   }
 }
 
-async function widgetFinding({ WIDGET_URL }: Env): Promise<Finding | undefined> {
-  if (!WIDGET_URL) return undefined;
-  const address = `${WIDGET_URL}/manifest.json`;
-  if ((await get(address))?.status === 200) return ok("widgets", `${WIDGET_URL} responds`);
+async function widgetFinding({ OUTBOUND_WIDGET_URL }: Env): Promise<Finding | undefined> {
+  if (!OUTBOUND_WIDGET_URL) return undefined;
+  const address = `${OUTBOUND_WIDGET_URL}/manifest.json`;
+  if ((await get(address))?.status === 200) return ok("widgets", `${OUTBOUND_WIDGET_URL} responds`);
   return warning(
     "widgets",
     `${address} is not there`,
@@ -104,10 +104,12 @@ async function widgetFinding({ WIDGET_URL }: Env): Promise<Finding | undefined> 
 }
 
 /** Asks for leave as the console's pages do before they call `manage`. */
-async function consoleFinding({ CONSOLE_URL, PUBLIC_URL }: Env): Promise<Finding | undefined> {
-  if (!CONSOLE_URL || !PUBLIC_URL) return undefined;
-  const { origin } = new URL(CONSOLE_URL);
-  const response = await get(`${functionsUrl(PUBLIC_URL)}/manage/companies`, {
+async function consoleFinding(
+  { OUTBOUND_CONSOLE_URL, OUTBOUND_PUBLIC_URL }: Env,
+): Promise<Finding | undefined> {
+  if (!OUTBOUND_CONSOLE_URL || !OUTBOUND_PUBLIC_URL) return undefined;
+  const { origin } = new URL(OUTBOUND_CONSOLE_URL);
+  const response = await get(`${functionsUrl(OUTBOUND_PUBLIC_URL)}/manage/companies`, {
     method: "OPTIONS",
     headers: {
       origin,
@@ -121,7 +123,7 @@ async function consoleFinding({ CONSOLE_URL, PUBLIC_URL }: Env): Promise<Finding
   return failed(
     "console",
     `pages of ${origin} may not call manage`,
-    "Set CONSOLE_URL for the API too, and let the proxy pass OPTIONS and its headers on.",
+    "Set OUTBOUND_CONSOLE_URL for the API too, and let the proxy pass OPTIONS and its headers on.",
   );
 }
 

@@ -23,7 +23,7 @@ export interface CheckedDatabase {
   isUsable: boolean;
 }
 
-/** Checks that the database responds, stores, has the migrations and belongs to this SECRETS_KEY. Writes nothing. */
+/** Checks that the database responds, stores, has the migrations and belongs to this OUTBOUND_SECRETS_KEY. Writes nothing. */
 export async function checkDatabase(sql: Sql, env: Env): Promise<CheckedDatabase> {
   let facts: DatabaseFacts;
   let clockOffMs: number;
@@ -116,12 +116,12 @@ async function secretsKeyFinding(sql: Sql, env: Env): Promise<Finding> {
   if (!await hasSecretsCanary(sql)) {
     return warning("secrets key", "no process has sealed anything yet", "Start the service once.");
   }
-  if (await isSecretsKeyRight({ sql, sealer: createSealer(env.SECRETS_KEY) })) {
+  if (await isSecretsKeyRight({ sql, sealer: createSealer(env.OUTBOUND_SECRETS_KEY) })) {
     return ok("secrets key", "opens the secrets of this database");
   }
   return failed(
     "secrets key",
-    "SECRETS_KEY does not open the secrets of this database",
-    "Set the key of the other processes: docs/operations.md#change-secrets_key.",
+    "OUTBOUND_SECRETS_KEY does not open the secrets of this database",
+    "Set the key of the other processes: docs/operations.md#change-outbound_secrets_key.",
   );
 }

@@ -44,9 +44,9 @@ async function checkSender(sender: SenderToCheck, env: Env): Promise<Finding[]> 
 /** Returns why a sender's token is of no use; null when the platform accepts it. */
 async function tokenFault(sender: SenderToCheck, env: Env): Promise<string | null> {
   const fallback = sender.channel === "voice" ? env.ELEVENLABS_API_KEY : undefined;
-  const opened = await openToken(createSealer(env.SECRETS_KEY), sender, fallback);
+  const opened = await openToken(createSealer(env.OUTBOUND_SECRETS_KEY), sender, fallback);
   if (opened.kind === "missing") return "it has no token";
-  if (opened.kind === "unreadable") return "SECRETS_KEY does not open its token";
+  if (opened.kind === "unreadable") return "OUTBOUND_SECRETS_KEY does not open its token";
   const { token } = opened;
   const options = { timeoutMs: TIMEOUT_MS };
   if (sender.channel === "whatsapp") {

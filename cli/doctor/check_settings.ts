@@ -55,16 +55,16 @@ export function checkSettings(
 
 /** Returns a warning for each setting that works and should be another in production. */
 function dangerous(env: Env): Finding[] {
-  const keys = readSecretsKeys(env.SECRETS_KEY);
+  const keys = readSecretsKeys(env.OUTBOUND_SECRETS_KEY);
   const rules: [isDangerous: boolean, text: string, todo: string][] = [
     [
-      new Set(env.SECRETS_KEY).size < MIN_DISTINCT_CHARACTERS,
-      "SECRETS_KEY looks guessable",
-      "Take a random one (openssl rand -base64 48) and rotate: docs/operations.md#change-secrets_key.",
+      new Set(env.OUTBOUND_SECRETS_KEY).size < MIN_DISTINCT_CHARACTERS,
+      "OUTBOUND_SECRETS_KEY looks guessable",
+      "Take a random one (openssl rand -base64 48) and rotate: docs/operations.md#change-outbound_secrets_key.",
     ],
     [
       keys.length > 1,
-      "SECRETS_KEY holds several keys",
+      "OUTBOUND_SECRETS_KEY holds several keys",
       "Finish the change of the key: deno task admin secrets status.",
     ],
     [
@@ -73,8 +73,8 @@ function dangerous(env: Env): Finding[] {
       "Add ?sslmode=verify-full: docs/operations.md#tls-to-postgres.",
     ],
     [
-      isPlainHttp(env.PUBLIC_URL),
-      "PUBLIC_URL is not https",
+      isPlainHttp(env.OUTBOUND_PUBLIC_URL),
+      "OUTBOUND_PUBLIC_URL is not https",
       "Put a proxy with TLS in front: docs/operations.md#reverse-proxy.",
     ],
     [
@@ -83,18 +83,18 @@ function dangerous(env: Env): Finding[] {
       "Take WHATSAPP_API_URL and ELEVENLABS_API_URL away, or make them https: tokens go there.",
     ],
     [
-      env.ALLOW_PRIVATE_WEBHOOKS,
-      "ALLOW_PRIVATE_WEBHOOKS is true: companies can make the service send requests into your network",
+      env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS,
+      "OUTBOUND_ALLOW_PRIVATE_WEBHOOKS is true: companies can make the service send requests into your network",
       "Take it away, unless every company is your own.",
     ],
     [
-      env.TRUSTED_PROXIES === 0 && env.PUBLIC_URL?.startsWith("https:") === true,
-      "TRUSTED_PROXIES is 0, but something in front ends TLS: all visitors count as one",
+      env.OUTBOUND_TRUSTED_PROXIES === 0 && env.OUTBOUND_PUBLIC_URL?.startsWith("https:") === true,
+      "OUTBOUND_TRUSTED_PROXIES is 0, but something in front ends TLS: all visitors count as one",
       "Set it to the number of proxies that add to X-Forwarded-For.",
     ],
     [
-      env.LOG_LEVEL === "silent" || env.LOG_LEVEL === "error",
-      `LOG_LEVEL is ${env.LOG_LEVEL}: outages leave no trace`,
+      env.OUTBOUND_LOG_LEVEL === "silent" || env.OUTBOUND_LOG_LEVEL === "error",
+      `OUTBOUND_LOG_LEVEL is ${env.OUTBOUND_LOG_LEVEL}: outages leave no trace`,
       "Set it to info or warn.",
     ],
   ];

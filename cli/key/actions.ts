@@ -84,7 +84,7 @@ export type ShownKey = Omit<CurrentKeyRow, "sealed"> & { key: string };
  * Returns a company's current key in the clear.
  *
  * @throws {CommandError} `not_found` when there is no such company, or it has no key; `bad_value` when it is sealed with a
- * key that SECRETS_KEY does not have
+ * key that OUTBOUND_SECRETS_KEY does not have
  */
 export async function showKey(
   { sql, sealer }: { sql: Sql; sealer: Sealer },

@@ -110,7 +110,7 @@ export const DATABASE_GAUGES: Gauge<OperatingFigures>[] = [
   },
   {
     name: "outbound_own_webhook_failing_seconds",
-    help: "How long our own webhook cannot be reached through PUBLIC_URL; 0 while it can",
+    help: "How long our own webhook cannot be reached through OUTBOUND_PUBLIC_URL; 0 while it can",
     labelNames: [],
     read: ({ webhook_failing_s }) => single(webhook_failing_s),
   },

@@ -29,14 +29,14 @@ export interface MetricsPlace {
 type MetricsServices = Pick<Services, "env" | "log" | "metrics">;
 
 /**
- * Serves `GET /metrics` on METRICS_PORT: on this machine only, or with METRICS_TOKEN on HOST, to callers that present it.
+ * Serves `GET /metrics` on OUTBOUND_METRICS_PORT: on this machine only, or with OUTBOUND_METRICS_TOKEN on HOST, to callers that present it.
  * Returns undefined when no port is set. Never fails: a port in use is logged, and the service runs without.
  *
- * @param place instead of METRICS_PORT and of the address above
+ * @param place instead of OUTBOUND_METRICS_PORT and of the address above
  */
 export async function serveMetrics(
   services: MetricsServices,
-  { port = services.env.METRICS_PORT, hostname }: MetricsPlace = {},
+  { port = services.env.OUTBOUND_METRICS_PORT, hostname }: MetricsPlace = {},
 ): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   const { env, log, metrics } = services;
@@ -51,9 +51,9 @@ export async function serveMetrics(
     exporter ??= import("./exporter.ts").then(({ createExporter }) =>
       createExporter({ metrics, readFigures: () => readOperatingFigures(sql), onError })
     );
-  const address = hostname ?? (env.METRICS_TOKEN ? env.HOST : LOOPBACK);
+  const address = hostname ?? (env.OUTBOUND_METRICS_TOKEN ? env.HOST : LOOPBACK);
   try {
-    const handler = (request: Request) => respond(request, openExporter, env.METRICS_TOKEN);
+    const handler = (request: Request) => respond(request, openExporter, env.OUTBOUND_METRICS_TOKEN);
     const server = await serveHttp(handler, { hostname: address, port });
     return {
       url: `http://${hostInUrl(ALL_ADDRESSES.includes(address) ? LOOPBACK : address)}:${server.port}/metrics`,
@@ -76,13 +76,17 @@ async function respond(
 ): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
   if (token !== undefined && !isBearer(request, token)) {
-    return refusal(401, "unauthorized", "Send METRICS_TOKEN as 'Authorization: Bearer …'", {
+    return refusal(401, "unauthorized", "Send OUTBOUND_METRICS_TOKEN as 'Authorization: Bearer …'", {
       "WWW-Authenticate": "Bearer",
     });
   }
   // A page in a browser of this machine could otherwise read it under a name of its own that leads here.
   if (token === undefined && !LOOPBACK_HOSTS.has(hostname)) {
-    return refusal(403, "forbidden", "Without METRICS_TOKEN, only this machine may read the metrics");
+    return refusal(
+      403,
+      "forbidden",
+      "Without OUTBOUND_METRICS_TOKEN, only this machine may read the metrics",
+    );
   }
   if (pathname !== "/metrics") return refusal(404, "not_found", "Only GET /metrics is here");
   if (request.method !== "GET") {

@@ -7,8 +7,8 @@ import { type ApiDocument, describeApi } from "./describe_api.ts";
 /** Settings without which the services cannot be made; nothing is connected to. */
 const ENV = {
   DATABASE_URL: "postgres://127.0.0.1:9/none",
-  SECRETS_KEY: btoa("\0".repeat(32)),
-  LOG_LEVEL: "silent",
+  OUTBOUND_SECRETS_KEY: btoa("\0".repeat(32)),
+  OUTBOUND_LOG_LEVEL: "silent",
 };
 
 /** The documents that are made from the routes. */

@@ -18,13 +18,13 @@ import { replaceSecretsCanary } from "../../supabase/functions/_shared/db/queue/
 export interface SecretsOfKey extends Record<SecretKind, number> {
   /** Null for texts that name no key. */
   key_id: string | null;
-  /** `seals` for the first key of SECRETS_KEY, `opens` for its others, `missing` for a key it does not have. */
+  /** `seals` for the first key of OUTBOUND_SECRETS_KEY, `opens` for its others, `missing` for a key it does not have. */
   state: "seals" | "opens" | "missing";
-  /** Whether it seals the canary, which shows at start whether SECRETS_KEY is the right one. */
+  /** Whether it seals the canary, which shows at start whether OUTBOUND_SECRETS_KEY is the right one. */
   canary: boolean;
 }
 
-/** Counts the sealed secrets by the key they are sealed with: those of SECRETS_KEY in its order, then others. */
+/** Counts the sealed secrets by the key they are sealed with: those of OUTBOUND_SECRETS_KEY in its order, then others. */
 export async function countSecrets(
   { sql, sealer: { keyId, keyIds } }: { sql: Sql; sealer: Pick<Sealer, "keyId" | "keyIds"> },
 ): Promise<SecretsOfKey[]> {
@@ -48,7 +48,7 @@ export async function countSecrets(
 /** Small enough that no other process waits long for a row. */
 const ROWS_PER_BATCH = 200;
 
-/** A secret that no key of SECRETS_KEY opens. */
+/** A secret that no key of OUTBOUND_SECRETS_KEY opens. */
 export interface UnreadableSecret {
   kind: SecretKind;
   companyId: string;
@@ -59,7 +59,7 @@ export interface UnreadableSecret {
 
 /** The result of a rotation. */
 export interface RotatedSecrets {
-  /** The first key of SECRETS_KEY. */
+  /** The first key of OUTBOUND_SECRETS_KEY. */
   keyId: string;
   /** How many secrets of each kind it resealed. */
   sealed: Record<SecretKind, number>;
@@ -77,11 +77,11 @@ export interface RotateContext {
 }
 
 /**
- * Reseals every secret with the first key of SECRETS_KEY, except those sealed with it already. May run beside the service:
+ * Reseals every secret with the first key of OUTBOUND_SECRETS_KEY, except those sealed with it already. May run beside the service:
  * it replaces a text only where it is still the one read. The canary comes last, and only when nothing else needs an old
  * key: until then no process starts without one.
  *
- * @throws {CommandError} `not_configured` when SECRETS_KEY does not have the database's key
+ * @throws {CommandError} `not_configured` when OUTBOUND_SECRETS_KEY does not have the database's key
  */
 export async function rotateSecrets(context: RotateContext): Promise<RotatedSecrets> {
   const { sql, sealer: { keyId } } = context;

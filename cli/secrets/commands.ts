@@ -30,7 +30,7 @@ const UNREADABLE: Column<UnreadableSecret>[] = [
 /** `secrets status | rotate`. */
 export function addSecretsCommands(program: Command, run: Run): void {
   const secrets = program.command("secrets").description(
-    "manage the secrets that SECRETS_KEY seals",
+    "manage the secrets that OUTBOUND_SECRETS_KEY seals",
   );
   secrets.command("status").description("count the secrets that each key seals")
     .action(() =>
@@ -40,7 +40,7 @@ export function addSecretsCommands(program: Command, run: Run): void {
       })
     )
     .addHelpText("after", "\nExample:\n  deno task admin secrets status");
-  secrets.command("rotate").description("reseal all secrets with the first key of SECRETS_KEY")
+  secrets.command("rotate").description("reseal all secrets with the first key of OUTBOUND_SECRETS_KEY")
     .action(() =>
       run(async ({ sql, sealer }) => {
         const progress = startProgress();
@@ -50,7 +50,10 @@ export function addSecretsCommands(program: Command, run: Run): void {
         return { json, text: describe(rotated), problem: problemOf(rotated) };
       })
     )
-    .addHelpText("after", '\nExample:\n  SECRETS_KEY="$NEW_KEY,$OLD_KEY" deno task admin secrets rotate');
+    .addHelpText(
+      "after",
+      '\nExample:\n  OUTBOUND_SECRETS_KEY="$NEW_KEY,$OLD_KEY" deno task admin secrets rotate',
+    );
 }
 
 function describe({ keyId, sealed, unreadable, oldKeysMayBeDropped }: RotatedSecrets): string {
@@ -61,7 +64,7 @@ function describe({ keyId, sealed, unreadable, oldKeysMayBeDropped }: RotatedSec
   ];
   if (oldKeysMayBeDropped) {
     lines.push(
-      "No other key is needed: once every process has this key first, remove the others from SECRETS_KEY",
+      "No other key is needed: once every process has this key first, remove the others from OUTBOUND_SECRETS_KEY",
     );
   }
   if (unreadable.length > 0) lines.push(renderTable(UNREADABLE, unreadable, ""));
@@ -73,5 +76,5 @@ function problemOf({ unreadable, remaining }: RotatedSecrets): string | undefine
     return `${remaining} secrets changed meanwhile and are still sealed with other keys: rotate again`;
   }
   if (unreadable.length === 0) return undefined;
-  return `${unreadable.length} secrets cannot be opened with any key of SECRETS_KEY: add their key, or replace them`;
+  return `${unreadable.length} secrets cannot be opened with any key of OUTBOUND_SECRETS_KEY: add their key, or replace them`;
 }

@@ -22,7 +22,7 @@ import { automaticTracesProblem, openTracing } from "../tracing/open_tracing.ts"
  *
  * @param required settings that must be there although the service could run without them
  * @throws {CommandError} `not_configured` for settings that are missing or malformed, for the runtime's own traces and for
- * a SECRETS_KEY that is not the database's, `database_error` for a database that cannot be reached or lacks migrations
+ * an OUTBOUND_SECRETS_KEY that is not the database's, `database_error` for a database that cannot be reached or lacks migrations
  */
 export async function openServices(
   variables: Record<string, string | undefined>,
@@ -77,7 +77,7 @@ async function fullDisk(sql: Sql, databaseUrl: string): Promise<string | undefin
   }
 }
 
-/** Returns in one line why the service cannot run with its SECRETS_KEY; undefined when it can. */
+/** Returns in one line why the service cannot run with its OUTBOUND_SECRETS_KEY; undefined when it can. */
 export async function checkSecretsKey(
   services: Pick<Services, "env" | "sql" | "sealer">,
 ): Promise<string | undefined> {

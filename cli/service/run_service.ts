@@ -22,7 +22,7 @@ export interface RunningService {
 /**
  * Runs the API with its docs page, a dispatcher and the metrics, in this process.
  *
- * @param options `metrics`: where they are served. @default as METRICS_PORT and METRICS_TOKEN say
+ * @param options `metrics`: where they are served. @default as OUTBOUND_METRICS_PORT and OUTBOUND_METRICS_TOKEN say
  * @throws Deno.errors.AddrInUse when the port is taken
  */
 export async function runService(

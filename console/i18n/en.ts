@@ -1678,7 +1678,7 @@ export const words = {
     copyEmbed: "Copy the line",
     noEmbed: "No line yet",
     noEmbedHelp:
-      "It needs a key for web pages. If there is one, the operator of the service has not set WIDGET_URL.",
+      "It needs a key for web pages. If there is one, the operator of the service has not set OUTBOUND_WIDGET_URL.",
     toKeys: "Go to the keys",
     widgetId: "Widget's id",
     preview: "Preview",

@@ -1923,7 +1923,7 @@ export const words: Words = {
     copyEmbed: "Copiar la línea",
     noEmbed: "Aún no hay línea",
     noEmbedHelp:
-      "Necesita una clave para páginas web. Si hay una, quien administra el servicio no ha fijado WIDGET_URL.",
+      "Necesita una clave para páginas web. Si hay una, quien administra el servicio no ha fijado OUTBOUND_WIDGET_URL.",
     toKeys: "Ir a las claves",
     widgetId: "Id del widget",
     preview: "Vista previa",

@@ -30,9 +30,9 @@ export function makePlan(variables: Record<string, string>, options: { demo: boo
     authServer,
     messages: !variables.WHATSAPP_API_URL,
     calls: !variables.ELEVENLABS_API_URL,
-    widgetHost: !variables.WIDGET_URL,
-    consoleHost: !variables.CONSOLE_URL,
-    metrics: !variables.METRICS_PORT,
+    widgetHost: !variables.OUTBOUND_WIDGET_URL,
+    consoleHost: !variables.OUTBOUND_CONSOLE_URL,
+    metrics: !variables.OUTBOUND_METRICS_PORT,
     // A real database or auth server gets no user with a known password unless requested.
     demo: options.demo || (databaseUrl === undefined && authServer),
   };
@@ -55,9 +55,9 @@ export function partsOf(plan: Plan): Part[] {
 }
 
 function refuseIncomplete(plan: Plan, variables: Record<string, string>): void {
-  if (plan.databaseUrl !== undefined && !variables.SECRETS_KEY) {
+  if (plan.databaseUrl !== undefined && !variables.OUTBOUND_SECRETS_KEY) {
     throw new StackError(
-      "SECRETS_KEY is not set: with DATABASE_URL, everybody who works on that database needs the same one",
+      "OUTBOUND_SECRETS_KEY is not set: with DATABASE_URL, everybody who works on that database needs the same one",
     );
   }
   if (!plan.authServer && !variables.SUPABASE_PUBLISHABLE_KEY && !variables.SUPABASE_ANON_KEY) {
@@ -77,8 +77,8 @@ export function describePlan(plan: Plan): string[] {
     ["Log-in", plan.authServer, "local auth server", "SUPABASE_URL"],
     ["Messages", plan.messages, "sandbox, nothing leaves this machine", "WHATSAPP_API_URL"],
     ["Calls", plan.calls, "sandbox, no phone rings", "ELEVENLABS_API_URL"],
-    ["Widgets", plan.widgetHost, "built and served here", "WIDGET_URL"],
-    ["Console", plan.consoleHost, "built and served here", "CONSOLE_URL"],
+    ["Widgets", plan.widgetHost, "built and served here", "OUTBOUND_WIDGET_URL"],
+    ["Console", plan.consoleHost, "built and served here", "OUTBOUND_CONSOLE_URL"],
   ];
   const width = Math.max(...parts.map(([name]) => name.length)) + 2;
   return parts.map(([name, standIn, what, variable]) =>

@@ -7,14 +7,14 @@ import { writePrivateFile } from "./home.ts";
 const text = z.string().min(1);
 
 const secretsSchema = z.object({
-  SECRETS_KEY: z.string().min(32),
+  OUTBOUND_SECRETS_KEY: z.string().min(32),
   SUPABASE_PUBLISHABLE_KEY: text,
   SUPABASE_SECRET_KEY: text,
   WHATSAPP_APP_SECRET: text,
   WHATSAPP_VERIFY_TOKEN: text,
   /** Signs the simulated voice platform's events. */
   ELEVENLABS_WEBHOOK_SECRET: text,
-  DISPATCH_SECRET: z.string().min(16),
+  OUTBOUND_DISPATCH_SECRET: z.string().min(16),
   DATABASE_PASSWORD: text,
   /** The access token of the sandbox's account. */
   SANDBOX_TOKEN: text,
@@ -54,13 +54,13 @@ async function readStored(file: string): Promise<Record<string, unknown>> {
 
 async function makeSecrets(): Promise<Secrets> {
   return {
-    SECRETS_KEY: random(32),
+    OUTBOUND_SECRETS_KEY: random(32),
     SUPABASE_PUBLISHABLE_KEY: `sb_publishable_${random(16)}`,
     SUPABASE_SECRET_KEY: `sb_secret_${random(24)}`,
     WHATSAPP_APP_SECRET: random(24),
     WHATSAPP_VERIFY_TOKEN: random(24),
     ELEVENLABS_WEBHOOK_SECRET: `wsec_${random(32)}`,
-    DISPATCH_SECRET: random(24),
+    OUTBOUND_DISPATCH_SECRET: random(24),
     DATABASE_PASSWORD: random(24),
     SANDBOX_TOKEN: `EAA${random(32)}`,
     SANDBOX_VOICE_KEY: `sk_${random(24)}`,

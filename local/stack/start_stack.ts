@@ -91,7 +91,7 @@ async function startParts(
   const service = await runService(services, {
     hostname: HOSTNAME,
     port: ports.api,
-    metrics: { hostname: HOSTNAME, port: services.env.METRICS_PORT ?? ports.metrics },
+    metrics: { hostname: HOSTNAME, port: services.env.OUTBOUND_METRICS_PORT ?? ports.metrics },
   });
   stops.push(service.stop);
   if (plan.widgetHost) stops.push(await widgetHost(options, services, demo));
@@ -101,9 +101,9 @@ async function startParts(
     databaseUrl,
     authUrl: variables.SUPABASE_URL || localUrl(ports.auth),
     sandboxUrl: simulated ? localUrl(ports.sandbox) : undefined,
-    widgetUrl: variables.WIDGET_URL || localUrl(ports.widget),
+    widgetUrl: variables.OUTBOUND_WIDGET_URL || localUrl(ports.widget),
     widgetPage: plan.widgetHost && demo ? `${localUrl(ports.widget)}/` : undefined,
-    consoleUrl: services.env.CONSOLE_URL!,
+    consoleUrl: services.env.OUTBOUND_CONSOLE_URL!,
     metricsUrl: service.metricsUrl,
     demo,
   };
@@ -118,12 +118,12 @@ async function openServices(
     secrets;
   const { ELEVENLABS_WEBHOOK_SECRET } = secrets;
   const env = loadEnv({
-    SECRETS_KEY: secrets.SECRETS_KEY,
-    DISPATCH_SECRET: secrets.DISPATCH_SECRET,
-    PUBLIC_URL: localUrl(ports.api),
-    ...(plan.widgetHost && { WIDGET_URL: localUrl(ports.widget) }),
-    ...(plan.consoleHost && { CONSOLE_URL: localUrl(ports.console) }),
-    ...(plan.databaseUrl === undefined && { ALLOW_PRIVATE_WEBHOOKS: "true" }),
+    OUTBOUND_SECRETS_KEY: secrets.OUTBOUND_SECRETS_KEY,
+    OUTBOUND_DISPATCH_SECRET: secrets.OUTBOUND_DISPATCH_SECRET,
+    OUTBOUND_PUBLIC_URL: localUrl(ports.api),
+    ...(plan.widgetHost && { OUTBOUND_WIDGET_URL: localUrl(ports.widget) }),
+    ...(plan.consoleHost && { OUTBOUND_CONSOLE_URL: localUrl(ports.console) }),
+    ...(plan.databaseUrl === undefined && { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" }),
     ...variables,
     ...(plan.authServer && {
       SUPABASE_URL: localUrl(ports.auth),
@@ -176,7 +176,7 @@ async function authServer(
   try {
     const server = await startAuthServer({
       port: ports.auth,
-      hosts: readLocalHosts(variables.LOCAL_HOSTS),
+      hosts: readLocalHosts(variables.OUTBOUND_LOCAL_HOSTS),
       databaseUrl,
       signingKey: secrets.AUTH_SIGNING_KEY,
       publishableKey: secrets.SUPABASE_PUBLISHABLE_KEY,
@@ -195,7 +195,7 @@ async function sandbox(
   const webhooks = `${localUrl(ports.api)}${ROOT}/webhooks`;
   const server = await startSandbox({
     port: ports.sandbox,
-    hosts: readLocalHosts(variables.LOCAL_HOSTS),
+    hosts: readLocalHosts(variables.OUTBOUND_LOCAL_HOSTS),
     directory: join(home, "sandbox"),
     webhookUrl: `${webhooks}/whatsapp`,
     appSecret: secrets.WHATSAPP_APP_SECRET,
@@ -222,10 +222,10 @@ async function widgetHost(
 ): Promise<() => Promise<void>> {
   const host = await startWidgetHost({
     port: ports.widget,
-    hosts: readLocalHosts(variables.LOCAL_HOSTS),
+    hosts: readLocalHosts(variables.OUTBOUND_LOCAL_HOSTS),
     directory: join(home, "widget"),
     target: {
-      apiUrl: functionsUrl(env.PUBLIC_URL!),
+      apiUrl: functionsUrl(env.OUTBOUND_PUBLIC_URL!),
       platformUrls: [env.ELEVENLABS_API_URL, ...(env.LIVEKIT_URL ? [env.LIVEKIT_URL] : [])],
     },
     demo: demo && {
@@ -244,9 +244,9 @@ async function consoleHost(
 ): Promise<() => Promise<void>> {
   const host = await startConsoleHost({
     port: ports.console,
-    hosts: readLocalHosts(variables.LOCAL_HOSTS),
+    hosts: readLocalHosts(variables.OUTBOUND_LOCAL_HOSTS),
     directory: join(home, "console"),
-    apiUrl: functionsUrl(env.PUBLIC_URL!),
+    apiUrl: functionsUrl(env.OUTBOUND_PUBLIC_URL!),
     platformUrls: env.LIVEKIT_URL ? [env.LIVEKIT_URL] : [],
     onError: (reason) => log.error("the console cannot be built", { reason }),
   });

@@ -603,7 +603,7 @@ create table outbound.api_keys (
   id uuid not null default gen_random_uuid(),
   -- SHA-256 of the key in hex. A presented key is looked up by it.
   key_hash text not null,
-  -- The key itself, sealed with SECRETS_KEY, because the contract lets the owner read it again (POST /api_keys).
+  -- The key itself, sealed with OUTBOUND_SECRETS_KEY, because the contract lets the owner read it again (POST /api_keys).
   key_sealed text not null,
   permissions text[] not null,
   rate_limit int not null default 600,
@@ -693,7 +693,7 @@ create table outbound.senders (
   platform_id text not null,
   -- The WhatsApp business account the number belongs to.
   waba_id text,
-  -- The platform's access token, sealed with SECRETS_KEY. It is written and never shown.
+  -- The platform's access token, sealed with OUTBOUND_SECRETS_KEY. It is written and never shown.
   token_sealed text,
   rate_per_second int not null default 80,
   -- Voice: how many calls may go on at once, instead of a rate.
@@ -1514,7 +1514,7 @@ create table outbound.webhooks (
   url text not null,
   -- The types it wants; null means all of them.
   event_types text[],
-  -- Sealed with SECRETS_KEY. While a rotation is under way both secrets sign.
+  -- Sealed with OUTBOUND_SECRETS_KEY. While a rotation is under way both secrets sign.
   secret_sealed text not null,
   old_secret_sealed text,
   old_secret_until timestamptz,
@@ -1915,7 +1915,7 @@ create table outbound.contact_rules (
   keep_notifications_days int,
   keep_messages_days int,
   keep_transcripts_days int,
-  -- The key of the hashes in erased_contacts, sealed with SECRETS_KEY.
+  -- The key of the hashes in erased_contacts, sealed with OUTBOUND_SECRETS_KEY.
   erasure_key_sealed text,
   -- Notifications before this id were erased, or are in retention_leftovers.
   notifications_erased_to uuid,
@@ -3907,7 +3907,7 @@ begin
       ) as early,
       n.expires_at > now() and not n.voice and (
         signal.reachable_at <= n.claimed_at
-        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach PUBLIC_URL at all.
+        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach OUTBOUND_PUBLIC_URL at all.
         or w.returned_at > now() - interval '1 day' and w.failed_at > least(signal.reachable_at, now() - p_window / 2)
         or now() - w.recovered_at < w.recovered_at - greatest(w.failing_since, n.claimed_at)
         or signal.refused_at > least(signal.event_at, now() - p_window / 2)

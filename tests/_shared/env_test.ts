@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 
-const MINIMAL = { DATABASE_URL: "postgres://localhost/db", SECRETS_KEY: "k".repeat(32) };
+const MINIMAL = { DATABASE_URL: "postgres://localhost/db", OUTBOUND_SECRETS_KEY: "k".repeat(32) };
 
 function refused(source: Record<string, string | undefined>): string[] {
   try {
@@ -18,7 +18,13 @@ Deno.test("loadEnv() fills in what the design says is the default", () => {
   const env = loadEnv(MINIMAL);
 
   assert.deepEqual(
-    [env.DISPATCH_LEASE_S, env.UNCONFIRMED_WINDOW_S, env.NOTIFICATION_TTL_S, env.PORT, env.LOG_LEVEL],
+    [
+      env.OUTBOUND_DISPATCH_LEASE_S,
+      env.OUTBOUND_UNCONFIRMED_WINDOW_S,
+      env.OUTBOUND_NOTIFICATION_TTL_S,
+      env.PORT,
+      env.OUTBOUND_LOG_LEVEL,
+    ],
     [60, 120, 86_400, 54321, "info"],
   );
   assert.equal(env.WHATSAPP_API_URL, "https://graph.facebook.com");
@@ -29,32 +35,32 @@ Deno.test("loadEnv() leaves out the slashes at the end of an address", () => {
   const env = loadEnv({
     ...MINIMAL,
     WHATSAPP_API_URL: "https://graph.example.com//",
-    WIDGET_URL: "https://w.example.com/a/",
+    OUTBOUND_WIDGET_URL: "https://w.example.com/a/",
   });
 
-  assert.deepEqual([env.WHATSAPP_API_URL, env.WIDGET_URL], [
+  assert.deepEqual([env.WHATSAPP_API_URL, env.OUTBOUND_WIDGET_URL], [
     "https://graph.example.com",
     "https://w.example.com/a",
   ]);
 });
 
 Deno.test("loadEnv() names every variable that is missing or malformed, and shows no value", () => {
-  assert.deepEqual(refused({}), ["DATABASE_URL", "SECRETS_KEY"]);
+  assert.deepEqual(refused({}), ["DATABASE_URL", "OUTBOUND_SECRETS_KEY"]);
   assert.deepEqual(
     refused({
       ...MINIMAL,
-      SECRETS_KEY: "too-short-a-secret",
+      OUTBOUND_SECRETS_KEY: "too-short-a-secret",
       WHATSAPP_API_URL: "not-a-url",
       PORT: "99999",
-      DISPATCH_LEASE_S: "-7",
-      LOG_LEVEL: "loudly",
+      OUTBOUND_DISPATCH_LEASE_S: "-7",
+      OUTBOUND_LOG_LEVEL: "loudly",
     }),
-    ["DISPATCH_LEASE_S", "LOG_LEVEL", "PORT", "SECRETS_KEY", "WHATSAPP_API_URL"],
+    ["OUTBOUND_DISPATCH_LEASE_S", "OUTBOUND_LOG_LEVEL", "OUTBOUND_SECRETS_KEY", "PORT", "WHATSAPP_API_URL"],
   );
 });
 
-Deno.test("loadEnv() takes several keys in SECRETS_KEY, each long enough and given once", () => {
-  const [key, other] = [MINIMAL.SECRETS_KEY, "o".repeat(32)];
+Deno.test("loadEnv() takes several keys in OUTBOUND_SECRETS_KEY, each long enough and given once", () => {
+  const [key, other] = [MINIMAL.OUTBOUND_SECRETS_KEY, "o".repeat(32)];
   const wrong = [
     `${key},`,
     `,${key}`,
@@ -65,8 +71,13 @@ Deno.test("loadEnv() takes several keys in SECRETS_KEY, each long enough and giv
     " ".repeat(40),
   ];
 
-  assert.equal(loadEnv({ ...MINIMAL, SECRETS_KEY: `${key}, ${other}` }).SECRETS_KEY, `${key}, ${other}`);
-  for (const SECRETS_KEY of wrong) assert.deepEqual(refused({ ...MINIMAL, SECRETS_KEY }), ["SECRETS_KEY"]);
+  assert.equal(
+    loadEnv({ ...MINIMAL, OUTBOUND_SECRETS_KEY: `${key}, ${other}` }).OUTBOUND_SECRETS_KEY,
+    `${key}, ${other}`,
+  );
+  for (const OUTBOUND_SECRETS_KEY of wrong) {
+    assert.deepEqual(refused({ ...MINIMAL, OUTBOUND_SECRETS_KEY }), ["OUTBOUND_SECRETS_KEY"]);
+  }
 });
 
 const MALFORMED: [variable: string, value: string][] = [
@@ -76,9 +87,9 @@ const MALFORMED: [variable: string, value: string][] = [
   ["DATABASE_URL", "host=localhost password=s3cret"],
   ["WHATSAPP_API_URL", "ftp://platform"],
   ["SUPABASE_URL", "postgres://auth"],
-  ["SEND_TIMEOUT_S", "2147484"],
-  ["DISPATCH_LEASE_S", "9999999999"],
-  ["NOTIFICATION_TTL_S", "2147483648"],
+  ["OUTBOUND_SEND_TIMEOUT_S", "2147484"],
+  ["OUTBOUND_DISPATCH_LEASE_S", "9999999999"],
+  ["OUTBOUND_NOTIFICATION_TTL_S", "2147483648"],
 ];
 
 for (const [variable, value] of MALFORMED) {
@@ -107,7 +118,7 @@ Deno.test("loadEnv() takes an empty variable for one that is not set", () => {
 
 Deno.test("loadEnv() reads the names Supabase gives its own settings", () => {
   const env = loadEnv({
-    SECRETS_KEY: MINIMAL.SECRETS_KEY,
+    OUTBOUND_SECRETS_KEY: MINIMAL.OUTBOUND_SECRETS_KEY,
     SUPABASE_DB_URL: "postgres://supabase/db",
     SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_x"}',
     SUPABASE_SECRET_KEYS: '{"default":"sb_secret_x"}',
@@ -131,25 +142,36 @@ Deno.test("loadEnv() prefers our own names, and falls back on Supabase's older o
   assert.deepEqual([legacy.SUPABASE_PUBLISHABLE_KEY, legacy.SUPABASE_SECRET_KEY], ["anon", "service"]);
 });
 
-Deno.test("loadEnv() uses the project's URL as PUBLIC_URL on Supabase only, unless PUBLIC_URL is set", () => {
-  const project = { SUPABASE_URL: "https://ref.supabase.co", SECRETS_KEY: MINIMAL.SECRETS_KEY };
+Deno.test("loadEnv() uses the project's URL as OUTBOUND_PUBLIC_URL on Supabase only, unless OUTBOUND_PUBLIC_URL is set", () => {
+  const project = {
+    SUPABASE_URL: "https://ref.supabase.co",
+    OUTBOUND_SECRETS_KEY: MINIMAL.OUTBOUND_SECRETS_KEY,
+  };
   const hosted = { ...project, SUPABASE_DB_URL: MINIMAL.DATABASE_URL };
 
-  assert.equal(loadEnv(hosted).PUBLIC_URL, "https://ref.supabase.co");
-  assert.equal(loadEnv({ ...hosted, PUBLIC_URL: "https://api.example" }).PUBLIC_URL, "https://api.example");
-  assert.equal(loadEnv({ ...hosted, ...MINIMAL }).PUBLIC_URL, "https://ref.supabase.co");
-  assert.equal(loadEnv({ ...project, ...MINIMAL }).PUBLIC_URL, undefined);
+  assert.equal(loadEnv(hosted).OUTBOUND_PUBLIC_URL, "https://ref.supabase.co");
+  assert.equal(
+    loadEnv({ ...hosted, OUTBOUND_PUBLIC_URL: "https://api.example" }).OUTBOUND_PUBLIC_URL,
+    "https://api.example",
+  );
+  assert.equal(loadEnv({ ...hosted, ...MINIMAL }).OUTBOUND_PUBLIC_URL, "https://ref.supabase.co");
+  assert.equal(loadEnv({ ...project, ...MINIMAL }).OUTBOUND_PUBLIC_URL, undefined);
 });
 
 Deno.test("loadEnv() says what is wrong with each setting", () => {
-  const source = { SECRETS_KEY: "short", DATABASE_URL: "", PORT: "99999", LOG_LEVEL: "loudly" };
+  const source = {
+    OUTBOUND_SECRETS_KEY: "short",
+    DATABASE_URL: "",
+    PORT: "99999",
+    OUTBOUND_LOG_LEVEL: "loudly",
+  };
 
   assert.throws(() => loadEnv(source), {
     name: "EnvError",
     message: "Missing or malformed settings: DATABASE_URL (not set), " +
-      "SECRETS_KEY (expected keys of at least 32 characters, separated by commas), " +
+      "OUTBOUND_SECRETS_KEY (expected keys of at least 32 characters, separated by commas), " +
       "PORT (Too big: expected number to be <=65535), " +
-      'LOG_LEVEL (Invalid option: expected one of "debug"|"info"|"warn"|"error"|"silent")',
+      'OUTBOUND_LOG_LEVEL (Invalid option: expected one of "debug"|"info"|"warn"|"error"|"silent")',
   });
 });
 
@@ -160,19 +182,19 @@ const SEND_TIMES: [lease: string, window: string, most: number][] = [
   ["600", "10", 295],
 ];
 
-for (const [DISPATCH_LEASE_S, UNCONFIRMED_WINDOW_S, most] of SEND_TIMES) {
-  const settings = { ...MINIMAL, DISPATCH_LEASE_S, UNCONFIRMED_WINDOW_S };
-  Deno.test(`loadEnv() takes a send of ${most} s, not of more, with a lease of ${DISPATCH_LEASE_S} s and a window of ${UNCONFIRMED_WINDOW_S} s`, () => {
-    const longest = loadEnv({ ...settings, SEND_TIMEOUT_S: String(most) });
+for (const [OUTBOUND_DISPATCH_LEASE_S, OUTBOUND_UNCONFIRMED_WINDOW_S, most] of SEND_TIMES) {
+  const settings = { ...MINIMAL, OUTBOUND_DISPATCH_LEASE_S, OUTBOUND_UNCONFIRMED_WINDOW_S };
+  Deno.test(`loadEnv() takes a send of ${most} s, not of more, with a lease of ${OUTBOUND_DISPATCH_LEASE_S} s and a window of ${OUTBOUND_UNCONFIRMED_WINDOW_S} s`, () => {
+    const longest = loadEnv({ ...settings, OUTBOUND_SEND_TIMEOUT_S: String(most) });
 
-    assert.equal(longest.SEND_TIMEOUT_S, most);
-    assert.ok(1.05 * most < Number(DISPATCH_LEASE_S) / 2 + Number(UNCONFIRMED_WINDOW_S));
+    assert.equal(longest.OUTBOUND_SEND_TIMEOUT_S, most);
+    assert.ok(1.05 * most < Number(OUTBOUND_DISPATCH_LEASE_S) / 2 + Number(OUTBOUND_UNCONFIRMED_WINDOW_S));
     assert.throws(
-      () => loadEnv({ ...settings, SEND_TIMEOUT_S: String(most + 1) }),
+      () => loadEnv({ ...settings, OUTBOUND_SEND_TIMEOUT_S: String(most + 1) }),
       new RegExp(
-        `settings: SEND_TIMEOUT_S \\(at most ${most} with this DISPATCH_LEASE_S and UNCONFIRMED_WINDOW_S`,
+        `settings: OUTBOUND_SEND_TIMEOUT_S \\(at most ${most} with this OUTBOUND_DISPATCH_LEASE_S and OUTBOUND_UNCONFIRMED_WINDOW_S`,
       ),
     );
-    assert.equal(loadEnv(settings).SEND_TIMEOUT_S, Math.min(20, most));
+    assert.equal(loadEnv(settings).OUTBOUND_SEND_TIMEOUT_S, Math.min(20, most));
   });
 }

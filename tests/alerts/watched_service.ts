@@ -47,7 +47,7 @@ export async function withWatchedService(
     const replacing = replaced && serveReplaced(t, replaced);
     const ports = [freePort(), freePort()];
     const dispatchers = ports.map((port) =>
-      t.startDispatchers(1, () => ({ env: { METRICS_PORT: String(port) } }))
+      t.startDispatchers(1, () => ({ env: { OUTBOUND_METRICS_PORT: String(port) } }))
     );
     const hosts = [new URL(api.url).host, ...ports.map((port) => `127.0.0.1:${port}`)];
     try {

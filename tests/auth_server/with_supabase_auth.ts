@@ -50,7 +50,7 @@ export interface SupabaseAuthOptions extends TestServicesOptions {
 /** The password of everybody whom a test makes. */
 export const PASSWORD = "correct horse battery 1";
 /** Where the links of e-mails lead. */
-export const CONSOLE_URL = "https://console.example";
+export const OUTBOUND_CONSOLE_URL = "https://console.example";
 
 /**
  * Calls `fn` with the auth server of Supabase, built from its source in the folder AUTH_SOURCE. Without that folder, or
@@ -85,7 +85,7 @@ export async function withSupabaseAuth(
           SUPABASE_URL: gateway.url,
           SUPABASE_PUBLISHABLE_KEY: PUBLISHABLE_KEY,
           SUPABASE_SECRET_KEY: SECRET_KEY,
-          CONSOLE_URL,
+          OUTBOUND_CONSOLE_URL,
           ...options.env,
         };
         await withServicesOn(url, async (services) => await fn(await people(services, mailbox)), {
@@ -135,7 +135,7 @@ function settingsOf({ url, port, secret, gateway, mailbox }: Parts): Record<stri
     GOTRUE_API_PORT: String(port),
     API_EXTERNAL_URL: gateway.url,
     GOTRUE_SITE_URL: "https://site.example",
-    GOTRUE_URI_ALLOW_LIST: CONSOLE_URL,
+    GOTRUE_URI_ALLOW_LIST: OUTBOUND_CONSOLE_URL,
     GOTRUE_DISABLE_SIGNUP: "false",
     GOTRUE_JWT_SECRET: secret,
     GOTRUE_JWT_EXP: "3600",
@@ -244,7 +244,7 @@ async function people(services: TestServices, mailbox: Mailbox): Promise<Supabas
         const response = await fetch(link, { redirect: "manual" });
         await response.body?.cancel();
         const location = response.headers.get("location") ?? "";
-        assert.ok(location.startsWith(CONSOLE_URL), `${response.status} ${location}`);
+        assert.ok(location.startsWith(OUTBOUND_CONSOLE_URL), `${response.status} ${location}`);
         const { access_token, refresh_token } = Object.fromEntries(
           new URLSearchParams(location.split("#")[1]),
         );

@@ -94,7 +94,7 @@ export async function startVoiceStack(): Promise<VoiceStack | undefined> {
   );
   const widgetUrl = `http://127.0.0.1:${host.addr.port}`;
   const service = await startService({
-    ...{ WIDGET_URL: widgetUrl, ELEVENLABS_API_URL: sandbox.url, ELEVENLABS_API_KEY: VOICE_KEY },
+    ...{ OUTBOUND_WIDGET_URL: widgetUrl, ELEVENLABS_API_URL: sandbox.url, ELEVENLABS_API_KEY: VOICE_KEY },
     ...{ LIVEKIT_URL: sandbox.url, LIVEKIT_API_KEY: LIVEKIT.apiKey, LIVEKIT_API_SECRET: LIVEKIT.apiSecret },
   });
   const stack: VoiceStack = {

@@ -17,7 +17,7 @@ async function writeStack(home: string): Promise<void> {
     JSON.stringify({ ...stack, pid: 1, demo: { email: "a@b.c" } }),
   );
   const secrets = {
-    SECRETS_KEY: "from the stack",
+    OUTBOUND_SECRETS_KEY: "from the stack",
     SUPABASE_SECRET_KEY: "sb_secret_stack",
     SANDBOX_VOICE_KEY: "voice key",
     version: 1,
@@ -39,12 +39,12 @@ Deno.test("findSettings() takes everything from the embedded stack when nothing 
         OUTBOUND_HOME: home,
         DATABASE_URL: STACK_URL,
         SUPABASE_URL: "http://127.0.0.1:54326",
-        PUBLIC_URL: "http://127.0.0.1:54321/functions/v1",
+        OUTBOUND_PUBLIC_URL: "http://127.0.0.1:54321/functions/v1",
         WHATSAPP_API_URL: "http://127.0.0.1:54324",
         ELEVENLABS_API_URL: "http://127.0.0.1:54324",
         ELEVENLABS_API_KEY: "voice key",
-        ALLOW_PRIVATE_WEBHOOKS: "true",
-        SECRETS_KEY: "from the stack",
+        OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true",
+        OUTBOUND_SECRETS_KEY: "from the stack",
         SANDBOX_VOICE_KEY: "voice key",
         SUPABASE_SECRET_KEY: "sb_secret_stack",
       },
@@ -58,11 +58,11 @@ Deno.test("findSettings() lets the environment win over the stack, but not by an
     const { variables } = await findSettings({
       OUTBOUND_HOME: home,
       DATABASE_URL: "",
-      SECRETS_KEY: "mine",
+      OUTBOUND_SECRETS_KEY: "mine",
       SUPABASE_URL: "",
     });
 
-    assert.equal(variables.SECRETS_KEY, "mine");
+    assert.equal(variables.OUTBOUND_SECRETS_KEY, "mine");
     assert.equal(variables.SUPABASE_URL, "http://127.0.0.1:54326");
     assert.equal(variables.DATABASE_URL, STACK_URL);
   }));

@@ -256,7 +256,7 @@ Deno.test("admin finds the embedded stack through OUTBOUND_HOME", () =>
 
 Deno.test("admin needs only the settings a command uses, and names the one that is missing", () =>
   withTestDatabase(async ({ url }) => {
-    const env = { DATABASE_URL: url, SECRETS_KEY: "" };
+    const env = { DATABASE_URL: url, OUTBOUND_SECRETS_KEY: "" };
 
     const list = await runAdmin(["company", "list"], { env });
     const key = await runAdmin(["key", "create", "--company", ID], { env });
@@ -266,7 +266,7 @@ Deno.test("admin needs only the settings a command uses, and names the one that 
     );
 
     assert.equal(list.stdout, "No companies yet\n");
-    assertRefused(key, /^SECRETS_KEY is not set/);
+    assertRefused(key, /^OUTBOUND_SECRETS_KEY is not set/);
     assertRefused(user, /^SUPABASE_URL is not set/);
   }));
 

@@ -103,7 +103,7 @@ Deno.test("setKeyActive() revokes the key and activates it again", () =>
     assert.deepEqual([revoked, await outcomeOf(sql, key)], ["unauthorized", "ok"]);
   }));
 
-Deno.test("showKey() says so when SECRETS_KEY is another one", () =>
+Deno.test("showKey() says so when OUTBOUND_SECRETS_KEY is another one", () =>
   withTestDatabase(async ({ sql }) => {
     const { id: companyId } = await insertCompany(sql);
     await createKey({ sql, sealer }, { companyId });
@@ -112,7 +112,7 @@ Deno.test("showKey() says so when SECRETS_KEY is another one", () =>
 
     await assert.rejects(showKey({ sql, sealer: other }, { companyId }), {
       message:
-        /^The key of company .* cannot be opened: it is sealed with the key [0-9a-f]{8}, which SECRETS_KEY/,
+        /^The key of company .* cannot be opened: it is sealed with the key [0-9a-f]{8}, which OUTBOUND_SECRETS_KEY/,
     });
   }));
 

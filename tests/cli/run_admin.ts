@@ -11,7 +11,7 @@ export interface AdminOutcome {
 }
 
 export interface AdminOptions {
-  /** Besides the tests' SECRETS_KEY. */
+  /** Besides the tests' OUTBOUND_SECRETS_KEY. */
   env?: Record<string, string>;
 }
 
@@ -22,7 +22,9 @@ let last: Promise<unknown> = Promise.resolve();
  * its own. Runs that are started together follow each other, because they write to the same streams.
  */
 export async function runAdmin(args: string[], { env = {} }: AdminOptions = {}): Promise<AdminOutcome> {
-  const run = last.then(() => captured(args, () => admin(args, { SECRETS_KEY: TEST_SECRETS_KEY, ...env })));
+  const run = last.then(() =>
+    captured(args, () => admin(args, { OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY, ...env }))
+  );
   last = run.catch(() => {});
   return await run;
 }
@@ -36,7 +38,7 @@ export async function runAdminProcess(
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", script.pathname, ...args],
     clearEnv: true,
-    env: { ...machineEnv(), SECRETS_KEY: TEST_SECRETS_KEY, ...env },
+    env: { ...machineEnv(), OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY, ...env },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",

@@ -138,7 +138,7 @@ Deno.test("rotateSecrets() names what it cannot open and goes on with the rest",
 
     const rotated = await rotateSecrets({ sql, sealer: createCheckedSealer(sql, BOTH) });
 
-    const reason = `it is sealed with the key ${foreign.keyId}, which SECRETS_KEY does not have`;
+    const reason = `it is sealed with the key ${foreign.keyId}, which OUTBOUND_SECRETS_KEY does not have`;
     assert.deepEqual(rotated.unreadable, [{ kind: "sender_tokens", companyId, id: senderId, reason }]);
     assert.deepEqual(rotated.sealed, {
       access_keys: 1,
@@ -171,7 +171,7 @@ Deno.test("rotateSecrets() goes through more rows than one batch", () =>
     assert.deepEqual([rotated.sealed.sender_tokens, rotated.remaining], [450, 0]);
   }));
 
-Deno.test("countSecrets() counts by key, and shows keys that SECRETS_KEY does not have", () =>
+Deno.test("countSecrets() counts by key, and shows keys that OUTBOUND_SECRETS_KEY does not have", () =>
   withTestDatabase(async ({ sql }) => {
     await makeSecrets(sql, createCheckedSealer(sql, OLD));
     const [old, next] = [createSealer(OLD).keyId, createSealer(NEW).keyId];

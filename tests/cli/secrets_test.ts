@@ -10,8 +10,8 @@ const [OLD_ID, NEW_ID] = [createSealer(OLD).keyId, createSealer(NEW).keyId];
 Deno.test("admin secrets: a new key takes over, step by step, and the old one goes", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertCompany(sql);
-    const admin = (SECRETS_KEY: string, ...args: string[]) =>
-      runAdmin(args, { env: { DATABASE_URL: url, SECRETS_KEY } });
+    const admin = (OUTBOUND_SECRETS_KEY: string, ...args: string[]) =>
+      runAdmin(args, { env: { DATABASE_URL: url, OUTBOUND_SECRETS_KEY } });
     const { stdout: key } = await admin(OLD, "key", "create", "--company", companyId);
 
     const early = await admin(NEW, "secrets", "rotate");
@@ -26,7 +26,7 @@ Deno.test("admin secrets: a new key takes over, step by step, and the old one go
     assert.deepEqual([early.code, early.stdout], [1, ""]);
     assert.match(
       early.stderr,
-      /^SECRETS_KEY does not have the key that this database's secrets are sealed with/,
+      /^OUTBOUND_SECRETS_KEY does not have the key that this database's secrets are sealed with/,
     );
     const none = { access_keys: 0, sender_tokens: 0, webhook_secrets: 0, erasure_keys: 0 };
     const counts = { ...none, access_keys: 1 };
@@ -46,7 +46,7 @@ Deno.test("admin secrets: a new key takes over, step by step, and the old one go
       code: 0,
       stdout:
         `Resealed with the key ${NEW_ID}: 0 access keys, 0 sender tokens, 0 webhook secrets, 0 erasure keys\n` +
-        "No other key is needed: once every process has this key first, remove the others from SECRETS_KEY\n",
+        "No other key is needed: once every process has this key first, remove the others from OUTBOUND_SECRETS_KEY\n",
       stderr: "",
       json: {},
     });
@@ -72,6 +72,6 @@ Deno.test("admin secrets rotate exits with 1 and names what no key opens", () =>
     );
     assert.match(
       stderr,
-      /^1 secrets cannot be opened with any key of SECRETS_KEY: add their key, or replace them\n$/,
+      /^1 secrets cannot be opened with any key of OUTBOUND_SECRETS_KEY: add their key, or replace them\n$/,
     );
   }));

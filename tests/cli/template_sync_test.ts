@@ -125,7 +125,7 @@ Deno.test("syncTemplates() prefers the token of a sender that works", () =>
     })
   ));
 
-Deno.test("syncTemplates() says what is missing: the company, a sender, a token, the right SECRETS_KEY", () =>
+Deno.test("syncTemplates() says what is missing: the company, a sender, a token, the right OUTBOUND_SECRETS_KEY", () =>
   withTestDatabase(async ({ sql }) => {
     const whatsapp = { apiUrl: "http://127.0.0.1:9", apiVersion: "v25.0" };
     const sync = (companyId: string, key = TEST_SECRETS_KEY) =>

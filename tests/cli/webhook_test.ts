@@ -8,7 +8,7 @@ Deno.test("admin webhook: set, test, rotate, deliveries, replay and off", () =>
   withReceiver(({ url: endpoint, received }) =>
     withTestDatabase(async ({ sql, url }) => {
       const { id } = await insertCompany(sql);
-      const env = { DATABASE_URL: url, ALLOW_PRIVATE_WEBHOOKS: "true" };
+      const env = { DATABASE_URL: url, OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" };
       const webhook = (...args: string[]) => runAdmin(["webhook", ...args, "--company", id], { env });
 
       const set = await webhook(

@@ -165,7 +165,7 @@ Deno.test("POST …/contacts/erase changes nothing while something is on its way
   }
 });
 
-Deno.test("an erased person stays suppressed by hashes, with a key that SECRETS_KEY seals", () =>
+Deno.test("an erased person stays suppressed by hashes, with a key that OUTBOUND_SECRETS_KEY seals", () =>
   withContacts(async (t) => {
     const { sql, company, services: { sealer } } = t;
     await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, null, now())`;

@@ -9,7 +9,7 @@ import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { insertWidget } from "../setup/widgets.ts";
 
 const invalid = { status: 400, error: "validation_failed" };
-const env = { WIDGET_URL: "https://widgets.example", PUBLIC_URL: "https://api.example" };
+const env = { OUTBOUND_WIDGET_URL: "https://widgets.example", OUTBOUND_PUBLIC_URL: "https://api.example" };
 const CREATE = "/admin/chatapp/create/template";
 
 /** The endpoints of a company's key that answer a refusal in the long form. */

@@ -15,7 +15,7 @@ const ATTEMPTS: Record<string, () => unknown> = {
   "start a program": () => new Deno.Command("true").output(),
   "read another variable": () => Deno.env.get("HOME"),
   "read all variables": () => Deno.env.toObject(),
-  "set a setting": () => Deno.env.set("SECRETS_KEY", "-".repeat(32)),
+  "set a setting": () => Deno.env.set("OUTBOUND_SECRETS_KEY", "-".repeat(32)),
   "load a library": () => Deno.dlopen("libc.so.6", {}),
   "ask for the host's name": () => Deno.hostname(),
   // Deno lets any program import from this server unless a flag forbids it.

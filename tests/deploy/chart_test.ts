@@ -157,14 +157,17 @@ Deno.test("the chart has Prometheus scrape every process of the service as the j
     for (const [name, value] of Object.entries(selector)) assert.equal(metadata.labels[name], value);
     const [container] = spec.containers;
     assert.deepEqual(container.ports.at(-1), { name: "metrics", containerPort: ports[0].port });
-    assert.ok(container.env.some(({ name }: JsonObject) => name === "METRICS_PORT"));
+    assert.ok(container.env.some(({ name }: JsonObject) => name === "OUTBOUND_METRICS_PORT"));
   }
   assert.ok(!("outbound-metrics" in objects["Job test-migrate"]!.spec.template.metadata.labels));
   const { jobLabel, endpoints, selector: services } = objects["ServiceMonitor test"]!.spec;
   const { labels } = objects["Service test-metrics"]!.metadata;
   assert.equal(labels[jobLabel], "outbound");
   for (const [name, value] of Object.entries(services.matchLabels)) assert.equal(labels[name], value);
-  assert.deepEqual(endpoints[0].authorization.credentials, { name: "outbound", key: "METRICS_TOKEN" });
+  assert.deepEqual(endpoints[0].authorization.credentials, {
+    name: "outbound",
+    key: "OUTBOUND_METRICS_TOKEN",
+  });
 });
 
 Deno.test("variables, volumes and the account of the chart's values reach every process of the service", async () => {
@@ -192,19 +195,19 @@ Deno.test("variables, volumes and the account of the chart's values reach every 
 for (
   const [what, value] of [
     ["without a Secret", "existingSecret="],
-    ["with a secret among the settings", "settings.SECRETS_KEY=abc"],
+    ["with a secret among the settings", "settings.OUTBOUND_SECRETS_KEY=abc"],
     ["with the database's password among the settings", "settings.PGPASSWORD=abc"],
-    ["with the token of the metrics among the settings", "settings.METRICS_TOKEN=abcdefghijklmnop"],
+    ["with the token of the metrics among the settings", "settings.OUTBOUND_METRICS_TOKEN=abcdefghijklmnop"],
     ["with a proxy's password among the settings", "settings.HTTPS_PROXY=http://u:secret@proxy:3128"],
     ["with a proxy's password and no scheme", "settings.HTTPS_PROXY=u:secret@proxy:3128"],
     [
       "with a secret in clear among the extra variables",
-      "extraEnv[0].name=SECRETS_KEY,extraEnv[0].value=abc",
+      "extraEnv[0].name=OUTBOUND_SECRETS_KEY,extraEnv[0].value=abc",
     ],
     ["with a digest that is none", "image.digest=latest"],
     ["that runs as the owner of the tables", "migrate.grantTo="],
     ["with an unknown value", "replicas=3"],
-    ["with a setting that is no text", "settings.TRUSTED_PROXIES=1"],
+    ["with a setting that is no text", "settings.OUTBOUND_TRUSTED_PROXIES=1"],
   ] as const
 ) {
   Deno.test(`the chart refuses an installation ${what}`, async () => {

@@ -14,10 +14,10 @@ import { namesAreFixed, runCommands } from "./run_commands.ts";
 /** The pages that say how to deploy, and the settings they give the functions. */
 const PAGES: [page: string, from: string, to: string, secrets: string[]][] = [
   ["docs/operations.md", "## Deploy on Supabase", "## On your own machines", [
-    "SECRETS_KEY",
+    "OUTBOUND_SECRETS_KEY",
     "WHATSAPP_APP_SECRET",
     "WHATSAPP_VERIFY_TOKEN",
-    "DISPATCH_SECRET",
+    "OUTBOUND_DISPATCH_SECRET",
     "DATABASE_URL",
   ]],
 ];

@@ -18,7 +18,7 @@ import { withTempFolder } from "../setup/temp_folder.ts";
 import { hostedDeno, type HostedFunction, LIMITS, withHostedFunction } from "./hosted_function.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const { DISPATCH_RUN_MESSAGES: MESSAGES_PER_RUN } = loadEnv({
+const { OUTBOUND_DISPATCH_RUN_MESSAGES: MESSAGES_PER_RUN } = loadEnv({
   ...TEST_ENV,
   DATABASE_URL: "postgres://127.0.0.1:9/none",
 });
@@ -37,7 +37,7 @@ const RATES = [10, 80, 1000];
 function functionEnv(databaseUrl: string): Record<string, string> {
   return {
     ...TEST_ENV,
-    LOG_LEVEL: "info",
+    OUTBOUND_LOG_LEVEL: "info",
     SUPABASE_DB_URL: databaseUrl,
     SUPABASE_URL: "http://127.0.0.1:9",
     SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_test"}',
@@ -184,7 +184,7 @@ function contacts(request: number): { number: string; name: string }[] {
 async function endOfRun({ url, nextEntry }: HostedFunction): Promise<JsonObject> {
   const ended = nextEntry("dispatch: a run has ended");
   void ended.catch(() => {}); // the response may fail first
-  const headers = { authorization: `Bearer ${TEST_ENV.DISPATCH_SECRET}` };
+  const headers = { authorization: `Bearer ${TEST_ENV.OUTBOUND_DISPATCH_SECRET}` };
   const response = await fetch(`${url}/dispatch`, { method: "POST", headers });
   const text = await response.text();
   assert.equal(response.status, 202, text);

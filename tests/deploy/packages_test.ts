@@ -200,7 +200,7 @@ Deno.test("the chart keeps every secret out of its settings", async () => {
 
   assert.deepEqual(properties.settings.propertyNames.not, { $ref: "#/definitions/secret" });
   // The client of Postgres reads PGPASSWORD.
-  for (const name of ["DATABASE_URL", "SECRETS_KEY", "METRICS_TOKEN", "PGPASSWORD"]) {
+  for (const name of ["DATABASE_URL", "OUTBOUND_SECRETS_KEY", "OUTBOUND_METRICS_TOKEN", "PGPASSWORD"]) {
     assert.ok(definitions.secret.enum.includes(name), name);
   }
 });

@@ -4,7 +4,7 @@ import { eventually } from "../setup/eventually.ts";
 import { withProxy } from "./proxy.ts";
 import { type Dispatching, eventuallyAll, withDispatching } from "./with_dispatching.ts";
 
-const SHORT = { DISPATCH_LEASE_S: "3", UNCONFIRMED_WINDOW_S: "5" };
+const SHORT = { OUTBOUND_DISPATCH_LEASE_S: "3", OUTBOUND_UNCONFIRMED_WINDOW_S: "5" };
 
 async function untilTaken(t: Dispatching, count: number): Promise<void> {
   await eventually(async () => assert.ok((await t.taken()).size >= count));

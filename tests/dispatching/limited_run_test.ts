@@ -44,7 +44,7 @@ async function withCalledDispatcher(
       fn({
         ...t,
         async call() {
-          const headers = { authorization: `Bearer ${TEST_ENV.DISPATCH_SECRET}` };
+          const headers = { authorization: `Bearer ${TEST_ENV.OUTBOUND_DISPATCH_SECRET}` };
           assert.equal((await t.http.post("/dispatch", undefined, { headers })).status, 202);
         },
         runs: () =>
@@ -56,8 +56,8 @@ async function withCalledDispatcher(
   );
 }
 
-Deno.test("POST /dispatch ends a run after DISPATCH_RUN_MESSAGES and logs so, and the next call goes on", () =>
-  withCalledDispatcher({ DISPATCH_RUN_MESSAGES: "30" }, async (t) => {
+Deno.test("POST /dispatch ends a run after OUTBOUND_DISPATCH_RUN_MESSAGES and logs so, and the next call goes on", () =>
+  withCalledDispatcher({ OUTBOUND_DISPATCH_RUN_MESSAGES: "30" }, async (t) => {
     await t.sandbox.configure({ webhooks: false });
     await t.enqueue(70);
     const expected = [
@@ -75,7 +75,7 @@ Deno.test("POST /dispatch ends a run after DISPATCH_RUN_MESSAGES and logs so, an
   }));
 
 Deno.test("POST /dispatch ends a run when the runtime announces the worker's end: all it took is recorded, once", () =>
-  withCalledDispatcher({ DISPATCH_RUN_MESSAGES: "1000" }, async (t) => {
+  withCalledDispatcher({ OUTBOUND_DISPATCH_RUN_MESSAGES: "1000" }, async (t) => {
     await t.sandbox.configure({ webhooks: false, latency_ms: 300 });
     const { ids } = await t.enqueue(400);
     await t.call();

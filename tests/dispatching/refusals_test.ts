@@ -123,7 +123,7 @@ Deno.test("a token that cannot be opened sends nothing and stops nobody: another
     assert.equal((await t.taken()).size, 3);
   }));
 
-Deno.test("a dispatcher with another SECRETS_KEY than the database's claims nothing and says so", () =>
+Deno.test("a dispatcher with another OUTBOUND_SECRETS_KEY than the database's claims nothing and says so", () =>
   withDispatching(async (t) => {
     const queued = await t.enqueue(3);
     await isSecretsKeyRight(t.services);
@@ -136,7 +136,10 @@ Deno.test("a dispatcher with another SECRETS_KEY than the database's claims noth
     }, wrong);
 
     assert.equal(new Set(lines("error")).size, 1);
-    assert.match(lines("error")[0]!, /^dispatcher: nothing is sent\. SECRETS_KEY does not have the key/);
+    assert.match(
+      lines("error")[0]!,
+      /^dispatcher: nothing is sent\. OUTBOUND_SECRETS_KEY does not have the key/,
+    );
     const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_history group by outcome`;
     assert.deepEqual([...tries], [{ outcome: "sent", count: 3 }]);
     assert.equal((await t.sql`select status from outbound.senders`)[0]?.status, "active");

@@ -11,9 +11,9 @@ import { type Dispatching, eventuallyAll, withDispatching } from "./with_dispatc
 void withPostgresDatabase; // what follows needs a real server, and a test file that imports this runs on one only
 
 /** Longer than any test: what is lost shows as a message that stays `sending`. */
-const LONG = { DISPATCH_LEASE_S: "600" };
+const LONG = { OUTBOUND_DISPATCH_LEASE_S: "600" };
 /** So short that a result which is lost is a message sent twice before the test is over. */
-const SHORT = { DISPATCH_LEASE_S: "3", UNCONFIRMED_WINDOW_S: "5" };
+const SHORT = { OUTBOUND_DISPATCH_LEASE_S: "3", OUTBOUND_UNCONFIRMED_WINDOW_S: "5" };
 
 async function withService(t: Dispatching, fn: (services: Services, proxy: Proxy) => Promise<void>) {
   const url = new URL(t.databaseUrl);

@@ -117,7 +117,7 @@ Deno.test("runDispatcher() sends every notification once when the result of its 
 
     assert.equal(lost, 3);
     assert.deepEqual([...(await t.taken()).values()], [1, 1, 1]);
-  }, { DISPATCH_LEASE_S: "1", UNCONFIRMED_WINDOW_S: "1" }));
+  }, { OUTBOUND_DISPATCH_LEASE_S: "1", OUTBOUND_UNCONFIRMED_WINDOW_S: "1" }));
 
 Deno.test("webhooks that are doubled, late, early, without a stage or without our reference all end well", () =>
   withDispatching(async (t) => {

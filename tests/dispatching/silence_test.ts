@@ -73,7 +73,7 @@ Deno.test("while no message waits for the platform's word, the webhook is probed
     assert.ok(await begun() > first, "no second probe");
   }));
 
-/** Why nothing of the platform can come in, by what stands at PUBLIC_URL. */
+/** Why nothing of the platform can come in, by what stands at OUTBOUND_PUBLIC_URL. */
 const DEAD_ENDS: [name: string, respond: ((request: Request) => Response) | null, reason: RegExp][] = [
   ["where nothing listens", null, /No connection/],
   [
@@ -86,13 +86,13 @@ const DEAD_ENDS: [name: string, respond: ((request: Request) => Response) | null
 ];
 
 for (const [name, respond, reason] of DEAD_ENDS) {
-  Deno.test(`nothing is sent again while PUBLIC_URL is an address ${name}, and that is logged once`, () =>
+  Deno.test(`nothing is sent again while OUTBOUND_PUBLIC_URL is an address ${name}, and that is logged once`, () =>
     withDispatching(async (t) => {
       await t.sandbox.configure({ webhooks: false });
       const id = await sendIntoTheUnknown(t, { taken: true });
       await forgetSignals(t);
       const { url, close } = serve(respond);
-      const { services, errors } = dispatcherWith(t, { PUBLIC_URL: url });
+      const { services, errors } = dispatcherWith(t, { OUTBOUND_PUBLIC_URL: url });
       try {
         await t.running(async () => {
           await eventually(() => assert.equal(errors.length, 1, "the probe has not failed"));
@@ -135,15 +135,15 @@ Deno.test("nothing is sent again while the platform's events are refused for a s
     assert.deepEqual([...(await t.taken()).values()], [1]);
   }, { WHATSAPP_APP_SECRET: "a secret that is not the platform's" }));
 
-Deno.test("without PUBLIC_URL an event of the account shows that its others would have come", () =>
+Deno.test("without OUTBOUND_PUBLIC_URL an event of the account shows that its others would have come", () =>
   withDispatching(async (t) => {
     await t.sandbox.configure({ webhooks: false });
     const id = await sendIntoTheUnknown(t, { taken: false });
     await forgetSignals(t);
-    const { services, errors } = dispatcherWith(t, { PUBLIC_URL: undefined });
+    const { services, errors } = dispatcherWith(t, { OUTBOUND_PUBLIC_URL: undefined });
     await t.later(SILENCE_S);
     await t.running(() => eventually(() => assert.equal(errors.length, 1)), services);
-    assert.match(errors[0]!.check, /without PUBLIC_URL here, only events/);
+    assert.match(errors[0]!.check, /without OUTBOUND_PUBLIC_URL here, only events/);
     assert.deepEqual(await statusesOf(t.sql, [id]), ["unconfirmed"]);
 
     await t.sandbox.configure({ webhooks: true });

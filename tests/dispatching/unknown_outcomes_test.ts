@@ -8,7 +8,7 @@ import { TEST_ENV } from "../setup/services.ts";
 import type { SandboxTemplate } from "../../local/sandbox/options.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
-const QUICKLY = { SEND_TIMEOUT_S: "1" };
+const QUICKLY = { OUTBOUND_SEND_TIMEOUT_S: "1" };
 
 Deno.test("a message the platform took without a response is settled by its events, not by sending again", () =>
   withDispatching(async (t) => {

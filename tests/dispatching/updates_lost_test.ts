@@ -4,7 +4,7 @@ import { eventually } from "../setup/eventually.ts";
 import { numberOf, withDispatching } from "./with_dispatching.ts";
 
 /** Longer than any test: what is lost shows as a message that stays `sending`. */
-const LONG = { DISPATCH_LEASE_S: "600" };
+const LONG = { OUTBOUND_DISPATCH_LEASE_S: "600" };
 
 Deno.test("what a result says about its sender or template never keeps the result from being recorded", () =>
   withDispatching(async (t) => {

@@ -6,7 +6,7 @@ import { eventuallyAll } from "./with_dispatching.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
 
 /** Responses take less than a second, and calls without a report are checked at once. */
-const QUICKLY = { env: { SEND_TIMEOUT_S: "1", CALL_CHECK_AFTER_S: "1" } };
+const QUICKLY = { env: { OUTBOUND_SEND_TIMEOUT_S: "1", OUTBOUND_CALL_CHECK_AFTER_S: "1" } };
 
 /** After each of these the call was made, but the service received no response. */
 const MADE = ["hang", "drop", "invalid_json", "null_ids", { http: 500, accepted: true }, {
@@ -39,7 +39,7 @@ Deno.test("a call whose start was never answered is settled by the platform's ev
     await t.running(() => eventuallyAll(t, queued, "delivered"));
 
     assert.deepEqual(await timesCalled(t), onceEach(MADE.length));
-  }, { env: { SEND_TIMEOUT_S: "1" } }));
+  }, { env: { OUTBOUND_SEND_TIMEOUT_S: "1" } }));
 
 Deno.test("a call whose start got no response and no event is found by asking, and made once", () =>
   withCalls(async (t) => {
@@ -72,7 +72,7 @@ Deno.test("a call that cannot be found fails after the window and is never made 
     );
     assert.deepEqual(await timesCalled(t), {});
     assert.equal(await goingOn(t.sql, t.calling.sender.id), 0);
-  }, { env: { SEND_TIMEOUT_S: "1" } }));
+  }, { env: { OUTBOUND_SEND_TIMEOUT_S: "1" } }));
 
 Deno.test("an event that comes before the call's response counts, and so does the response", () =>
   withCalls(async (t) => {

@@ -65,7 +65,7 @@ export async function withDocumentedStack(
       args: ["-c", `exec ${startCommand} > start.log 2>&1`],
       cwd: folder,
       clearEnv: true,
-      env: { ...env, PORT: "0", LOG_LEVEL: "error" },
+      env: { ...env, PORT: "0", OUTBOUND_LOG_LEVEL: "error" },
       stdin: "null",
     }).spawn();
     const stackFile = join(folder, ".outbound", "stack.json");

@@ -25,7 +25,7 @@ async function withProxiedAuth(
       environment.keepSecret(token, user.password);
       proxy.seen.length = 0;
       await fn(environment, proxy, token, user.id);
-    }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
+    }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
   );
 }
 
@@ -188,6 +188,6 @@ Deno.test("POST /api_keys asks the auth server up to 120 times per minute for on
       assert.equal((await listKeys(environment, token, "192.0.2.2")).status, 401);
       clock += 60_000;
       assert.equal((await listKeys(environment, token)).status, 401);
-    }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url }, services })
+    }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url }, services })
   );
 });

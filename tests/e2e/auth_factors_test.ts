@@ -6,7 +6,7 @@ import type { TestUser } from "../setup/login.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { type Environment, withEnvironment } from "./with_environment.ts";
 
-const BEHIND_PROXY = { env: { TRUSTED_PROXIES: "1" } };
+const BEHIND_PROXY = { env: { OUTBOUND_TRUSTED_PROXIES: "1" } };
 const needed = { status: 403, error: "second_factor_required" };
 
 async function logIn({ http, keepSecret }: Environment, { email, password }: TestUser): Promise<JsonObject> {

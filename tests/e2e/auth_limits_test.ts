@@ -4,7 +4,7 @@ import { assertRefused } from "./assert_refused.ts";
 import { withAuthProxy } from "./auth_proxy.ts";
 import { type Environment, withEnvironment } from "./with_environment.ts";
 
-const BEHIND_PROXY = { env: { TRUSTED_PROXIES: "1" } };
+const BEHIND_PROXY = { env: { OUTBOUND_TRUSTED_PROXIES: "1" } };
 const OWNER = "192.0.2.1";
 
 /** `POST /auth?grant_type=password` from an address. */
@@ -45,7 +45,7 @@ async function underAttack(
         proxy.respond = undefined;
         return judged;
       });
-    }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
+    }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
   );
 }
 
@@ -205,7 +205,7 @@ Deno.test("POST /auth passes on that the auth server is asked too often, and cou
       }
       proxy.respond = undefined;
       assert.equal((await logIn(environment, user)).status, 200);
-    }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
+    }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
   ));
 
 Deno.test("POST /auth passes on what the auth server says although the try cannot be taken off the limits", () =>
@@ -222,7 +222,7 @@ Deno.test("POST /auth passes on what the auth server says although the try canno
         proxy.respond = () => response;
         assertRefused(await logIn(environment, user), { status, error });
       }
-    }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
+    }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
   ));
 
 for (
@@ -242,6 +242,6 @@ for (
         const { headers } = proxy.seen[0]!;
         assert.equal(headers.get("sb-forwarded-for"), forwarded);
         assert.equal(headers.get("apikey"), forwarded ? key : "sb_publishable_test");
-      }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url, SUPABASE_SECRET_KEY: key } })
+      }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url, SUPABASE_SECRET_KEY: key } })
     ));
 }

@@ -6,7 +6,7 @@ import { assertRefused } from "./assert_refused.ts";
 import { withAuthProxy } from "./auth_proxy.ts";
 import { type Environment, withEnvironment } from "./with_environment.ts";
 
-const BEHIND_PROXY = { env: { TRUSTED_PROXIES: "1" } };
+const BEHIND_PROXY = { env: { OUTBOUND_TRUSTED_PROXIES: "1" } };
 const ended = { status: 401, error: "unauthorized" };
 
 /** Logs in; the tokens must be in no log. */
@@ -107,7 +107,7 @@ Deno.test("POST /auth/refresh is limited for an address, and says when the auth 
         statuses.add((await refresh(environment, "abcdefghijkl")).status);
       }
       assert.deepEqual([...statuses], [401, 429]);
-    }, { env: { TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
+    }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
   ));
 
 async function withTarget(proxy: { target: string }, environment: Environment): Promise<TestUser> {

@@ -46,7 +46,7 @@ async function withFront(fn: (api: Fronted) => Promise<void>): Promise<void> {
         return row!.open as number;
       };
       await fn({ ...api, front, onPlatform, sync, openSubmissions });
-    }, { env: { WHATSAPP_API_URL: front.url, ALLOW_PRIVATE_WEBHOOKS: "true" } })
+    }, { env: { WHATSAPP_API_URL: front.url, OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } })
   );
 }
 
@@ -291,7 +291,11 @@ function startCreating({ company, sender, env, databaseUrl }: Api, name: string)
     clearEnv: true,
     env: {
       ...machineEnv(),
-      ...{ DATABASE_URL: databaseUrl, SECRETS_KEY: TEST_SECRETS_KEY, WHATSAPP_API_URL: env.WHATSAPP_API_URL },
+      ...{
+        DATABASE_URL: databaseUrl,
+        OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
+        WHATSAPP_API_URL: env.WHATSAPP_API_URL,
+      },
     },
     stdout: "null",
     stderr: "null",

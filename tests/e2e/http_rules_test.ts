@@ -189,10 +189,12 @@ Deno.test("POST /dispatch starts only for a caller that knows the secret", () =>
     const post = (authorization?: string) =>
       http.post("/dispatch", undefined, { headers: authorization === undefined ? {} : { authorization } });
 
-    for (const header of [undefined, "", "Bearer ", "Bearer nonsense", `Basic ${env.DISPATCH_SECRET}`]) {
+    for (
+      const header of [undefined, "", "Bearer ", "Bearer nonsense", `Basic ${env.OUTBOUND_DISPATCH_SECRET}`]
+    ) {
       assertRefused(await post(header), { status: 401, error: "unauthorized" }, header);
     }
     assert.equal((await sandbox.messages()).length, 0);
-    assert.equal((await post(`Bearer ${env.DISPATCH_SECRET}`)).status, 202);
+    assert.equal((await post(`Bearer ${env.OUTBOUND_DISPATCH_SECRET}`)).status, 202);
     await eventually(async () => assert.equal((await sandbox.messages()).length, 1));
   }));

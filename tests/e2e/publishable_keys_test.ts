@@ -5,7 +5,7 @@ import { insertPublishableKey, insertWidget } from "../setup/widgets.ts";
 import { openChat } from "./open_chat.ts";
 import { withApi } from "./with_api.ts";
 
-const env = { WIDGET_URL: "https://widgets.example" };
+const env = { OUTBOUND_WIDGET_URL: "https://widgets.example" };
 
 /** The routes a publishable key opens, with the status of a good request; voice is not set up in this test. */
 const OPEN: Record<string, number> = {

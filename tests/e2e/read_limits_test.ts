@@ -4,7 +4,7 @@ import { assertRefused } from "./assert_refused.ts";
 import { openChat } from "./open_chat.ts";
 import { withApi } from "./with_api.ts";
 
-const env = { WIDGET_URL: "https://widgets.example", TRUSTED_PROXIES: "1" };
+const env = { OUTBOUND_WIDGET_URL: "https://widgets.example", OUTBOUND_TRUSTED_PROXIES: "1" };
 
 /** Sends `count` requests; returns how many of them got a 429, and the last of those responses. */
 async function flood(count: number, ask: (index: number) => Promise<TestAnswer<JsonObject>>) {

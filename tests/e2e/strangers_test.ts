@@ -109,7 +109,7 @@ Deno.test("an address that presents too many unknown keys waits; good keys and o
     }, 10_000);
     assert.equal((await askWith(api, api.key.key, "203.0.113.7")).status, 200);
     assert.equal((await askWith(api, "one-more", "203.0.113.8")).status, 401);
-  }, { env: { TRUSTED_PROXIES: "1" } }));
+  }, { env: { OUTBOUND_TRUSTED_PROXIES: "1" } }));
 
 Deno.test("a right signature from an address lifts no limit on its keys, and its signatures pass on", () =>
   withApi(async (api) => {
@@ -125,7 +125,7 @@ Deno.test("a right signature from an address lifts no limit on its keys, and its
 
     assert.equal((await askWith(api, "one-more", "203.0.113.7")).status, 429);
     assert.equal((await report()).status, 200);
-  }, { env: { TRUSTED_PROXIES: "1" } }));
+  }, { env: { OUTBOUND_TRUSTED_PROXIES: "1" } }));
 
 Deno.test("all addresses of an IPv6 /64 count as one", () =>
   withApi(async (api) => {
@@ -135,7 +135,7 @@ Deno.test("all addresses of an IPv6 /64 count as one", () =>
 
     assert.equal((await askWith(api, "one-more", "[2001:db8:1:2:ffff::1]:443")).status, 429);
     assert.equal((await askWith(api, "one-more", "2001:db8:1:3::1")).status, 401);
-  }, { env: { TRUSTED_PROXIES: "1" } }));
+  }, { env: { OUTBOUND_TRUSTED_PROXIES: "1" } }));
 
 Deno.test("the same unknown key is not looked up again within a second", () =>
   withApi(async (api) => {
@@ -146,7 +146,7 @@ Deno.test("the same unknown key is not looked up again within a second", () =>
 
     assert.equal((await askWith(api, key, "203.0.113.9")).status, 401);
     await eventually(async () => assert.equal((await askWith(api, key, "203.0.113.9")).status, 200));
-  }, { env: { TRUSTED_PROXIES: "1" } }));
+  }, { env: { OUTBOUND_TRUSTED_PROXIES: "1" } }));
 
 async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

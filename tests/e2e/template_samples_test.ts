@@ -26,7 +26,7 @@ async function withFiles(
 ): Promise<void> {
   await withHttpServer(
     (request) => respond(new URL(request.url).pathname),
-    (url) => withApi((api) => fn(api, url), { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } }),
+    (url) => withApi((api) => fn(api, url), { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } }),
   );
 }
 

@@ -7,7 +7,7 @@ import { openChat } from "./open_chat.ts";
 import { type Api, withApi } from "./with_api.ts";
 import { withVoiceWidget } from "./with_voice_widget.ts";
 
-const env = { WIDGET_URL: "https://widgets.example" };
+const env = { OUTBOUND_WIDGET_URL: "https://widgets.example" };
 
 async function usageOf({ sql }: Pick<Api, "sql">, subject: string): Promise<JsonObject> {
   const [row] = await sql`

@@ -118,7 +118,7 @@ export async function withVoicePlatforms(fn: (platforms: VoicePlatforms) => Prom
   const url = `http://127.0.0.1:${server.addr.port}`;
   const platforms: VoicePlatforms = {
     env: {
-      ...{ ELEVENLABS_API_URL: url, ELEVENLABS_API_KEY: VOICE_KEY, WIDGET_URL: url },
+      ...{ ELEVENLABS_API_URL: url, ELEVENLABS_API_KEY: VOICE_KEY, OUTBOUND_WIDGET_URL: url },
       ...{ LIVEKIT_URL: url, LIVEKIT_API_KEY: LIVEKIT.key, LIVEKIT_API_SECRET: LIVEKIT.secret },
     },
     requests,

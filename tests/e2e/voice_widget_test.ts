@@ -50,7 +50,7 @@ Deno.test("GET /voice-widget/signed-url starts a session by WebSocket or WebRTC"
       client: {
         name: "@elevenlabs/client",
         version: rest.client.version,
-        url: `${platforms.env.WIDGET_URL}/assets/client-abc.js`,
+        url: `${platforms.env.OUTBOUND_WIDGET_URL}/assets/client-abc.js`,
         integrity: "sha384-abc",
       },
     });
@@ -75,7 +75,7 @@ Deno.test("a voice widget with a list of pages starts no session for its iframe 
     await sql`update outbound.widgets set allowed_origins = '{https://shop.example}' where id = ${widget.id}`;
 
     assert.equal((await start({ page_origin: "https://shop.example" })).status, 200);
-    assert.equal((await start({ page_origin: platforms.env.WIDGET_URL! })).status, 200);
+    assert.equal((await start({ page_origin: platforms.env.OUTBOUND_WIDGET_URL! })).status, 200);
     for (const page_origin of ["https://evil.example", "", "null"]) {
       assertRefused(await start({ page_origin }), { status: 403, error: "forbidden" }, page_origin);
     }
@@ -231,12 +231,14 @@ Deno.test("the routes of a session are closed without its token, with another's,
       }
       const anothers = await call(good, { id_widget: other.id });
       assertRefused(anothers, { status: 403, error: "forbidden" }, path);
-      for (const origin of ["https://evil.example", "null", `${platforms.env.WIDGET_URL}.evil.example`]) {
+      for (
+        const origin of ["https://evil.example", "null", `${platforms.env.OUTBOUND_WIDGET_URL}.evil.example`]
+      ) {
         assertRefused(await call({ ...good, origin }), { status: 403, error: "forbidden" }, path);
       }
     }
     assert.equal(platforms.requests.length, asked, "nobody was asked anything");
-    const headers = { ...good, origin: platforms.env.WIDGET_URL! };
+    const headers = { ...good, origin: platforms.env.OUTBOUND_WIDGET_URL! };
     const query = { id_widget: widget.id, conversation_id: "conv_known" };
     assert.equal((await http.get("/voice-widget/chat-by-conversation", { headers, query })).status, 200);
     await sql`update outbound.widgets set is_active = false where id = ${widget.id}`;

@@ -6,7 +6,7 @@ import { assertRefused } from "./assert_refused.ts";
 import { openChat } from "./open_chat.ts";
 import { withApi } from "./with_api.ts";
 
-const env = { WIDGET_URL: "https://widgets.example" };
+const env = { OUTBOUND_WIDGET_URL: "https://widgets.example" };
 const texts = (messages: JsonObject[]) => messages.map(({ author, text }) => `${author}: ${text}`);
 
 Deno.test("a visitor and an operator write to each other, and both read it all", () =>

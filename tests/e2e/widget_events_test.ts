@@ -6,7 +6,7 @@ import { followChat } from "./follow_chat.ts";
 import { openChat } from "./open_chat.ts";
 import { withApi } from "./with_api.ts";
 
-const env = { WIDGET_URL: "https://widgets.example" };
+const env = { OUTBOUND_WIDGET_URL: "https://widgets.example" };
 
 Deno.test("an event stream starts with what was written, and goes on with what is", () =>
   withApi(async (api) => {

@@ -5,7 +5,7 @@ import { BASE_PATH } from "../setup/http.ts";
 import { assertRefused, assertRefusedShortly } from "./assert_refused.ts";
 import { type Api, withApi } from "./with_api.ts";
 
-const env = { WIDGET_URL: "https://widgets.example" };
+const env = { OUTBOUND_WIDGET_URL: "https://widgets.example" };
 
 const TEXTS = {
   en: { welcome: "Hello", title: "Acme" },
@@ -160,7 +160,7 @@ Deno.test("a widget with a list of pages is refused to every other page", () =>
     const allowed_origins = ["https://shop.example", "http://localhost:8080"];
     const { id } = await insertWidget(api.sql, api.company.id, { allowed_origins });
 
-    for (const origin of [...allowed_origins, env.WIDGET_URL, api.url, undefined]) {
+    for (const origin of [...allowed_origins, env.OUTBOUND_WIDGET_URL, api.url, undefined]) {
       assert.equal((await look(api, id, {}, origin)).status, 200, String(origin));
     }
     const strangers = [

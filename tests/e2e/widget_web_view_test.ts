@@ -7,8 +7,8 @@ import { insertWidget } from "../setup/widgets.ts";
 import { assertRefused } from "./assert_refused.ts";
 import { type Api, withApi } from "./with_api.ts";
 
-const WIDGET_URL = "https://widgets.example";
-const env = { WIDGET_URL, PUBLIC_URL: "https://api.example/" };
+const OUTBOUND_WIDGET_URL = "https://widgets.example";
+const env = { OUTBOUND_WIDGET_URL, OUTBOUND_PUBLIC_URL: "https://api.example/" };
 
 /** `GET /widgetWebView` with both names in the query. */
 function view({ http, key }: Api, widget_id: string, query: Record<string, string> = {}) {
@@ -24,7 +24,7 @@ function frameOf(page: string): URL {
   return new URL(/<iframe [^>]*src="([^"]*)"/.exec(page)![1]!.replaceAll("&amp;", "&"));
 }
 
-Deno.test("without PUBLIC_URL no Host but this machine's becomes an address of the service", () =>
+Deno.test("without OUTBOUND_PUBLIC_URL no Host but this machine's becomes an address of the service", () =>
   withApi(async (api) => {
     const { id } = await insertWidget(api.sql, api.company.id);
     const viewUnder = async (host: string) => {
@@ -37,10 +37,10 @@ Deno.test("without PUBLIC_URL no Host but this machine's becomes an address of t
     const local = await viewUnder("127.0.0.1:54321");
 
     assert.equal(evil.status, 502);
-    assert.match(evil.text, /PUBLIC_URL is not set/);
+    assert.match(evil.text, /OUTBOUND_PUBLIC_URL is not set/);
     assert.doesNotMatch(evil.text, /evil\.example/);
     assert.equal(dataOf(local.text).widget.base_url, "http://127.0.0.1:54321/functions/v1");
-  }, { env: { WIDGET_URL } }));
+  }, { env: { OUTBOUND_WIDGET_URL } }));
 
 Deno.test("GET /widgetWebView is a strict page around the chat, in both forms of its path", () =>
   withApi(async (api) => {
@@ -57,7 +57,7 @@ Deno.test("GET /widgetWebView is a strict page around the chat, in both forms of
 
       assert.equal(status, 200);
       assert.match(headers.get("content-type") ?? "", /^text\/html; charset=utf-8/i);
-      assert.equal(`${frame.origin}${frame.pathname}${frame.search}`, `${WIDGET_URL}/chat.html`);
+      assert.equal(`${frame.origin}${frame.pathname}${frame.search}`, `${OUTBOUND_WIDGET_URL}/chat.html`);
       assert.deepEqual(Object.fromEntries(new URLSearchParams(frame.hash.slice(1))), {
         showClose: "false",
         lang: "es",
@@ -74,7 +74,7 @@ Deno.test("GET /widgetWebView is a strict page around the chat, in both forms of
         base_url: "https://api.example/functions/v1",
       });
       assert.deepEqual(data.customer, { company_id: api.company.id, company_name: api.company.name });
-      assert.equal(data.widgetOrigin, WIDGET_URL);
+      assert.equal(data.widgetOrigin, OUTBOUND_WIDGET_URL);
       assert.match(body, /<html lang="es">/);
       assert.match(body, /referrerpolicy="no-referrer"/);
     }
@@ -95,7 +95,7 @@ Deno.test("the web view's policy lets in its own script and style, the widget ho
       "default-src 'none'",
       `script-src 'nonce-${nonce}'`,
       `style-src 'nonce-${nonce}'`,
-      `frame-src ${WIDGET_URL}`,
+      `frame-src ${OUTBOUND_WIDGET_URL}`,
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors https://shop.example http://localhost:8080",
@@ -254,7 +254,7 @@ function runScript(options: ScriptOptions = {}) {
   const toParent: [data: JsonObject, to: string][] = [];
   const frame = { postMessage: (data: JsonObject, to: string) => void toFrame.push([data, to]) };
   const data = {
-    widgetOrigin: WIDGET_URL,
+    widgetOrigin: OUTBOUND_WIDGET_URL,
     showClose,
     userKey: "k",
     storagePrefix: "p:",
@@ -287,7 +287,7 @@ function runScript(options: ScriptOptions = {}) {
     ...{ toFrame, toParent, kept },
     /** A message of the chat by default. */
     send: (message: unknown, from: JsonObject = {}) =>
-      listeners.message!({ origin: WIDGET_URL, source: frame, data: message, ...from }),
+      listeners.message!({ origin: OUTBOUND_WIDGET_URL, source: frame, data: message, ...from }),
     /** A message of the page around. */
     sendDown: (data: unknown, origin = SHOP) => listeners.message!({ origin, source: parent, data }),
     /** Another tab of this page changed something. */
@@ -311,8 +311,11 @@ Deno.test("the web view's script replies to its own iframe, whichever way it ask
   const userId = page.kept.k;
 
   assert.match(userId ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  const widget = [{ type: "widget", widget: { w: 1 } }, WIDGET_URL];
-  const customer = [{ type: "customer", customer: { company_id: "c", user_id: userId } }, WIDGET_URL];
+  const widget = [{ type: "widget", widget: { w: 1 } }, OUTBOUND_WIDGET_URL];
+  const customer = [
+    { type: "customer", customer: { company_id: "c", user_id: userId } },
+    OUTBOUND_WIDGET_URL,
+  ];
   assert.deepEqual(page.toFrame, [widget, widget, customer, customer]);
 });
 
@@ -320,7 +323,7 @@ Deno.test("the web view's script ignores other origins, other windows and other 
   const page = runScript();
   const strangers = [
     "https://evil.example",
-    `${WIDGET_URL}.evil.example`,
+    `${OUTBOUND_WIDGET_URL}.evil.example`,
     "http://widgets.example",
     "null",
     "",
@@ -396,10 +399,10 @@ Deno.test("the web view's script stores things at the loader's page, at its exac
     [{ type: "outbound:get_page" }, SHOP],
   ]);
   assert.deepEqual(page.toFrame.map(([{ type }, to]) => [type, to]), [
-    ["state", WIDGET_URL],
-    ["customer", WIDGET_URL],
-    ["page", WIDGET_URL],
-    ["outbound:shown", WIDGET_URL],
+    ["state", OUTBOUND_WIDGET_URL],
+    ["customer", OUTBOUND_WIDGET_URL],
+    ["page", OUTBOUND_WIDGET_URL],
+    ["outbound:shown", OUTBOUND_WIDGET_URL],
   ]);
   assert.deepEqual(page.kept, {});
 });

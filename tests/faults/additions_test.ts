@@ -15,7 +15,7 @@ const KILLED = 0.2;
 /** About as long as a request takes under this load: some are killed before they arrive, some after the commit. */
 const MAX_KILL_AFTER_MS = 60;
 /** No dispatcher fails here, so no outcome needs to be unknown, however busy the machine is. */
-const PATIENT = { DISPATCH_LEASE_S: "60", SEND_TIMEOUT_S: "30" };
+const PATIENT = { OUTBOUND_DISPATCH_LEASE_S: "60", OUTBOUND_SEND_TIMEOUT_S: "30" };
 
 /** A client of the service on its socket. Repeats a request under its key until it has the whole response. */
 function createClient(t: FaultEnvironment) {

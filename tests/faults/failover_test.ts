@@ -47,7 +47,7 @@ Deno.test(
         withPgbouncer(ASYNCHRONOUS, cluster.url, {}, (pgbouncer) =>
           withFaults(async (t) => {
             await t.platform.configure({ latency_ms: 60 });
-            const pool = t.startDispatchers(2, () => ({ env: { UNCONFIRMED_WINDOW_S: "5" } }));
+            const pool = t.startDispatchers(2, () => ({ env: { OUTBOUND_UNCONFIRMED_WINDOW_S: "5" } }));
             await pool.ready();
             const intake = startIntake(t, { contacts: 10, everyMs: 100, mayBeLost: true });
             await untilTaken(t, 150);

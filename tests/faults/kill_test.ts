@@ -9,7 +9,11 @@ import { type StackFile, withStart } from "../start/run_start.ts";
 const REQUESTS = 10;
 const CONTACTS_PER_REQUEST = 100;
 /** Short, so that the rows of a killed dispatcher are looked after soon. */
-const ENV = { DISPATCH_LEASE_S: "3", UNCONFIRMED_WINDOW_S: "5", LOG_LEVEL: "error" };
+const ENV = {
+  OUTBOUND_DISPATCH_LEASE_S: "3",
+  OUTBOUND_UNCONFIRMED_WINDOW_S: "5",
+  OUTBOUND_LOG_LEVEL: "error",
+};
 
 /** No ending to which the simulated platform gives a meaning. */
 const numberOf = (index: number) => String(34_600_000_100 + index);

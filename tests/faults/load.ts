@@ -26,7 +26,7 @@ export async function underLoad(
   { test, fault, dispatchers = 2 }: LoadOptions,
 ): Promise<void> {
   await t.platform.configure({ latency_ms: 60 });
-  const pool = t.startDispatchers(dispatchers, () => ({ env: { UNCONFIRMED_WINDOW_S: WINDOW_S } }));
+  const pool = t.startDispatchers(dispatchers, () => ({ env: { OUTBOUND_UNCONFIRMED_WINDOW_S: WINDOW_S } }));
   await pool.ready();
   const intake = startIntake(t, { contacts: 10, everyMs: 100 });
 

@@ -80,7 +80,7 @@ for (const command of ["serve", "dispatch"] as const) {
     () =>
       withPostgresDatabase(({ url }) =>
         withPgbouncer(name, url, { max_prepared_statements: "0" }, async (pgbouncer) => {
-          const env = { ...TEST_ENV, ...SERVE_ENV, LOG_LEVEL: "warn", DATABASE_URL: pgbouncer.url };
+          const env = { ...TEST_ENV, ...SERVE_ENV, OUTBOUND_LOG_LEVEL: "warn", DATABASE_URL: pgbouncer.url };
           const service = await runCommand(command, env, /Listening on .*\n|Dispatching\n/);
           await eventually(async () => assert.ok(await hasTicked(url)));
 
@@ -93,7 +93,7 @@ for (const command of ["serve", "dispatch"] as const) {
 }
 
 const SERVE_ENV = {
-  PUBLIC_URL: "http://127.0.0.1:1",
+  OUTBOUND_PUBLIC_URL: "http://127.0.0.1:1",
   SUPABASE_URL: "http://127.0.0.1:1",
   SUPABASE_PUBLISHABLE_KEY: "sb_test",
   PORT: "0",

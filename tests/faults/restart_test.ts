@@ -14,7 +14,7 @@ Deno.test("ten crashes of the database under load: nothing is lost, nothing is s
   withOwnCluster(({ url, crash }) =>
     withFaults(async (t) => {
       await t.platform.configure({ latency_ms: 60 });
-      const pool = t.startDispatchers(3, () => ({ env: { UNCONFIRMED_WINDOW_S: WINDOW_S } }));
+      const pool = t.startDispatchers(3, () => ({ env: { OUTBOUND_UNCONFIRMED_WINDOW_S: WINDOW_S } }));
       await pool.ready();
       const intake = startIntake(t, { contacts: 20, everyMs: 100 });
 

@@ -17,7 +17,11 @@ async function latenessOf(t: FaultEnvironment, { references, dueAt }: InsertedCa
  * The defaults. A server on an event loop takes one new connection per turn, and a turn takes long while hundreds of connections
  * are busy: the sandbox responds on the last ones after seconds.
  */
-const USUAL_TIMES = { DISPATCH_LEASE_S: "60", UNCONFIRMED_WINDOW_S: "120", SEND_TIMEOUT_S: "20" };
+const USUAL_TIMES = {
+  OUTBOUND_DISPATCH_LEASE_S: "60",
+  OUTBOUND_UNCONFIRMED_WINDOW_S: "120",
+  OUTBOUND_SEND_TIMEOUT_S: "20",
+};
 
 Deno.test("10,000 that are due in the same second leave at once, one alone within a second", () =>
   withFaults(async (t) => {

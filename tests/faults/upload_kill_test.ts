@@ -70,7 +70,7 @@ async function readStored(sql: postgres.Sql): Promise<JsonObject> {
 
 Deno.test(`SIGKILL twice in the middle of an upload of ${ROWS} rows: sent again, everybody is in its campaign once`, () =>
   withTempFolder(async (folder) => {
-    const env = { LOG_LEVEL: "error", OUTBOUND_HOME: `${folder}/home` };
+    const env = { OUTBOUND_LOG_LEVEL: "error", OUTBOUND_HOME: `${folder}/home` };
     let uploadId: string | undefined;
     for (const least of KILLED_AT) {
       await withStart(env, async ({ stack, stop }) => {

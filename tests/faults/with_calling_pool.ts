@@ -45,7 +45,7 @@ export async function withCallingPool(
       const webhookUrl = `http://127.0.0.1:${server.addr.port}${BASE_PATH}/webhooks/voice`;
       try {
         await withCallPlatform(calling, webhookUrl, async (platform) => {
-          const env = { ...TEST_ENV, ...DISPATCHER_ENV, CALL_CHECK_AFTER_S: "1", DATABASE_URL: url };
+          const env = { ...TEST_ENV, ...DISPATCHER_ENV, OUTBOUND_CALL_CHECK_AFTER_S: "1", DATABASE_URL: url };
           const pool = startDispatcherPool(
             Array.from(
               { length: dispatchers },

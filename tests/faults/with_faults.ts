@@ -43,10 +43,10 @@ export interface FaultOptions {
 
 /** Short enough for a test to see several of each. */
 export const DISPATCHER_ENV = {
-  DISPATCH_LEASE_S: "2",
-  UNCONFIRMED_WINDOW_S: "4",
-  SEND_TIMEOUT_S: "3",
-  LOG_LEVEL: "silent",
+  OUTBOUND_DISPATCH_LEASE_S: "2",
+  OUTBOUND_UNCONFIRMED_WINDOW_S: "4",
+  OUTBOUND_SEND_TIMEOUT_S: "3",
+  OUTBOUND_LOG_LEVEL: "silent",
 };
 
 /**
@@ -116,7 +116,7 @@ async function watched(
     ...DISPATCHER_ENV,
     DATABASE_URL: databaseUrl,
     WHATSAPP_API_URL: platform.url,
-    PUBLIC_URL: publicUrl,
+    OUTBOUND_PUBLIC_URL: publicUrl,
   };
   try {
     await fn({

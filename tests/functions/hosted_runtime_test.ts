@@ -24,10 +24,10 @@ async function askFunctions(
     SUPABASE_URL: "http://127.0.0.1:1",
     SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_test"}',
     SUPABASE_SECRET_KEYS: '{"default":"sb_secret_test"}',
-    SECRETS_KEY: TEST_SECRETS_KEY,
+    OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
     WHATSAPP_APP_SECRET: "app-secret",
     WHATSAPP_VERIFY_TOKEN: "verify-token",
-    LOG_LEVEL: "error",
+    OUTBOUND_LOG_LEVEL: "error",
     DENO_DIR: `${folder}/empty`,
   };
   const { stdout, stderr } = await hostedCommand(deno, [SCRIPT, folder, ...slugs], { env }).output();

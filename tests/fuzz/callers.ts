@@ -14,12 +14,12 @@ import type { StackFile } from "../start/run_start.ts";
 
 /** Settings of the stack under test. */
 export const STACK_ENV = {
-  SECRETS_KEY: TEST_SECRETS_KEY,
-  DISPATCH_SECRET: "fuzz-dispatch-secret",
+  OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
+  OUTBOUND_DISPATCH_SECRET: "fuzz-dispatch-secret",
   WHATSAPP_VERIFY_TOKEN: "fuzz-verify-token",
-  LOG_LEVEL: "silent",
+  OUTBOUND_LOG_LEVEL: "silent",
   // Not called: the pages of widgets only name it.
-  WIDGET_URL: "http://127.0.0.1:1",
+  OUTBOUND_WIDGET_URL: "http://127.0.0.1:1",
 };
 
 /** Far more than a run sends, so that limits do not hide faults. */
@@ -78,7 +78,7 @@ export async function makeCallers({ base_url, database_url, demo }: StackFile): 
       userToken,
       visitorToken: opened.body.visitor_token,
       sessionToken: session.body.session_token,
-      dispatchSecret: STACK_ENV.DISPATCH_SECRET,
+      dispatchSecret: STACK_ENV.OUTBOUND_DISPATCH_SECRET,
       verifyToken: STACK_ENV.WHATSAPP_VERIFY_TOKEN,
       companyId: company_id,
       spareCompanyId: spare.id,

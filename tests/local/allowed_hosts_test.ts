@@ -40,7 +40,7 @@ Deno.test("createHostCheck() allows this machine's names with any port, and thos
   for (const host of bad) assert.equal(isAllowed(host), false, String(host));
 });
 
-Deno.test("the sandbox responds under this machine's names and LOCAL_HOSTS only", async () => {
+Deno.test("the sandbox responds under this machine's names and OUTBOUND_LOCAL_HOSTS only", async () => {
   const sandbox = await startSandbox({
     ...{ port: 0, webhookUrl: null, appSecret: "app-secret", accounts: [] },
     hosts: ["devbox.test"],

@@ -30,9 +30,9 @@ Deno.test("pages of the console may call auth, api_keys, manage and mcp, and not
       assert.notEqual(await allowedOrigin(t, path, "https://evil.test"), "https://evil.test", path);
     }
     assert.equal(await allowedOrigin(t, "/notify", CONSOLE), null);
-  }, { env: { CONSOLE_URL: `${CONSOLE}/app/` } }));
+  }, { env: { OUTBOUND_CONSOLE_URL: `${CONSOLE}/app/` } }));
 
-Deno.test("without CONSOLE_URL no page may call them", () =>
+Deno.test("without OUTBOUND_CONSOLE_URL no page may call them", () =>
   withServices(async (t) => {
     assert.equal(await allowedOrigin(t, "/manage/companies", CONSOLE), null);
   }));

@@ -48,7 +48,7 @@ Deno.test("POST …/keys/rotate returns the new key once and ends the old one", 
     }]);
   }));
 
-Deno.test("POST …/keys/rotate stores nothing where SECRETS_KEY is not the database's", () =>
+Deno.test("POST …/keys/rotate stores nothing where OUTBOUND_SECRETS_KEY is not the database's", () =>
   withManage(async (t) => {
     await insertKey(t.sql, t.company.id);
     await t.sql`insert into outbound.settings (name, value)

@@ -6,7 +6,7 @@ import { insertWebhook } from "../setup/webhooks.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
-const PRIVATE = { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } };
+const PRIVATE = { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } };
 
 function setWebhook(t: Manage, body: unknown) {
   return t.members.owner.ask("PUT", `/companies/${t.company.id}/webhooks`, body);

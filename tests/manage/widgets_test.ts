@@ -53,7 +53,7 @@ Deno.test("GET …/widgets/{widget_id} shows the line for a page once there is a
     assert.equal(await embed(), null);
     const { body } = await t.read(`/widgets/${id}`);
     assert.deepEqual([body.used_today.conversations, body.caps.conversations], [0, 1000]);
-  }, { env: { WIDGET_URL: "https://widgets.example/" } }));
+  }, { env: { OUTBOUND_WIDGET_URL: "https://widgets.example/" } }));
 
 Deno.test("GET …/widgets/texts lists the built-in texts of a kind, every name in every language", () =>
   withManage(async (t) => {

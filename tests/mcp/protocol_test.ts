@@ -109,7 +109,7 @@ Deno.test("only the console's pages may use the tools, and programs", () =>
       const { status, body } = await withOrigin(origin);
       assert.deepEqual([status, body.error], [403, "forbidden"], origin);
     }
-  }, { env: { CONSOLE_URL: `${CONSOLE}/app/` } }));
+  }, { env: { OUTBOUND_CONSOLE_URL: `${CONSOLE}/app/` } }));
 
 Deno.test("a stranger is refused before the body is read", () =>
   withMcp(async (t) => {

@@ -36,7 +36,7 @@ async function underLoad(
         await dispatcher;
         await metrics.stop();
       }
-    }, { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } })
+    }, { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } })
   );
 }
 

@@ -48,7 +48,7 @@ async function behindNginx(test: string, fn: (behind: Behind) => Promise<void>):
 }
 
 function createService(released: Promise<void>) {
-  const services = { env: { TRUSTED_PROXIES: 1 } } as Services;
+  const services = { env: { OUTBOUND_TRUSTED_PROXIES: 1 } } as Services;
   const app = new Hono<AppEnv>();
   app.use((c, next) => (c.set("services", services), next()));
   app.get("/address", (c) => c.json({ address: clientAddress(c as AppContext), host: c.req.header("Host") }));

@@ -92,7 +92,7 @@ Deno.test("the packed client works on a page: log in, lists, events", async () =
           assert.deepEqual(result, { companies: [company.id], first: "ready" });
         });
       });
-    }, { env: { CONSOLE_URL: page.url } });
+    }, { env: { OUTBOUND_CONSOLE_URL: page.url } });
   } finally {
     await page.close();
   }

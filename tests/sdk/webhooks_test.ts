@@ -50,4 +50,4 @@ Deno.test("a webhook set by the client receives an event that verifyWebhook() ta
       const event = verifyWebhook(text, headers, secret!);
       assert.deepEqual([event.type, event.data], ["webhook.test", path]);
     });
-  }, { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } }));
+  }, { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } }));

@@ -119,7 +119,7 @@ export async function withQueues(
         event_types: ["handoff.ended"],
       });
       await fn({ ...t, company, received });
-    }, { env: { WHATSAPP_API_URL: url, ALLOW_PRIVATE_WEBHOOKS: "true" } }));
+    }, { env: { WHATSAPP_API_URL: url, OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } }));
 }
 
 /** A way to disturb the queries of one SQL function. */

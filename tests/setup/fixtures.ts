@@ -3,7 +3,7 @@ import { hashAccessKey, newAccessKey } from "../../supabase/functions/_shared/ac
 import { KEY_PERMISSIONS, type KeyPermission } from "../../supabase/functions/_shared/access/permissions.ts";
 import { accessKeyOf, createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
 
-/** The SECRETS_KEY of every test; fixtures seal keys and tokens with it. */
+/** The OUTBOUND_SECRETS_KEY of every test; fixtures seal keys and tokens with it. */
 export const TEST_SECRETS_KEY = "test-secrets-key-of-32-characters!";
 
 const sealer = createSealer(TEST_SECRETS_KEY);

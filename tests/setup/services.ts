@@ -28,14 +28,14 @@ export interface TestServicesOptions {
 
 /** Settings for tests: nothing is logged, and nothing outside this machine can be reached by mistake. */
 export const TEST_ENV = {
-  SECRETS_KEY: TEST_SECRETS_KEY,
+  OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
   WHATSAPP_API_URL: "http://127.0.0.1:9",
   WHATSAPP_APP_SECRET: "test-app-secret",
   WHATSAPP_VERIFY_TOKEN: "test-verify-token",
   ELEVENLABS_API_URL: "http://127.0.0.1:9",
   ELEVENLABS_WEBHOOK_SECRET: VOICE_WEBHOOK_SECRET,
-  DISPATCH_SECRET: "test-dispatch-secret",
-  LOG_LEVEL: "silent",
+  OUTBOUND_DISPATCH_SECRET: "test-dispatch-secret",
+  OUTBOUND_LOG_LEVEL: "silent",
 };
 
 /**

@@ -26,7 +26,7 @@ export interface TestStack extends TestServices {
   sender: SenderFixture;
   /** Known to the platform too: a body with two variables. */
   template: TemplateFixture;
-  /** The services of dispatchers, which reach the webhook under PUBLIC_URL. */
+  /** The services of dispatchers, which reach the webhook under OUTBOUND_PUBLIC_URL. */
   dispatcherServices: Services;
   /** Sends all that can be sent now. */
   dispatch(): Promise<void>;
@@ -50,7 +50,7 @@ export async function withStack(
         await sandbox.configureVoice({ webhook_url: `${url}${BASE_PATH}/webhooks/voice` });
         const dispatcherServices = {
           ...t.services,
-          env: { ...t.env, PUBLIC_URL: t.env.PUBLIC_URL ?? url },
+          env: { ...t.env, OUTBOUND_PUBLIC_URL: t.env.OUTBOUND_PUBLIC_URL ?? url },
         };
         const tenant = await insertTenant(t, sandbox);
         const dispatch = () => dispatchAll(dispatcherServices);

@@ -16,7 +16,7 @@ Deno.test("start applies no migration to a database it was given, but says what 
         OUTBOUND_HOME: `${folder}/home`,
         PORT: "0",
         DATABASE_URL: url,
-        SECRETS_KEY: TEST_SECRETS_KEY,
+        OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
       });
 
       assert.equal(code, 1);
@@ -25,7 +25,7 @@ Deno.test("start applies no migration to a database it was given, but says what 
     })
   ));
 
-Deno.test("start does not run with a SECRETS_KEY that is not the database's", () =>
+Deno.test("start does not run with an OUTBOUND_SECRETS_KEY that is not the database's", () =>
   withTempFolder((folder) =>
     withTestDatabase(async ({ url, sql }) => {
       await isSecretsKeyRight({ sql, sealer: createSealer(TEST_SECRETS_KEY) });
@@ -34,7 +34,7 @@ Deno.test("start does not run with a SECRETS_KEY that is not the database's", ()
         OUTBOUND_HOME: `${folder}/home`,
         PORT: "0",
         DATABASE_URL: url,
-        SECRETS_KEY: "x".repeat(40),
+        OUTBOUND_SECRETS_KEY: "x".repeat(40),
       });
 
       assert.deepEqual([code, stderr], [1, `${WRONG_SECRETS_KEY}\n`]);
@@ -44,7 +44,11 @@ Deno.test("start does not run with a SECRETS_KEY that is not the database's", ()
 Deno.test("start --demo aside, makes no demo data on a database it was given", () =>
   withTempFolder((folder) =>
     withTestDatabase(async ({ url, sql }) => {
-      const env = { OUTBOUND_HOME: `${folder}/home`, DATABASE_URL: url, SECRETS_KEY: TEST_SECRETS_KEY };
+      const env = {
+        OUTBOUND_HOME: `${folder}/home`,
+        DATABASE_URL: url,
+        OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
+      };
       await withStart(env, async ({ stack, banner }) => {
         assert.equal(stack.demo, undefined);
         assert.equal(stack.database_url, url);

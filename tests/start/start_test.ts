@@ -248,9 +248,9 @@ Deno.test("start leaves a folder of other things alone", () =>
 for (
   const [name, env, line] of [
     [
-      "DATABASE_URL without SECRETS_KEY",
+      "DATABASE_URL without OUTBOUND_SECRETS_KEY",
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" },
-      /^SECRETS_KEY is not set: /,
+      /^OUTBOUND_SECRETS_KEY is not set: /,
     ],
     [
       "SUPABASE_URL without its key",
@@ -260,18 +260,18 @@ for (
     ["a PORT that is none", { PORT: "http" }, /^PORT must be a number from 0 to 65535$/],
     [
       "a database that does not answer",
-      { DATABASE_URL: "postgres://u:p@127.0.0.1:1/x", SECRETS_KEY: "x".repeat(32) },
+      { DATABASE_URL: "postgres://u:p@127.0.0.1:1/x", OUTBOUND_SECRETS_KEY: "x".repeat(32) },
       /^The database at 127\.0\.0\.1:1 cannot be reached: nothing listens there$/,
     ],
     [
       "a DATABASE_URL that is none, without showing it",
-      { DATABASE_URL: "postgres://u:p@host:port/x", SECRETS_KEY: "x".repeat(32) },
+      { DATABASE_URL: "postgres://u:p@host:port/x", OUTBOUND_SECRETS_KEY: "x".repeat(32) },
       /^Missing or malformed settings: DATABASE_URL \([^():@]+\)$/,
     ],
     [
       "a malformed setting",
-      { LOG_LEVEL: "loud" },
-      /^Missing or malformed settings: LOG_LEVEL \(Invalid option: expected one of .*\)$/,
+      { OUTBOUND_LOG_LEVEL: "loud" },
+      /^Missing or malformed settings: OUTBOUND_LOG_LEVEL \(Invalid option: expected one of .*\)$/,
     ],
   ] as const
 ) {

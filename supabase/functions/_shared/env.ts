@@ -6,11 +6,11 @@ const DEFAULT_SEND_TIMEOUT_S = 20;
 
 const envSchema = settingsSchema.transform((env, context) => {
   const most = maxSendTimeoutS(env);
-  const { SEND_TIMEOUT_S = Math.min(DEFAULT_SEND_TIMEOUT_S, most) } = env;
-  if (SEND_TIMEOUT_S > most) {
-    context.addIssue({ code: "custom", path: ["SEND_TIMEOUT_S"], message: tooLongToSend(most) });
+  const { OUTBOUND_SEND_TIMEOUT_S = Math.min(DEFAULT_SEND_TIMEOUT_S, most) } = env;
+  if (OUTBOUND_SEND_TIMEOUT_S > most) {
+    context.addIssue({ code: "custom", path: ["OUTBOUND_SEND_TIMEOUT_S"], message: tooLongToSend(most) });
   }
-  return { ...env, SEND_TIMEOUT_S };
+  return { ...env, OUTBOUND_SEND_TIMEOUT_S };
 });
 
 /**
@@ -18,12 +18,14 @@ const envSchema = settingsSchema.transform((env, context) => {
  * of its time late (see `startDeadline`). Where the lease cannot be renewed, it runs out, and a window later the message
  * is sent again: by then the first send must be over.
  */
-function maxSendTimeoutS(env: { DISPATCH_LEASE_S: number; UNCONFIRMED_WINDOW_S: number }): number {
-  return Math.ceil((env.DISPATCH_LEASE_S / 2 + env.UNCONFIRMED_WINDOW_S) / 1.05) - 1;
+function maxSendTimeoutS(
+  env: { OUTBOUND_DISPATCH_LEASE_S: number; OUTBOUND_UNCONFIRMED_WINDOW_S: number },
+): number {
+  return Math.ceil((env.OUTBOUND_DISPATCH_LEASE_S / 2 + env.OUTBOUND_UNCONFIRMED_WINDOW_S) / 1.05) - 1;
 }
 
 function tooLongToSend(most: number): string {
-  return `at most ${most} with this DISPATCH_LEASE_S and UNCONFIRMED_WINDOW_S: 1.05 of it must be less than half the ` +
+  return `at most ${most} with this OUTBOUND_DISPATCH_LEASE_S and OUTBOUND_UNCONFIRMED_WINDOW_S: 1.05 of it must be less than half the ` +
     `lease plus the window, or a message could be sent again while it is still being sent`;
 }
 
@@ -76,7 +78,7 @@ export function loadEnv(source: Record<string, string | undefined> = readVariabl
   const settings: Record<string, string | undefined> = {
     ...withoutEmpty(source),
     DATABASE_URL: source.DATABASE_URL || source.SUPABASE_DB_URL,
-    PUBLIC_URL: source.PUBLIC_URL || publicUrlOnSupabase(source),
+    OUTBOUND_PUBLIC_URL: source.OUTBOUND_PUBLIC_URL || publicUrlOnSupabase(source),
     HTTPS_PROXY: source.HTTPS_PROXY || source.https_proxy || undefined,
     HTTP_PROXY: source.HTTP_PROXY || source.http_proxy || undefined,
     ALL_PROXY: source.ALL_PROXY || source.all_proxy || undefined,

@@ -215,7 +215,7 @@ export function createServices(
     metrics,
     tracing,
     sql,
-    sealer: createSealer(env.SECRETS_KEY),
+    sealer: createSealer(env.OUTBOUND_SECRETS_KEY),
     now: () => new Date(),
     random: Math.random,
     ...stores,
@@ -302,7 +302,7 @@ function createCaches(env: Env, sql: Sql, monitor: DatabaseMonitor): Caches {
     overview: coalesceByKey((companyId) => readOverview(sql, companyId)),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
     databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
-    clientLibrary: createExpiringCache(() => clientLibrary(env.WIDGET_URL), {
+    clientLibrary: createExpiringCache(() => clientLibrary(env.OUTBOUND_WIDGET_URL), {
       ttlMs: CLIENT_LIBRARY_MS,
       maxEntries: 1,
     }),
@@ -325,14 +325,14 @@ function createLimits(): Limits {
 
 /** Creates a log that counts its lines, and names the trace in which a line is written. */
 function createServiceLog(
-  { LOG_LEVEL }: Env,
+  { OUTBOUND_LOG_LEVEL }: Env,
   { metrics, tracing }: Pick<Services, "metrics" | "tracing">,
   write: WriteLine | undefined,
 ): Log {
   const onLine = (level: string) => metrics.logLines.add([level]);
-  if (!tracing.isOn) return createLog(LOG_LEVEL, write, { onLine });
+  if (!tracing.isOn) return createLog(OUTBOUND_LOG_LEVEL, write, { onLine });
   const always = () => ({ trace_id: tracing.current()?.traceId });
-  return createLog(LOG_LEVEL, write, { onLine, always });
+  return createLog(OUTBOUND_LOG_LEVEL, write, { onLine, always });
 }
 
 /** Without the database every item fails alone too; one after the other, the last would wait for minutes. */

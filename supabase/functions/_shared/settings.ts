@@ -62,12 +62,12 @@ export const SECTIONS = {
       fallback: "the embedded database",
       example: "postgres://outbound_service:password@db.example.com/outbound",
     }),
-    SECRETS_KEY: setting(
+    OUTBOUND_SECRETS_KEY: setting(
       secretsKey,
-      "32 or more random characters, the same in every process, in no backup; seals keys and tokens (`openssl rand -base64 48`); several are separated by commas ([how to change it](operations.md#change-secrets_key))",
+      "32 or more random characters, the same in every process, in no backup; seals keys and tokens (`openssl rand -base64 48`); several are separated by commas ([how to change it](operations.md#change-outbound_secrets_key))",
       { fallback: "made at first start" },
     ),
-    PUBLIC_URL: setting(
+    OUTBOUND_PUBLIC_URL: setting(
       httpUrl.optional(),
       "the public address of this service; dispatchers probe the webhook there before they resend",
       {
@@ -116,16 +116,16 @@ export const SECTIONS = {
     LIVEKIT_API_SECRET: setting(z.string().min(1).optional(), "its secret"),
   },
   addresses: {
-    WIDGET_URL: setting(
+    OUTBOUND_WIDGET_URL: setting(
       httpUrl.optional(),
       "the address of the widget host ([widgets.md](widgets.md)); without it `GET /widgetWebView` has no chat to show",
       { example: "https://widgets.example.com" },
     ),
-    CONSOLE_URL: setting(
+    OUTBOUND_CONSOLE_URL: setting(
       httpUrl.optional(),
       "the address of the [console](console.md); its pages, and no others, may call `manage`, `auth`, `api_keys` and `mcp`",
     ),
-    TRUSTED_PROXIES: setting(
+    OUTBOUND_TRUSTED_PROXIES: setting(
       z.coerce.number().int().min(0).max(10).default(0),
       "the number of proxies in front that add to `X-Forwarded-For`; limits per address depend on it",
       { example: "1" },
@@ -140,7 +140,7 @@ export const SECTIONS = {
     ),
   },
   defaults: {
-    DISPATCH_SECRET: setting(
+    OUTBOUND_DISPATCH_SECRET: setting(
       z.string().min(16).optional(),
       "16 or more characters; lets a scheduler call `POST /dispatch`",
     ),
@@ -154,16 +154,16 @@ export const SECTIONS = {
     ELEVENLABS_API_URL: setting(httpUrl.default("https://api.elevenlabs.io"), "the voice platform", {
       fallback: "the sandbox; in production ElevenLabs' host",
     }),
-    LOG_LEVEL: setting(
+    OUTBOUND_LOG_LEVEL: setting(
       z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
       "`debug`, `info`, `warn`, `error`, `silent`; one JSON object per line",
     ),
-    METRICS_PORT: setting(
+    OUTBOUND_METRICS_PORT: setting(
       z.coerce.number().int().min(0).max(65535).optional(),
       "where `GET /metrics` is, such as `9464` ([operations.md](operations.md#metrics)); workers of one `dispatch` take the ports that follow",
       { fallback: "none; with `start` `PORT` + 6" },
     ),
-    METRICS_TOKEN: setting(
+    OUTBOUND_METRICS_TOKEN: setting(
       z.string().regex(/^[\w.~+/-]{16,}=*$/, "16 or more characters of a bearer token").optional(),
       "16 or more characters; the metrics are then on `HOST`, for clients that send it as a bearer token; without it only this machine can read them",
     ),
@@ -207,40 +207,43 @@ export const SECTIONS = {
       z.coerce.number().min(0).max(1).default(1),
       "the share of traces that the ratio exports, from 0 to 1",
     ),
-    DISPATCH_RUN_MESSAGES: setting(
+    OUTBOUND_DISPATCH_RUN_MESSAGES: setting(
       z.coerce.number().int().positive().max(MAX_RUN_MESSAGES).default(300),
       "how many messages one run of `POST /dispatch` sends at most ([operations.md](operations.md#the-limits-of-a-run))",
     ),
-    DISPATCH_LEASE_S: setting(seconds(60), "how long a claim lasts, unless the dispatcher renews it"),
-    UNCONFIRMED_WINDOW_S: setting(
+    OUTBOUND_DISPATCH_LEASE_S: setting(
+      seconds(60),
+      "how long a claim lasts, unless the dispatcher renews it",
+    ),
+    OUTBOUND_UNCONFIRMED_WINDOW_S: setting(
       seconds(120),
       "how long a message with unknown outcome waits for the platform's event",
     ),
-    NOTIFICATION_TTL_S: setting(
+    OUTBOUND_NOTIFICATION_TTL_S: setting(
       seconds(86_400, MAX_TTL_S),
       "after this time a notification expires instead of being sent",
     ),
-    SEND_TIMEOUT_S: setting(
+    OUTBOUND_SEND_TIMEOUT_S: setting(
       z.coerce.number().int().positive().max(MAX_TIMER_S).optional(),
       "the platform's time to respond; 1.05 of it must be less than half the lease plus the window",
       { fallback: "`20`, or less with a short lease and window", example: "20" },
     ),
-    CALL_CHECK_AFTER_S: setting(
+    OUTBOUND_CALL_CHECK_AFTER_S: setting(
       seconds(120),
       "the dispatcher polls the platform about a call after this time without an event",
     ),
-    CALL_FAIL_AFTER_S: setting(seconds(14_400), "after this time a call without a known end fails"),
+    OUTBOUND_CALL_FAIL_AFTER_S: setting(seconds(14_400), "after this time a call without a known end fails"),
     HTTPS_PROXY: setting(z.string().optional(), "a proxy for requests to `https` addresses"),
     HTTP_PROXY: setting(z.string().optional(), "the same for `http` addresses"),
     ALL_PROXY: setting(z.string().optional(), "the same for both"),
-    ALLOW_PRIVATE_WEBHOOKS: setting(
+    OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: setting(
       z.stringbool().default(false),
       "lets companies' webhooks and files be on this machine, in private networks, and without TLS; never where strangers are companies",
       { fallback: "`false`; `true` on the embedded database" },
     ),
   },
   local: {
-    LOCAL_HOSTS: setting(
+    OUTBOUND_LOCAL_HOSTS: setting(
       z.string().default(""),
       "names that the stand-ins of `start` respond to besides localhost, separated by commas (`host.docker.internal`)",
     ),

@@ -21,7 +21,7 @@ const route: ApiRoute = {
   operationId: "runDispatcher",
   summary: "Send due messages for up to 10 seconds",
   description: "For a scheduler: responds at once, then sends until nothing is due, for 10 seconds and " +
-    "DISPATCH_RUN_MESSAGES messages at most. The next call goes on.",
+    "OUTBOUND_DISPATCH_RUN_MESSAGES messages at most. The next call goes on.",
   tags: ["Platform callbacks"],
   security: [{ dispatchSecret: [] }],
   responses: {
@@ -33,11 +33,11 @@ const route: ApiRoute = {
   },
 };
 
-/** `POST /dispatch` with `Authorization: Bearer <DISPATCH_SECRET>` starts a dispatcher that stops by itself, unless one runs. */
+/** `POST /dispatch` with `Authorization: Bearer <OUTBOUND_DISPATCH_SECRET>` starts a dispatcher that stops by itself, unless one runs. */
 export function registerPostDispatch(app: App): void {
   addRoute(app, route, (c) => {
     const { services } = c.var;
-    const secret = services.env.DISPATCH_SECRET;
+    const secret = services.env.OUTBOUND_DISPATCH_SECRET;
     const given = c.req.header("Authorization")?.replace(/^Bearer +/i, "") ?? "";
     if (!secret || !equalSecrets(given, secret)) {
       throw new AppError("unauthorized", "The dispatch secret is missing or wrong");
@@ -58,7 +58,7 @@ async function run(services: Services): Promise<void> {
     const { sent, ended } = await runDispatcher(services, {
       signal: limits.signal,
       untilIdle: true,
-      maxMessages: env.DISPATCH_RUN_MESSAGES,
+      maxMessages: env.OUTBOUND_DISPATCH_RUN_MESSAGES,
       maxInFlight: MAX_IN_FLIGHT,
       rateLimitedPollMs: RATE_LIMITED_POLL_MS,
     });

@@ -7,7 +7,9 @@ import type { AppContext } from "../_shared/http/app/context.ts";
  */
 export function refuseForeignOrigin(c: AppContext): void {
   const origin = c.req.header("Origin");
-  const { CONSOLE_URL } = c.get("services").env;
-  if (origin === undefined || (CONSOLE_URL && origin === new URL(CONSOLE_URL).origin)) return;
+  const { OUTBOUND_CONSOLE_URL } = c.get("services").env;
+  if (origin === undefined || (OUTBOUND_CONSOLE_URL && origin === new URL(OUTBOUND_CONSOLE_URL).origin)) {
+    return;
+  }
   throw new AppError("forbidden", "Pages of this origin may not use the tools");
 }

@@ -92,7 +92,10 @@ export function registerGetSignedUrl(app: App): void {
     const maxSessionS = await start(c, started);
     const entry = await enter(c, started, connection);
     services.outages.worked("voice");
-    const session = await newSessionToken(services.env.SECRETS_KEY, { ...started, now: services.now() });
+    const session = await newSessionToken(services.env.OUTBOUND_SECRETS_KEY, {
+      ...started,
+      now: services.now(),
+    });
     c.header("Cache-Control", "no-store");
     return c.json({
       ...entry,

@@ -42,7 +42,7 @@ export async function requireSession(c: AppContext): Promise<KnownSession> {
     const fault = c.req.header("Authorization") === undefined ? "Missing" : "Malformed";
     throw new AppError("unauthorized", `${fault} session token: send Authorization: Bearer <session_token>`);
   }
-  const session = await readSessionToken(env.SECRETS_KEY, token, now());
+  const session = await readSessionToken(env.OUTBOUND_SECRETS_KEY, token, now());
   c.set("companyId", session.companyId);
   requireWidgetHost(c);
   requireSameWidget(c, session);
@@ -54,8 +54,8 @@ export async function requireSession(c: AppContext): Promise<KnownSession> {
 
 function requireWidgetHost(c: AppContext): void {
   const origin = c.req.header("Origin");
-  const { WIDGET_URL } = c.var.services.env;
-  if (origin === undefined || (WIDGET_URL && origin === new URL(WIDGET_URL).origin)) return;
+  const { OUTBOUND_WIDGET_URL } = c.var.services.env;
+  if (origin === undefined || (OUTBOUND_WIDGET_URL && origin === new URL(OUTBOUND_WIDGET_URL).origin)) return;
   throw new AppError("forbidden", "This endpoint accepts requests from the widget host only (Origin)");
 }
 

@@ -37,9 +37,12 @@ export interface WebViewRequest {
 export async function respondWebView(c: AppContext, request: WebViewRequest): Promise<Response> {
   const widget = await findWidget(c, request);
   const showClose = readShowClose(c.req.query("showClose"));
-  const widgetUrl = c.var.services.env.WIDGET_URL;
+  const widgetUrl = c.var.services.env.OUTBOUND_WIDGET_URL;
   if (!widgetUrl) {
-    throw notSetUp("widget_host", "The widget host is not set up on this server: WIDGET_URL is missing");
+    throw notSetUp(
+      "widget_host",
+      "The widget host is not set up on this server: OUTBOUND_WIDGET_URL is missing",
+    );
   }
   const described = describeChatWidget(widget, c.req.query("lang"));
   const nonce = newNonce();

@@ -4,7 +4,7 @@ create table outbound.api_keys (
   id uuid not null default gen_random_uuid(),
   -- SHA-256 of the key in hex. A presented key is looked up by it.
   key_hash text not null,
-  -- The key itself, sealed with SECRETS_KEY, because the contract lets the owner read it again (POST /api_keys).
+  -- The key itself, sealed with OUTBOUND_SECRETS_KEY, because the contract lets the owner read it again (POST /api_keys).
   key_sealed text not null,
   permissions text[] not null,
   rate_limit int not null default 600,

@@ -9,7 +9,7 @@ create table outbound.senders (
   platform_id text not null,
   -- The WhatsApp business account the number belongs to.
   waba_id text,
-  -- The platform's access token, sealed with SECRETS_KEY. It is written and never shown.
+  -- The platform's access token, sealed with OUTBOUND_SECRETS_KEY. It is written and never shown.
   token_sealed text,
   rate_per_second int not null default 80,
   -- Voice: how many calls may go on at once, instead of a rate.

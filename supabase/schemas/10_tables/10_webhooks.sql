@@ -5,7 +5,7 @@ create table outbound.webhooks (
   url text not null,
   -- The types it wants; null means all of them.
   event_types text[],
-  -- Sealed with SECRETS_KEY. While a rotation is under way both secrets sign.
+  -- Sealed with OUTBOUND_SECRETS_KEY. While a rotation is under way both secrets sign.
   secret_sealed text not null,
   old_secret_sealed text,
   old_secret_until timestamptz,

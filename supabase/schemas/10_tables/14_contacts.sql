@@ -27,7 +27,7 @@ create table outbound.contact_rules (
   keep_notifications_days int,
   keep_messages_days int,
   keep_transcripts_days int,
-  -- The key of the hashes in erased_contacts, sealed with SECRETS_KEY.
+  -- The key of the hashes in erased_contacts, sealed with OUTBOUND_SECRETS_KEY.
   erasure_key_sealed text,
   -- Notifications before this id were erased, or are in retention_leftovers.
   notifications_erased_to uuid,

@@ -124,7 +124,7 @@ begin
       ) as early,
       n.expires_at > now() and not n.voice and (
         signal.reachable_at <= n.claimed_at
-        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach PUBLIC_URL at all.
+        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach OUTBOUND_PUBLIC_URL at all.
         or w.returned_at > now() - interval '1 day' and w.failed_at > least(signal.reachable_at, now() - p_window / 2)
         or now() - w.recovered_at < w.recovered_at - greatest(w.failing_since, n.claimed_at)
         or signal.refused_at > least(signal.event_at, now() - p_window / 2)

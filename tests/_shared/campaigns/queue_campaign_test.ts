@@ -73,7 +73,7 @@ function scenario(
   const services: CampaignServices = {
     sql,
     sealer: createSealer(TEST_SECRETS_KEY),
-    env: { NOTIFICATION_TTL_S: 3600 },
+    env: { OUTBOUND_NOTIFICATION_TTL_S: 3600 },
     now: () => NOW,
     newWork: { ...newWork, notify: () => void steps.push("wake") },
     sendContexts,

@@ -59,11 +59,11 @@ Deno.test("with several keys the first seals and all of them open", async () => 
   assert.deepEqual(both!.keyIds, [next!.keyId, old!.keyId]);
 });
 
-Deno.test("a text sealed with a key that SECRETS_KEY does not have is refused by the key's name", async () => {
+Deno.test("a text sealed with a key that OUTBOUND_SECRETS_KEY does not have is refused by the key's name", async () => {
   const other = createSealer(OTHER_KEY);
   const sealed = await other.seal("secret-token", OWNER);
 
   await assert.rejects(createSealer(KEY).open(sealed, OWNER), {
-    message: `it is sealed with the key ${other.keyId}, which SECRETS_KEY does not have`,
+    message: `it is sealed with the key ${other.keyId}, which OUTBOUND_SECRETS_KEY does not have`,
   });
 });

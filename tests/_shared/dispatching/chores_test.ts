@@ -9,7 +9,11 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
   const { log, entries } = collectLog();
   let renewals = 0;
   const services = {
-    env: { DISPATCH_LEASE_S: 0.03, UNCONFIRMED_WINDOW_S: 120, CALL_CHECK_AFTER_S: 60 },
+    env: {
+      OUTBOUND_DISPATCH_LEASE_S: 0.03,
+      OUTBOUND_UNCONFIRMED_WINDOW_S: 120,
+      OUTBOUND_CALL_CHECK_AFTER_S: 60,
+    },
     log,
     now: () => new Date(),
     sql: () => Promise.reject(new Error("The database is away")),
@@ -39,7 +43,11 @@ Deno.test("startChores() runs what a look finds open, and of the rest only what 
   const open: OpenChore[][] = [[], ["replies"], []];
   let [looks, replies] = [0, 0];
   const services = {
-    env: { DISPATCH_LEASE_S: 60, UNCONFIRMED_WINDOW_S: 120, CALL_CHECK_AFTER_S: 60 },
+    env: {
+      OUTBOUND_DISPATCH_LEASE_S: 60,
+      OUTBOUND_UNCONFIRMED_WINDOW_S: 120,
+      OUTBOUND_CALL_CHECK_AFTER_S: 60,
+    },
     log: collectLog().log,
     now: () => new Date(),
     sql: (strings: string[]) => {

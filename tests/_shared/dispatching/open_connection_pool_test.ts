@@ -6,7 +6,7 @@ import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
 const isOpened = (variables: Record<string, string>) =>
   openConnectionPool(loadEnv({
     DATABASE_URL: "postgres://127.0.0.1/x",
-    SECRETS_KEY: TEST_SECRETS_KEY,
+    OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
     ...variables,
   })) !== undefined;
 

@@ -88,7 +88,7 @@ function setup(
     return Promise.resolve().then(() => run(values));
   }, { json: (value: { toJSON(): unknown }) => value.toJSON() });
   const services = {
-    env: { DISPATCH_LEASE_S: 60, UNCONFIRMED_WINDOW_S: 120 },
+    env: { OUTBOUND_DISPATCH_LEASE_S: 60, OUTBOUND_UNCONFIRMED_WINDOW_S: 120 },
     log: collectLog().log,
     metrics: createMetrics(),
     tracing: NO_TRACING,

@@ -12,7 +12,7 @@ import { type TestServices, withServices } from "../../setup/services.ts";
 import { withStack } from "../../setup/stack.ts";
 import { insertEvents, insertWebhook, readDeliveries, readEvents } from "../../setup/webhooks.ts";
 
-const LOCAL = { env: { ALLOW_PRIVATE_WEBHOOKS: "true" } };
+const LOCAL = { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } };
 
 interface Endpoint extends TestServices, EventReceiver {
   companyId: string;

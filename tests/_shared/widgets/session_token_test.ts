@@ -13,7 +13,7 @@ const SESSION = {
   sessionId: crypto.randomUUID(),
 };
 
-Deno.test("a session goes on while SECRETS_KEY is rotated, and ends with its key", async () => {
+Deno.test("a session goes on while OUTBOUND_SECRETS_KEY is rotated, and ends with its key", async () => {
   const { token: before } = await newSessionToken(OLD, { ...SESSION, now: NOW });
   const { token: after } = await newSessionToken(`${NEW},${OLD}`, { ...SESSION, now: NOW });
 

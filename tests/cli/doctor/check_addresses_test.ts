@@ -14,7 +14,12 @@ async function statesWith(responses: Record<string, (request: Request) => Respon
     responses[new URL(request.url).pathname]?.(request) ?? new Response("no", { status: 404 });
   await withHttpServer(respond, async (url) => {
     states.push(
-      ...await statesOf({ PUBLIC_URL: url, SUPABASE_URL: url, WIDGET_URL: url, CONSOLE_URL: CONSOLE }),
+      ...await statesOf({
+        OUTBOUND_PUBLIC_URL: url,
+        SUPABASE_URL: url,
+        OUTBOUND_WIDGET_URL: url,
+        OUTBOUND_CONSOLE_URL: CONSOLE,
+      }),
     );
   });
   return states;
@@ -59,10 +64,10 @@ Deno.test("checkAddresses() is content with addresses that respond as they shoul
 
 Deno.test("checkAddresses() finds addresses where nothing responds", async () => {
   const states = await statesOf({
-    PUBLIC_URL: NOBODY,
+    OUTBOUND_PUBLIC_URL: NOBODY,
     SUPABASE_URL: NOBODY,
-    WIDGET_URL: NOBODY,
-    CONSOLE_URL: CONSOLE,
+    OUTBOUND_WIDGET_URL: NOBODY,
+    OUTBOUND_CONSOLE_URL: CONSOLE,
   });
 
   assert.deepEqual(states, [

@@ -84,15 +84,15 @@ Deno.test("checkDatabase() finds that nothing was sealed and that no dispatcher 
     assert.equal((await sql`select 1 from outbound.settings where name = 'secrets_canary'`).length, 0);
   }));
 
-Deno.test("checkDatabase() finds a SECRETS_KEY of another database", () =>
+Deno.test("checkDatabase() finds an OUTBOUND_SECRETS_KEY of another database", () =>
   withTestDatabase(async ({ sql, url }) => {
-    await isSecretsKeyRight({ sql, sealer: createSealer(TEST_ENV.SECRETS_KEY) });
+    await isSecretsKeyRight({ sql, sealer: createSealer(TEST_ENV.OUTBOUND_SECRETS_KEY) });
 
     const right = await checkDatabase(sql, envOf(url));
-    const wrong = await checkDatabase(sql, envOf(url, { SECRETS_KEY: "x".repeat(32) }));
+    const wrong = await checkDatabase(sql, envOf(url, { OUTBOUND_SECRETS_KEY: "x".repeat(32) }));
 
     assert.equal(stateOf(right.findings, "secrets key"), "ok: opens the secrets of this database");
-    assert.match(stateOf(wrong.findings, "secrets key")!, /^failed: SECRETS_KEY does not open/);
+    assert.match(stateOf(wrong.findings, "secrets key")!, /^failed: OUTBOUND_SECRETS_KEY does not open/);
   }));
 
 Deno.test("checkDatabase() finds a dispatcher that is running, and pg_cron alone", () =>
@@ -170,7 +170,7 @@ Deno.test("checkSenders() finds a platform that does not respond, and a token se
     const { number } = await insertSender(sql, companyId);
 
     const unreachable = await check({ WHATSAPP_API_URL: "http://127.0.0.1:9" });
-    const sealed = await check({ SECRETS_KEY: "x".repeat(32) });
+    const sealed = await check({ OUTBOUND_SECRETS_KEY: "x".repeat(32) });
 
     assert.equal(
       stateOf(unreachable, "senders"),
@@ -178,7 +178,7 @@ Deno.test("checkSenders() finds a platform that does not respond, and a token se
     );
     assert.equal(
       stateOf(sealed, "senders"),
-      `failed: whatsapp ${number}: SECRETS_KEY does not open its token`,
+      `failed: whatsapp ${number}: OUTBOUND_SECRETS_KEY does not open its token`,
     );
   }));
 
@@ -196,11 +196,11 @@ Deno.test("doctor finds no fault while the service runs, and exits 1 when it doe
       assert.equal(checks.find((each) => each.check === check)?.state, "ok", `${check}: ${running.stdout}`);
     }
     assert.equal(stopped.code, 1);
-    assert.match(stopped.stdout, /^✗ webhook +http:\S+ does not respond\n +→ Check PUBLIC_URL/m);
+    assert.match(stopped.stdout, /^✗ webhook +http:\S+ does not respond\n +→ Check OUTBOUND_PUBLIC_URL/m);
     assert.match(stopped.stdout, /^✓ migrations +all applied$/m);
     assert.match(stopped.stdout, /\n\d+ ok, \d+ to look at, 1 failed\n$/);
     const secrets = [
-      env.SECRETS_KEY,
+      env.OUTBOUND_SECRETS_KEY,
       env.WHATSAPP_APP_SECRET,
       env.WHATSAPP_VERIFY_TOKEN,
       env.SUPABASE_SECRET_KEY,

@@ -79,7 +79,7 @@ Deno.test("serveMetrics() serves what was counted although the database does not
     assert.deepEqual(log.lines("warn"), ["metrics: the figures of the database cannot be read"]);
   }));
 
-Deno.test("with METRICS_TOKEN, only who sends it as a bearer token reads the metrics", () =>
+Deno.test("with OUTBOUND_METRICS_TOKEN, only who sends it as a bearer token reads the metrics", () =>
   served(async ({ url }) => {
     const given = [
       undefined,
@@ -102,9 +102,9 @@ Deno.test("with METRICS_TOKEN, only who sends it as a bearer token reads the met
 
     assert.deepEqual(statuses, [401, 401, 401, 401, 401, 200]);
     assert.equal((await ask(`${url}?token=${TOKEN}`)).status, 401);
-  }, { env: { METRICS_TOKEN: TOKEN } }));
+  }, { env: { OUTBOUND_METRICS_TOKEN: TOKEN } }));
 
-Deno.test("without METRICS_TOKEN, the metrics are on this machine only, whatever name a browser gives it", () =>
+Deno.test("without OUTBOUND_METRICS_TOKEN, the metrics are on this machine only, whatever name a browser gives it", () =>
   served(async ({ url }) => {
     const { port } = new URL(url);
     const own = Deno.networkInterfaces().find(({ family, address }) =>
@@ -131,7 +131,7 @@ Deno.test("serveMetrics() responds 404 to other paths and 405 to other methods",
     assert.deepEqual([posted.status, posted.headers.get("allow")], [405, "GET"]);
   }));
 
-Deno.test("serveMetrics() without METRICS_PORT serves nothing", async () => {
+Deno.test("serveMetrics() without OUTBOUND_METRICS_PORT serves nothing", async () => {
   const env = loadEnv({ ...TEST_ENV, DATABASE_URL: NO_DATABASE });
 
   assert.equal(await serveMetrics({ env, log: collectLog().log, metrics: createMetrics() }), undefined);
@@ -141,7 +141,7 @@ Deno.test("serveMetrics() logs a port in use, and does not fail", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const log = collectLog();
-  const env = loadEnv({ ...TEST_ENV, DATABASE_URL: NO_DATABASE, METRICS_PORT: String(port) });
+  const env = loadEnv({ ...TEST_ENV, DATABASE_URL: NO_DATABASE, OUTBOUND_METRICS_PORT: String(port) });
 
   const server = await serveMetrics({ env, log: log.log, metrics: createMetrics() });
 

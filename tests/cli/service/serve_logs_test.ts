@@ -22,13 +22,13 @@ async function whileServing(fn: (served: Served) => Promise<void>): Promise<void
     const { key } = await insertKey(sql, company.id);
     const port = freePort();
     // Where its own probes of the webhook arrive.
-    const own = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+    const own = { PORT: String(port), OUTBOUND_PUBLIC_URL: `http://127.0.0.1:${port}` };
     const env = {
       ...SETTINGS,
       ...own,
       DATABASE_URL: url,
       ELEVENLABS_WEBHOOK_SECRET: "voice-secret",
-      DISPATCH_SECRET: "dispatch-secret-1",
+      OUTBOUND_DISPATCH_SECRET: "dispatch-secret-1",
     };
     const serve = await runCommand("serve", env, /Listening on .*\n/);
     try {

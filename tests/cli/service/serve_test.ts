@@ -12,13 +12,13 @@ import { SETTINGS } from "./production_settings.ts";
 import { endedCommand, runCommand } from "./run_command.ts";
 
 Deno.test("serve names every missing setting in one line", async () => {
-  const ended = await endedCommand("serve", { SECRETS_KEY: TEST_SECRETS_KEY });
+  const ended = await endedCommand("serve", { OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY });
 
   assert.deepEqual(ended, {
     code: 1,
     stdout: "",
     stderr:
-      "Missing settings: DATABASE_URL, PUBLIC_URL, SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WHATSAPP_APP_SECRET, " +
+      "Missing settings: DATABASE_URL, OUTBOUND_PUBLIC_URL, SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, WHATSAPP_APP_SECRET, " +
       "WHATSAPP_VERIFY_TOKEN\n",
   });
 });
@@ -27,7 +27,7 @@ Deno.test("dispatch names every missing setting in one line", async () => {
   const { code, stderr } = await endedCommand("dispatch", {});
 
   assert.equal(code, 1);
-  assert.equal(stderr, "Missing settings: DATABASE_URL, SECRETS_KEY\n");
+  assert.equal(stderr, "Missing settings: DATABASE_URL, OUTBOUND_SECRETS_KEY\n");
 });
 
 for (const task of ["serve", "dispatch"] as const) {
@@ -37,28 +37,28 @@ for (const task of ["serve", "dispatch"] as const) {
     assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Unknown option '--prot'. Try --help\n" });
   });
 
-  Deno.test(`${task} does not run with a SEND_TIMEOUT_S that could double a message`, async () => {
+  Deno.test(`${task} does not run with an OUTBOUND_SEND_TIMEOUT_S that could double a message`, async () => {
     const ended = await endedCommand(task, {
       ...SETTINGS,
       DATABASE_URL: "postgres://u:secret@127.0.0.1:1/x",
-      SEND_TIMEOUT_S: "200",
+      OUTBOUND_SEND_TIMEOUT_S: "200",
     });
 
     assert.deepEqual([ended.code, ended.stdout], [1, ""]);
     assert.match(
       ended.stderr,
-      /^Missing or malformed settings: SEND_TIMEOUT_S \(at most 142 with this DISPATCH_LEASE_S and UNC.*\)\n$/,
+      /^Missing or malformed settings: OUTBOUND_SEND_TIMEOUT_S \(at most 142 with this OUTBOUND_DISPATCH_LEASE_S and OUTBOUND_UNC.*\)\n$/,
     );
   });
 
-  Deno.test(`${task} does not run with a SECRETS_KEY that is not the database's`, () =>
+  Deno.test(`${task} does not run with an OUTBOUND_SECRETS_KEY that is not the database's`, () =>
     withTestDatabase(async ({ url, sql }) => {
       assert.equal(await isSecretsKeyRight({ sql, sealer: createSealer(TEST_SECRETS_KEY) }), true);
 
       const ended = await endedCommand(task, {
         ...SETTINGS,
         DATABASE_URL: url,
-        SECRETS_KEY: `${"x".repeat(40)},${"y".repeat(40)}`,
+        OUTBOUND_SECRETS_KEY: `${"x".repeat(40)},${"y".repeat(40)}`,
       });
 
       assert.deepEqual(ended, { code: 1, stdout: "", stderr: `${WRONG_SECRETS_KEY}\n` });
@@ -131,7 +131,7 @@ Deno.test("dispatch runs several workers from one command and exits 0 on SIGTERM
 Deno.test("dispatch serves the metrics of each worker on a port of its own", () =>
   withTestDatabase(async ({ url }) => {
     const port = freePort();
-    const env = { ...SETTINGS, DATABASE_URL: url, METRICS_PORT: String(port) };
+    const env = { ...SETTINGS, DATABASE_URL: url, OUTBOUND_METRICS_PORT: String(port) };
     const dispatch = await runCommand("dispatch:workers", env, /(Metrics at [^]*){2}/, ["2"]);
 
     for (const each of [port, port + 1]) {
@@ -164,7 +164,11 @@ Deno.test("dispatch:workers refuses a number of workers that is none", async () 
 Deno.test("dispatch:workers names missing settings once and starts nothing", async () => {
   const ended = await endedCommand("dispatch:workers", {}, ["2"]);
 
-  assert.deepEqual(ended, { code: 1, stdout: "", stderr: "Missing settings: DATABASE_URL, SECRETS_KEY\n" });
+  assert.deepEqual(ended, {
+    code: 1,
+    stdout: "",
+    stderr: "Missing settings: DATABASE_URL, OUTBOUND_SECRETS_KEY\n",
+  });
 });
 
 for (

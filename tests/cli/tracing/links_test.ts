@@ -52,7 +52,7 @@ Deno.test("a call is linked to its request, the platform's report to the call, a
         for (const delivery of deliveries) assert.deepEqual(linksOf(delivery), [REQUEST.spanId]);
         const parents = receiver.received.map(({ headers }) => headers.get("traceparent")?.split("-")[2]);
         assert.deepEqual(parents.toSorted(), deliveries.map(({ spanId }) => spanId).toSorted());
-      }, { env: { ALLOW_PRIVATE_WEBHOOKS: "true" }, services: { tracing } })
+      }, { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" }, services: { tracing } })
     )
   ));
 

@@ -30,7 +30,7 @@ async function afterWholeSend(fn: (traced: Traced) => Promise<void>): Promise<vo
           OTEL_EXPORTER_OTLP_HEADERS: "x-team=night%20shift",
           OTEL_SERVICE_NAME: "outbound-test",
           OTEL_RESOURCE_ATTRIBUTES: "deployment.environment=night%20shift,service.name=other",
-          PUBLIC_URL: "http://127.0.0.1:9",
+          OUTBOUND_PUBLIC_URL: "http://127.0.0.1:9",
         }, /Listening on .*\n/);
         const base = /Listening on http:\/\/0\.0\.0\.0:(\d+)/.exec(serve.output)![1];
         const http = createTestHttp(`http://127.0.0.1:${base}`);
@@ -53,7 +53,7 @@ async function afterWholeSend(fn: (traced: Traced) => Promise<void>): Promise<vo
           serve,
           secrets: [
             ...[tenant.key.key, tenant.sender.token, tenant.sender.number, tenant.sender.platform_id],
-            ...[SETTINGS.SECRETS_KEY, SETTINGS.WHATSAPP_APP_SECRET],
+            ...[SETTINGS.OUTBOUND_SECRETS_KEY, SETTINGS.WHATSAPP_APP_SECRET],
             ...[
               "34600111222",
               "Asha",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { makePlan, partsOf } from "../../../local/stack/plan.ts";
 
-const DATABASE = { DATABASE_URL: "postgres://db.example.com/x", SECRETS_KEY: "k".repeat(32) };
+const DATABASE = { DATABASE_URL: "postgres://db.example.com/x", OUTBOUND_SECRETS_KEY: "k".repeat(32) };
 const LOGIN = { SUPABASE_URL: "https://x.supabase.co", SUPABASE_PUBLISHABLE_KEY: "sb_publishable_x" };
 const PLATFORMS = {
   WHATSAPP_API_URL: "https://graph.facebook.com",
@@ -42,7 +42,7 @@ Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
     "metrics",
   ]);
   assert.deepEqual(
-    partsOf(makePlan({ WIDGET_URL: "https://widgets.example.com" }, { demo: false })),
+    partsOf(makePlan({ OUTBOUND_WIDGET_URL: "https://widgets.example.com" }, { demo: false })),
     ["api", "database", "sandbox", "console", "auth", "metrics"],
   );
   assert.deepEqual(
@@ -50,7 +50,7 @@ Deno.test("makePlan() replaces exactly the part whose variable is set", () => {
     ["api", "database", "widget", "console", "auth", "metrics"],
   );
   assert.deepEqual(
-    partsOf(makePlan({ METRICS_PORT: "9464" }, { demo: false })),
+    partsOf(makePlan({ OUTBOUND_METRICS_PORT: "9464" }, { demo: false })),
     ["api", "database", "sandbox", "widget", "console", "auth"],
   );
 });
@@ -77,10 +77,10 @@ Deno.test("makePlan() makes demo data on a given database or log-in only when as
 for (
   const [name, variables, demo, message] of [
     [
-      "a database without SECRETS_KEY",
+      "a database without OUTBOUND_SECRETS_KEY",
       { DATABASE_URL: DATABASE.DATABASE_URL },
       false,
-      /^SECRETS_KEY is not set/,
+      /^OUTBOUND_SECRETS_KEY is not set/,
     ],
     [
       "a log-in without its key",

@@ -33,7 +33,7 @@ Deno.test("loadSecrets() adds what an older file lacks and leaves the rest", () 
     assert.equal((await loadSecrets(home)).DEMO_PASSWORD, DEMO_PASSWORD);
   }));
 
-for (const text of ["{", "[]", '{"SECRETS_KEY": 1}']) {
+for (const text of ["{", "[]", '{"OUTBOUND_SECRETS_KEY": 1}']) {
   Deno.test(`loadSecrets() refuses a damaged file rather than replace it: ${text}`, () =>
     withTempFolder(async (home) => {
       await Deno.writeTextFile(`${home}/secrets.json`, text);

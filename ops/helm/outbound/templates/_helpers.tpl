@@ -51,7 +51,7 @@ env:
   - { name: {{ $name }}, value: {{ $value | quote }} }
   {{- end }}
   {{- if .Values.metrics.enabled }}
-  - { name: METRICS_PORT, value: {{ .Values.metrics.port | quote }} }
+  - { name: OUTBOUND_METRICS_PORT, value: {{ .Values.metrics.port | quote }} }
   {{- end }}
   {{- with .Values.extraEnv }}
   {{- toYaml . | nindent 2 }}

@@ -1682,7 +1682,7 @@ export const receiveVoiceEvents = <ThrowOnError extends boolean = true>(options:
 /**
  * Send due messages for up to 10 seconds
  *
- * For a scheduler: responds at once, then sends until nothing is due, for 10 seconds and DISPATCH_RUN_MESSAGES messages at most. The next call goes on.
+ * For a scheduler: responds at once, then sends until nothing is due, for 10 seconds and OUTBOUND_DISPATCH_RUN_MESSAGES messages at most. The next call goes on.
  */
 export const runDispatcher = <ThrowOnError extends boolean = true>(options: Options<RunDispatcherData, ThrowOnError>): RequestResult<RunDispatcherResponses, RunDispatcherErrors, ThrowOnError, 'data'> => options.client.post<RunDispatcherResponses, RunDispatcherErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -3770,7 +3770,7 @@ export type WidgetTexts = {
 export type WidgetDetails = Widget & {
     used_today: VisitorCaps;
     /**
-     * The line for a page. Null without an active publishable key, or where WIDGET_URL is not set
+     * The line for a page. Null without an active publishable key, or where OUTBOUND_WIDGET_URL is not set
      */
     embed: string | null;
 };

@@ -15,7 +15,9 @@ export async function sendRecovery(
   email: string,
   clientAddress: string | undefined,
 ): Promise<void> {
-  const redirect = env.CONSOLE_URL ? `?${new URLSearchParams({ redirect_to: env.CONSOLE_URL })}` : "";
+  const redirect = env.OUTBOUND_CONSOLE_URL
+    ? `?${new URLSearchParams({ redirect_to: env.OUTBOUND_CONSOLE_URL })}`
+    : "";
   await requestAuth(env, `recover${redirect}`, {
     method: "POST",
     body: { email: accountEmail(email) },

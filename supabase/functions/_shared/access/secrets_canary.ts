@@ -6,10 +6,10 @@ const PLAIN = "outbound";
 
 /** The fault, in one line for the operator. */
 export const WRONG_SECRETS_KEY =
-  "SECRETS_KEY does not have the key that this database's secrets are sealed with: set the keys of the other processes";
+  "OUTBOUND_SECRETS_KEY does not have the key that this database's secrets are sealed with: set the keys of the other processes";
 
 /**
- * Returns whether SECRETS_KEY has the key that the database's secrets are sealed with. The first process that checks
+ * Returns whether OUTBOUND_SECRETS_KEY has the key that the database's secrets are sealed with. The first process that checks
  * decides which key that is, and later `secrets rotate`. A process without that key cannot open a token, and would seal
  * secrets that no other process can open.
  */

@@ -23,7 +23,7 @@ export interface CampaignServices
   extends Pick<Services, "sql" | "now" | "sealer" | "sendContexts" | "refusedKeys"> {
   acceptances: Pick<Services["acceptances"], "add">;
   newWork: Pick<Services["newWork"], "notify">;
-  env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
+  env: Pick<Services["env"], "OUTBOUND_NOTIFICATION_TTL_S">;
 }
 
 /**
@@ -91,7 +91,7 @@ function planFacts(
   context: SendContext,
   { recipientVerdicts }: Attempts,
 ): PlanFacts {
-  return { context, now: now(), ttlS: env.NOTIFICATION_TTL_S, recipientVerdicts };
+  return { context, now: now(), ttlS: env.OUTBOUND_NOTIFICATION_TTL_S, recipientVerdicts };
 }
 
 /** Adds what is to be expected of the notifications to a plan, and all its warnings to its response. */

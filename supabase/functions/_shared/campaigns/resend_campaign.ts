@@ -22,7 +22,7 @@ import { senderLocked } from "./plan_campaign.ts";
 export interface ResendServices extends Pick<Services, "sql" | "now"> {
   metrics: { accepted: Pick<Services["metrics"]["accepted"], "add"> };
   newWork: Pick<Services["newWork"], "notify">;
-  env: Pick<Services["env"], "NOTIFICATION_TTL_S">;
+  env: Pick<Services["env"], "OUTBOUND_NOTIFICATION_TTL_S">;
   tracing?: Pick<Services["tracing"], "current">;
 }
 
@@ -85,7 +85,7 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
       // Here, and not with each step: a dispatcher makes the rest if this process dies.
       metrics.accepted.add([source.channel], counts.processed);
       const made = { companyId, campaignId: counts.campaign_id! };
-      await finishResend(sql, made, { ttlS: env.NOTIFICATION_TTL_S, onStep: input.onStep });
+      await finishResend(sql, made, { ttlS: env.OUTBOUND_NOTIFICATION_TTL_S, onStep: input.onStep });
       newWork.notify();
     }
     return { kind: "done", counts, isReplay: begun.outcome === "replayed" };

@@ -24,7 +24,7 @@ export interface ErasureKey {
  * Opens the key of a company's hashes.
  *
  * @param sealed contact_rules.erasure_key_sealed
- * @throws {UnsealError} when it is sealed with a key that SECRETS_KEY does not have
+ * @throws {UnsealError} when it is sealed with a key that OUTBOUND_SECRETS_KEY does not have
  */
 export async function openErasureKey(
   sealer: Sealer,
@@ -77,7 +77,7 @@ const MAX_TRIES = 5;
  * Erases what is known about a person, under every known address, in one transaction, and keeps the person suppressed.
  * Erasing twice is harmless.
  *
- * @throws {UnsealError} when SECRETS_KEY does not have the key of the company's hashes
+ * @throws {UnsealError} when OUTBOUND_SECRETS_KEY does not have the key of the company's hashes
  */
 export async function eraseContact(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
@@ -101,7 +101,7 @@ async function sealNewKey(sealer: Sealer, companyId: string): Promise<string> {
 
 /**
  * Erases a person and returns how much was erased. Throws `message_on_its_way` while something is being sent to the person,
- * and `service_unavailable` when SECRETS_KEY lacks the key of the hashes.
+ * and `service_unavailable` when OUTBOUND_SECRETS_KEY lacks the key of the hashes.
  */
 export async function requireErased(
   services: Parameters<typeof eraseContact>[0],

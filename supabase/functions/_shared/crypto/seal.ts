@@ -13,9 +13,9 @@ const OPENED = { ttlMs: 60_000, maxEntries: 1000 };
  * base64url of IV and ciphertext. Key id and owner are authenticated with it.
  */
 export interface Sealer {
-  /** The id of the key that seals: the first of SECRETS_KEY. */
+  /** The id of the key that seals: the first of OUTBOUND_SECRETS_KEY. */
   readonly keyId: string;
-  /** The ids of all keys, in the order of SECRETS_KEY. */
+  /** The ids of all keys, in the order of OUTBOUND_SECRETS_KEY. */
   readonly keyIds: readonly string[];
   seal(plain: string, owner: SecretOwner): Promise<string>;
   /** @throws {UnsealError} */
@@ -30,7 +30,7 @@ export class UnsealError extends Error {
 /**
  * Makes the sealer of a process.
  *
- * @param setting SECRETS_KEY: one key or several, each long and random
+ * @param setting OUTBOUND_SECRETS_KEY: one key or several, each long and random
  */
 export function createSealer(setting: string): Sealer {
   const keys = readSecretsKeys(setting).map((key) => ({ id: key.id, imported: importKey(key) }));
@@ -41,7 +41,9 @@ export function createSealer(setting: string): Sealer {
     const [, id, data] = SEALED.exec(sealed) ?? [];
     if (!id || !data) throw new UnsealError("it is not a sealed text");
     const key = keys.find((each) => each.id === id);
-    if (!key) throw new UnsealError(`it is sealed with the key ${id}, which SECRETS_KEY does not have`);
+    if (!key) {
+      throw new UnsealError(`it is sealed with the key ${id}, which OUTBOUND_SECRETS_KEY does not have`);
+    }
     return await decrypt(await key.imported, decodeBase64Url(data), boundTo(id, owner));
   }
 
@@ -98,7 +100,7 @@ async function importKey(key: SecretsKey): Promise<CryptoKey> {
  */
 export type SecretOwner = string & { readonly secretOwner: unique symbol };
 
-/** The sealed text that shows whether a SECRETS_KEY is the right one. */
+/** The sealed text that shows whether an OUTBOUND_SECRETS_KEY is the right one. */
 export const CANARY = owner("settings/secrets_canary");
 
 /** Returns the owner of a company's access key. */

@@ -5,7 +5,7 @@ const MIN_KEY_CHARACTERS = 32;
 
 const ID_CHARACTERS = 8;
 
-/** One key of SECRETS_KEY. */
+/** One key of OUTBOUND_SECRETS_KEY. */
 export interface SecretsKey {
   /** The name of the key in sealed texts: the start of a hash, which reveals nothing about the key. */
   id: string;
@@ -13,16 +13,16 @@ export interface SecretsKey {
   derive(purpose: string): Uint8Array<ArrayBuffer>;
 }
 
-/** The keys of SECRETS_KEY in their order: the first seals and signs, all of them open and verify. */
+/** The keys of OUTBOUND_SECRETS_KEY in their order: the first seals and signs, all of them open and verify. */
 export type SecretsKeys = [SecretsKey, ...SecretsKey[]];
 
-/** Reads SECRETS_KEY, one key or several separated by commas. */
+/** Reads OUTBOUND_SECRETS_KEY, one key or several separated by commas. */
 export function readSecretsKeys(setting: string): SecretsKeys {
   const [first, ...others] = splitKeys(setting);
   return [secretsKey(first!), ...others.map(secretsKey)];
 }
 
-/** Describes the fault of a SECRETS_KEY, without quoting it; undefined when it has none. */
+/** Describes the fault of an OUTBOUND_SECRETS_KEY, without quoting it; undefined when it has none. */
 export function secretsKeyProblem(setting: string): string | undefined {
   const keys = splitKeys(setting);
   if (keys.some((key) => key.length < MIN_KEY_CHARACTERS)) {

@@ -15,7 +15,7 @@ const MAX_EXPIRED = 1000;
  */
 export async function checkCalls(services: Services): Promise<void> {
   const { env, sql, log } = services;
-  const expired = await failEndlessCalls(sql, { limit: MAX_EXPIRED, afterS: env.CALL_FAIL_AFTER_S });
+  const expired = await failEndlessCalls(sql, { limit: MAX_EXPIRED, afterS: env.OUTBOUND_CALL_FAIL_AFTER_S });
   if (expired > 0) {
     log.warn("calls marked failed: the platform never reported how they ended", { calls: expired });
   }
@@ -25,7 +25,10 @@ export async function checkCalls(services: Services): Promise<void> {
 /** Polls one batch of calls, and returns how many events it stored. */
 async function checkBatch(services: Services): Promise<number> {
   const { env, sql, newWork } = services;
-  const calls = await takeCallsToCheck(sql, { limit: CALLS_PER_BATCH, afterS: env.CALL_CHECK_AFTER_S });
+  const calls = await takeCallsToCheck(sql, {
+    limit: CALLS_PER_BATCH,
+    afterS: env.OUTBOUND_CALL_CHECK_AFTER_S,
+  });
   const events = (await Promise.all(calls.map((call) => readEvents(services, call)))).flat();
   if (events.length === 0) return 0;
   await storePlatformEvents(sql, events);
@@ -46,7 +49,7 @@ async function readEvents(services: Services, call: UnendedCall): Promise<Platfo
   const state = await readConversation(
     { apiUrl: env.ELEVENLABS_API_URL },
     { apiKey, conversationId, now: now() },
-    { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+    { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 },
   );
   switch (state.kind) {
     case "finished":
@@ -71,7 +74,7 @@ async function findConversation(
   const found = await findConversations(
     { apiUrl: env.ELEVENLABS_API_URL },
     { apiKey, userId: writeReference(reference) },
-    { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+    { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 },
   );
   if (found.kind === "found") return found.conversations[0]?.conversationId ?? null;
   warn(services, reference, found.reason);

@@ -45,7 +45,7 @@ function openChoresOf(
   { replies, deliveries }: ChoreParts,
 ): Record<OpenChore, Chore> {
   const { env, sql } = services;
-  const windowS = env.UNCONFIRMED_WINDOW_S;
+  const windowS = env.OUTBOUND_UNCONFIRMED_WINDOW_S;
   const logSilentAccounts = createSilentAccountLog(services);
   const advanceTime = async () => logSilentAccounts(await tick(sql, { windowS }));
   const settleAndSendReplies = async () => {
@@ -64,11 +64,11 @@ function openChoresOf(
     resends: [
       "finish resends",
       STOPPING_POLL_MS,
-      () => continueResends(sql, { ttlS: env.NOTIFICATION_TTL_S }),
+      () => continueResends(sql, { ttlS: env.OUTBOUND_NOTIFICATION_TTL_S }),
     ],
     calls: [
       "check calls",
-      Math.min(CALLS_POLL_MS, env.CALL_CHECK_AFTER_S * 500),
+      Math.min(CALLS_POLL_MS, env.OUTBOUND_CALL_CHECK_AFTER_S * 500),
       () => checkCalls(services),
     ],
     voice_sessions: ["settle voice sessions", SESSIONS_POLL_MS, () => settleVoiceSessions(services)],
@@ -79,7 +79,7 @@ function openChoresOf(
 function timedChoresOf(services: Services, { notifications }: ChoreParts): Chore[] {
   const { env, sql } = services;
   return [
-    ["renew leases", env.DISPATCH_LEASE_S * 1000 / 3, () => notifications.renewLeases()],
+    ["renew leases", env.OUTBOUND_DISPATCH_LEASE_S * 1000 / 3, () => notifications.renewLeases()],
     ["probe the webhook", probeEveryMs(env), createWebhookProbe(services)],
     ["sync templates", SYNC_POLL_MS, () => syncDueAccounts(services)],
     ["clean up", CLEAN_UP_POLL_MS, (stopping) => cleanUpWhenDue(sql, { signal: stopping })],

@@ -30,7 +30,7 @@ export interface DispatcherOptions {
 export interface DispatcherRun {
   /** Messages that the platform accepted. */
   sent: number;
-  /** Why it ended: nothing was due, `maxMessages` were claimed, `signal` aborted, or SECRETS_KEY is not the database's. */
+  /** Why it ended: nothing was due, `maxMessages` were claimed, `signal` aborted, or OUTBOUND_SECRETS_KEY is not the database's. */
   ended: "idle" | "max_messages" | "stopped" | "wrong_secrets_key";
 }
 
@@ -63,11 +63,11 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
 }
 
 const RETRY_MS = 1000;
-/** How often a process with a wrong SECRETS_KEY logs it. */
+/** How often a process with a wrong OUTBOUND_SECRETS_KEY logs it. */
 const LOG_WRONG_KEY_MS = 60_000;
 
 /**
- * Waits until SECRETS_KEY is known to be the right one. With another key nothing may be claimed: the rows would be handed
+ * Waits until OUTBOUND_SECRETS_KEY is known to be the right one. With another key nothing may be claimed: the rows would be handed
  * back unsent, again and again. Returns false when the dispatcher must stop instead.
  */
 async function waitForSecretsKey(
@@ -82,7 +82,7 @@ async function waitForSecretsKey(
       logWrongKey(`dispatcher: nothing is sent. ${WRONG_SECRETS_KEY}`);
       if (untilIdle) return false;
     } catch (error) {
-      log[failureLevel(error)]("dispatcher: SECRETS_KEY cannot be checked", describeError(error));
+      log[failureLevel(error)]("dispatcher: OUTBOUND_SECRETS_KEY cannot be checked", describeError(error));
     }
     await newWork.wait(RETRY_MS, signal);
   }

@@ -38,7 +38,11 @@ export function createResultRecorder(services: Services, worker: string): Result
     await stop(judgements);
     await learn(judgements);
     const results = judgements.map(({ result }) => result);
-    const changed = await finishNotifications(sql, { worker, results, windowS: env.UNCONFIRMED_WINDOW_S });
+    const changed = await finishNotifications(sql, {
+      worker,
+      results,
+      windowS: env.OUTBOUND_UNCONFIRMED_WINDOW_S,
+    });
     metrics.lateResults.add([], results.length - changed);
     const written = [await adjust(judgements), await stop(judgements)];
     if (written.includes(false)) log.error("changes of senders or templates were lost");

@@ -15,7 +15,7 @@ export interface SendServices {
   tracing: Pick<Services["tracing"], "current">;
 }
 
-/** Sends what was prepared, within SEND_TIMEOUT_S. */
+/** Sends what was prepared, within OUTBOUND_SEND_TIMEOUT_S. */
 export type Send = () => Promise<SendOutcome>;
 
 /** Prepares one claimed notification for the gateway of its channel. What throws here was never sent. */
@@ -50,7 +50,7 @@ function prepareChat(
           components: notification.message as unknown[],
         },
       },
-      { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+      { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 },
     );
 }
 
@@ -81,6 +81,6 @@ function prepareCall(
         tracedReference: writeReference({ ...referenceOf(notification), span: tracing.current() }),
         dynamicVariables: dynamic_variables,
       },
-      { timeoutMs: env.SEND_TIMEOUT_S * 1000 },
+      { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 },
     );
 }

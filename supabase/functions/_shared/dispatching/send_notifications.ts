@@ -53,7 +53,12 @@ export function createNotificationSender(
     // All slots wait for one slow platform: the other companies need not wait as well.
     const except = limits.isFull ? busyCompanies(limits.claimed) : [];
     const { limit } = limits;
-    const batch = await claimNotifications(sql, { worker, limit, leaseS: env.DISPATCH_LEASE_S, except });
+    const batch = await claimNotifications(sql, {
+      worker,
+      limit,
+      leaseS: env.OUTBOUND_DISPATCH_LEASE_S,
+      except,
+    });
     const found = batch.length > 0 ? "some" : "none";
     metrics.claimDuration.observe([found], (performance.now() - startedMs) / 1000);
     for (const { channel, waited_s } of batch) {
@@ -72,14 +77,15 @@ export function createNotificationSender(
   const queue: Queue<ClaimedNotification, Judgement> = {
     name: "notifications",
     span: "send",
-    leaseS: env.DISPATCH_LEASE_S,
+    leaseS: env.OUTBOUND_DISPATCH_LEASE_S,
     maxWhenFull: BUSY_COMPANY_MIN,
     claim,
     deliver: options.deliver,
     released: releasedUntried,
     finish: createResultRecorder(services, worker),
     release: (known) => releaseClaimed(sql, { worker, known }),
-    renew: (notifications) => renewLeases(sql, { worker, leaseS: env.DISPATCH_LEASE_S, notifications }),
+    renew: (notifications) =>
+      renewLeases(sql, { worker, leaseS: env.OUTBOUND_DISPATCH_LEASE_S, notifications }),
     recorded(batch, ms) {
       metrics.recordDuration.observe([], ms / 1000);
       batch.forEach(({ item, judgement }) => countResult(item, judgement));

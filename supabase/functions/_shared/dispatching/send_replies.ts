@@ -34,7 +34,7 @@ export function createReplySender(
 ): Sender {
   const { env, metrics, sql } = services;
   const worker = crypto.randomUUID();
-  const leaseS = env.DISPATCH_LEASE_S;
+  const leaseS = env.OUTBOUND_DISPATCH_LEASE_S;
   const adjustSenders = createSenderUpdates(services);
   const queue: Queue<ClaimedReply, ReplyJudgement> = {
     name: "replies",
@@ -47,7 +47,7 @@ export function createReplySender(
       // Before the results, so that no dispatcher tries a stopped sender once more.
       await adjustSenders(judgements);
       const results = judgements.map(({ result }) => result);
-      await finishReplies(sql, results, { windowS: env.UNCONFIRMED_WINDOW_S });
+      await finishReplies(sql, results, { windowS: env.OUTBOUND_UNCONFIRMED_WINDOW_S });
     },
     release: (known) => releaseReplies(sql, { worker, known }),
     recorded: (batch) => batch.forEach(({ judgement }) => metrics.replies.add([judgement.result.outcome])),
@@ -89,7 +89,7 @@ function createDeliverReply(
     // The last moment to release it: the process may have been suspended since the claim.
     if (isLate()) return releasedReply(reply);
     const config = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections };
-    const outcome = await sendMessage(config, message, { timeoutMs: env.SEND_TIMEOUT_S * 1000 });
+    const outcome = await sendMessage(config, message, { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 });
     return judgeReply(reply, outcome, random());
   };
 }

@@ -14,29 +14,29 @@ const SHARE_OF_PROBE_MS = 0.8;
 
 /** Returns how often a dispatcher probes: at least once in any half of the window, so that no window ends without one. */
 export function probeEveryMs(env: Env): number {
-  return Math.min(MAX_PROBE_MS, env.UNCONFIRMED_WINDOW_S * 500);
+  return Math.min(MAX_PROBE_MS, env.OUTBOUND_UNCONFIRMED_WINDOW_S * 500);
 }
 
 /** Returns the names of the settings that a dispatcher lacks to probe the webhook. */
 export function missingForProbes(env: Env): string[] {
-  return (["PUBLIC_URL", "WHATSAPP_APP_SECRET"] as const).filter((name) => !env[name]);
+  return (["OUTBOUND_PUBLIC_URL", "WHATSAPP_APP_SECRET"] as const).filter((name) => !env[name]);
 }
 
 /**
- * Makes the chore that probes our own webhook through PUBLIC_URL, often while messages are unconfirmed and seldom
+ * Makes the chore that probes our own webhook through OUTBOUND_PUBLIC_URL, often while messages are unconfirmed and seldom
  * otherwise. The platform's silence means something only if the webhook can be reached. The database keeps the result
  * for `tick`. Logs once that the webhook cannot be reached, and once that it can be again.
  */
 export function createWebhookProbe({ env, log, sql }: Services): () => Promise<void> {
   const timeoutMs = probeEveryMs(env) * SHARE_OF_PROBE_MS;
-  const { PUBLIC_URL, WHATSAPP_APP_SECRET: appSecret } = env;
+  const { OUTBOUND_PUBLIC_URL, WHATSAPP_APP_SECRET: appSecret } = env;
   let isFailing = false;
 
   return async () => {
-    if (!PUBLIC_URL || !appSecret) return;
+    if (!OUTBOUND_PUBLIC_URL || !appSecret) return;
     const nonce = await beginWebhookProbe(sql, { everyMs: timeoutMs });
     if (nonce === null) return;
-    const webhookUrl = `${functionsUrl(PUBLIC_URL)}/webhooks/whatsapp`;
+    const webhookUrl = `${functionsUrl(OUTBOUND_PUBLIC_URL)}/webhooks/whatsapp`;
     const failure = await postProbe({ webhookUrl, appSecret, nonce }, { timeoutMs });
     const cameBack = await endWebhookProbe(sql, nonce);
     if (cameBack === null || cameBack !== isFailing) return;
@@ -45,7 +45,8 @@ export function createWebhookProbe({ env, log, sql }: Services): () => Promise<v
     log.error("our webhook cannot be reached: unconfirmed messages wait", {
       url: webhookUrl,
       reason: failure ?? "It responded 200, but works on another database",
-      check: "PUBLIC_URL; the proxy and the API behind it; WHATSAPP_APP_SECRET, the same in every process",
+      check:
+        "OUTBOUND_PUBLIC_URL; the proxy and the API behind it; WHATSAPP_APP_SECRET, the same in every process",
     });
   };
 }
@@ -58,7 +59,7 @@ const WINDOWS_UNTIL_OVER = 3;
  * once, until its events could arrive for a while. Call it after every tick.
  */
 export function createSilentAccountLog({ env, log, now }: Services): (accounts: SilentAccount[]) => void {
-  const overAfterMs = WINDOWS_UNTIL_OVER * env.UNCONFIRMED_WINDOW_S * 1000;
+  const overAfterMs = WINDOWS_UNTIL_OVER * env.OUTBOUND_UNCONFIRMED_WINDOW_S * 1000;
   /** When the database last reported each. */
   const reported = new Map<string, number>();
 

@@ -27,7 +27,7 @@ const LEASE_S = 60;
 export function createDeliveries(services: Services, { signal }: { signal: AbortSignal }): Sender {
   const { env, log, metrics, sql } = services;
   const worker = crypto.randomUUID();
-  const context = { ...services, allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS };
+  const context = { ...services, allowPrivate: env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS };
 
   function report({ company_id, event_id, error, gone, outcome, duration_ms }: FinishedDelivery): void {
     if (outcome === "released") return;

@@ -54,8 +54,8 @@ function contextOf({ sql, env, sampleUploads }: Services): SubmitContext {
   return {
     sql,
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
-    timeoutMs: env.SEND_TIMEOUT_S * 1000,
-    allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS,
+    timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000,
+    allowPrivate: env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS,
     sampleUploads,
   };
 }

@@ -1,7 +1,7 @@
 /** Where the functions live in front of Supabase's gateway, and when one process hosts them all. */
 export const ROOT = "/functions/v1";
 
-/** Where the functions are found under a PUBLIC_URL, ending in `/functions/v1`, whether or not the setting says so. */
+/** Where the functions are found under an OUTBOUND_PUBLIC_URL, ending in `/functions/v1`, whether or not the setting says so. */
 export function functionsUrl(publicUrl: string): string {
   const url = withoutEndSlashes(publicUrl);
   return url.endsWith(ROOT) ? url : `${url}${ROOT}`;

@@ -19,7 +19,7 @@ export interface VoiceSession {
 
 const claimsSchema = z.object({ sub: z.uuid(), widget: z.uuid(), agent: z.string(), jti: z.uuid() });
 
-/** Signs a token for a session that starts now, with the first key of `setting` (SECRETS_KEY). */
+/** Signs a token for a session that starts now, with the first key of `setting` (OUTBOUND_SECRETS_KEY). */
 export async function newSessionToken(
   setting: string,
   { now, companyId, widgetId, agentId, sessionId }: VoiceSession & { now: Date },
@@ -38,7 +38,7 @@ export async function newSessionToken(
 }
 
 /**
- * Returns the session of a token that any key of `setting` (SECRETS_KEY) signed. Throws `unauthorized` for a token that is
+ * Returns the session of a token that any key of `setting` (OUTBOUND_SECRETS_KEY) signed. Throws `unauthorized` for a token that is
  * forged, expired or for another use.
  */
 export async function readSessionToken(setting: string, token: string, now: Date): Promise<VoiceSession> {

@@ -68,7 +68,7 @@ export function registerPostMembers(app: App): void {
     // A stranger who is logged in when the invitation is stored could accept it.
     await askAuthServer(closeUnconfirmed(admin, user), email);
     const added = await insertInvitation(sql, user.id, { companyId, role, email }, by);
-    const refusal = await askAuthServer(sendInvitation(admin, user, env.CONSOLE_URL), email);
+    const refusal = await askAuthServer(sendInvitation(admin, user, env.OUTBOUND_CONSOLE_URL), email);
     if (refusal) {
       const fields = { request_id: c.get("requestId"), user_id: user.id, ...describeError(refusal) };
       log.warn("the login service sent no invitation", fields);

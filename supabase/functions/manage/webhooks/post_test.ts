@@ -40,7 +40,7 @@ export function registerPostTest(app: App): void {
     const waitS = perMinute.count(`webhook_tests:${companyId}`, MAX_TESTS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many test events", { limit: MAX_TESTS, waitS });
     const tested = await testWebhook(
-      { sql, sealer, allowPrivate: env.ALLOW_PRIVATE_WEBHOOKS },
+      { sql, sealer, allowPrivate: env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS },
       companyId,
       by,
     );

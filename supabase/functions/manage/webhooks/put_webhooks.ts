@@ -39,7 +39,7 @@ export function registerPutWebhooks(app: App): void {
     document: WEBHOOK_SETTINGS,
   }, async (c, { caller: { companyId, by }, sql, body }) => {
     const services = c.get("services");
-    const url = checkEndpointUrl(body.url, { allowPrivate: services.env.ALLOW_PRIVATE_WEBHOOKS });
+    const url = checkEndpointUrl(body.url, { allowPrivate: services.env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS });
     if (typeof url === "string") {
       throw badFormat(
         "url",

@@ -12,7 +12,7 @@ const responseSchema = widgetSchema.extend({
   used_today: capsSchema,
   embed: z.string().nullable().openapi({
     description:
-      "The line for a page. Null without an active publishable key, or where WIDGET_URL is not set",
+      "The line for a page. Null without an active publishable key, or where OUTBOUND_WIDGET_URL is not set",
   }),
 }).openapi("WidgetDetails");
 
@@ -45,7 +45,7 @@ export function registerGetWidget(app: App): void {
     return {
       ...showRow(widgetSchema, row),
       used_today: used,
-      embed: env.WIDGET_URL && key ? embedLine(env.WIDGET_URL, key, row) : null,
+      embed: env.OUTBOUND_WIDGET_URL && key ? embedLine(env.OUTBOUND_WIDGET_URL, key, row) : null,
     };
   });
 }

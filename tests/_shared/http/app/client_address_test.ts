@@ -15,7 +15,7 @@ function addressOf(
     req: {
       header: (name: string) => ({ "X-Forwarded-For": forwarded, "CF-Connecting-IP": connecting })[name],
     },
-    get: () => ({ env: { TRUSTED_PROXIES: proxies } }),
+    get: () => ({ env: { OUTBOUND_TRUSTED_PROXIES: proxies } }),
   } as unknown as AppContext);
 }
 

@@ -7,7 +7,7 @@ import {
 } from "../../crypto/seal.ts";
 import type { Sql } from "../driver/connect.ts";
 
-/** The kinds of secrets sealed with SECRETS_KEY, besides the canary. */
+/** The kinds of secrets sealed with OUTBOUND_SECRETS_KEY, besides the canary. */
 export const SECRET_KINDS = ["access_keys", "sender_tokens", "webhook_secrets", "erasure_keys"] as const;
 
 export type SecretKind = typeof SECRET_KINDS[number];

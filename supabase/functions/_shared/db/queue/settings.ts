@@ -113,7 +113,7 @@ export async function tryToStore(sql: Sql): Promise<void> {
     $$`;
 }
 
-/** Returns the sealed text that shows whether a SECRETS_KEY is the right one; `seal` creates it where there is none yet. */
+/** Returns the sealed text that shows whether an OUTBOUND_SECRETS_KEY is the right one; `seal` creates it where there is none yet. */
 export async function readSecretsCanary(sql: Sql, seal: () => Promise<string>): Promise<string> {
   const stored = await storedCanary(sql);
   if (stored !== undefined) return stored;
@@ -124,12 +124,12 @@ export async function readSecretsCanary(sql: Sql, seal: () => Promise<string>): 
   return (await storedCanary(sql))!;
 }
 
-/** Returns whether some process has fixed which SECRETS_KEY is the right one. */
+/** Returns whether some process has fixed which OUTBOUND_SECRETS_KEY is the right one. */
 export async function hasSecretsCanary(sql: Sql): Promise<boolean> {
   return await storedCanary(sql) !== undefined;
 }
 
-/** Stores the sealed text that shows whether a SECRETS_KEY is the right one from now on. */
+/** Stores the sealed text that shows whether an OUTBOUND_SECRETS_KEY is the right one from now on. */
 export async function replaceSecretsCanary(sql: Sql, sealed: string): Promise<void> {
   await sql`
     update outbound.settings set value = to_jsonb(${sealed}::text), updated_at = now()

@@ -25,7 +25,9 @@ export function createBaseApp(
   const app: App = new OpenAPIHono<AppEnv>({ getPath: functionPath });
   app.use("*", requestContext(services));
   if (pages === "any") app.use("*", allowAnyOrigin());
-  if (pages === "console" && services.env.CONSOLE_URL) app.use("*", allowConsole(services.env.CONSOLE_URL));
+  if (pages === "console" && services.env.OUTBOUND_CONSOLE_URL) {
+    app.use("*", allowConsole(services.env.OUTBOUND_CONSOLE_URL));
+  }
   app.onError(respondError);
   app.notFound(respondUnknownPath(app));
   return app;

@@ -70,7 +70,7 @@ function describeRequest(c: AppContext, span: TraceSpan): void {
  * Returns the network that a request came from, as limits count it: an IPv4 address, or the /64 of an IPv6 address, because one line
  * has a whole /64. An IPv4-mapped address is the IPv4 address in it.
  *
- * The other end of a socket cannot be forged. Where TRUSTED_PROXIES says that it is a proxy, the entry that the outermost
+ * The other end of a socket cannot be forged. Where OUTBOUND_TRUSTED_PROXIES says that it is a proxy, the entry that the outermost
  * proxy wrote in `X-Forwarded-For` counts. Where the runtime does not show the socket and no proxy is named (Supabase),
  * `CF-Connecting-IP` counts, which the gateway in front of hosted functions writes itself, or else the first entry of
  * `X-Forwarded-For`, which a client may write too. An entry may carry a port or brackets. An invalid entry
@@ -79,7 +79,7 @@ function describeRequest(c: AppContext, span: TraceSpan): void {
 export function clientAddress(c: AppContext): string | undefined {
   const forwarded = (c.req.header("X-Forwarded-For") ?? "").split(",");
   const remote = c.env?.remoteAddr;
-  const proxies = c.get("services").env.TRUSTED_PROXIES;
+  const proxies = c.get("services").env.OUTBOUND_TRUSTED_PROXIES;
   const entry = proxies > 0 ? forwarded.at(-proxies) ?? "" : "";
   if (remote && "hostname" in remote) {
     return networkOf(entry) ?? networkOf(remote.hostname) ?? remote.hostname;

@@ -14,7 +14,7 @@ export const SECURITY_SCHEMES = {
   userToken: bearer("The access token of `POST /auth`", "JWT"),
   visitorToken: bearer("The `visitor_token` of a chat widget's conversation"),
   sessionToken: bearer("The `session_token` of `GET /voice-widget/signed-url`", "JWT"),
-  dispatchSecret: bearer("The setting DISPATCH_SECRET"),
+  dispatchSecret: bearer("The setting OUTBOUND_DISPATCH_SECRET"),
   whatsappVerifyToken: inQuery("hub.verify_token", "The setting WHATSAPP_VERIFY_TOKEN"),
   whatsappSignature: inHeader(
     "X-Hub-Signature-256",

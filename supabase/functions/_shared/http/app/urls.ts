@@ -10,15 +10,15 @@ export function functionPath(request: Request): string {
 }
 
 /**
- * Returns the URL at which clients reach the functions, ending in `/functions/v1`: PUBLIC_URL. Without it, the Host header
+ * Returns the URL at which clients reach the functions, ending in `/functions/v1`: OUTBOUND_PUBLIC_URL. Without it, the Host header
  * counts only where it is this machine, because the client chooses it. Throws `service_unavailable`.
  */
 export function baseUrl(c: AppContext): string {
-  const { PUBLIC_URL } = c.get("services").env;
-  if (PUBLIC_URL) return functionsUrl(PUBLIC_URL);
+  const { OUTBOUND_PUBLIC_URL } = c.get("services").env;
+  if (OUTBOUND_PUBLIC_URL) return functionsUrl(OUTBOUND_PUBLIC_URL);
   const { origin, hostname } = new URL(c.req.url);
   if (LOOPBACK_HOSTS.has(hostname)) return functionsUrl(origin);
-  throw notSetUp("public_url", "PUBLIC_URL is not set: the address of this service is not known");
+  throw notSetUp("public_url", "OUTBOUND_PUBLIC_URL is not set: the address of this service is not known");
 }
 
 /** Throws `validation_failed` for a URL with a NUL character, which no text in the database can hold. */

@@ -85,8 +85,10 @@ function describe(found: WidgetForKey, { kind, key }: RequestedWidget): KnownWid
  */
 export function requireAllowedOrigin(c: AppContext, allowed: string[]): void {
   if (allowed.length === 0) return;
-  const { WIDGET_URL } = c.get("services").env;
-  const own = [baseUrl(c), ...(WIDGET_URL ? [WIDGET_URL] : [])].map((url) => new URL(url).origin);
+  const { OUTBOUND_WIDGET_URL } = c.get("services").env;
+  const own = [baseUrl(c), ...(OUTBOUND_WIDGET_URL ? [OUTBOUND_WIDGET_URL] : [])].map((url) =>
+    new URL(url).origin
+  );
   for (const origin of [c.req.header("Origin"), c.req.query("page_origin")]) {
     if (origin === undefined || allowed.includes(origin) || own.includes(origin)) continue;
     throw new AppError("forbidden", "This widget may not be used on this page");
