@@ -3,15 +3,10 @@
 -- beginning, and so finds a lease that ended before this time after all, because its transaction took that long.
 create function outbound.leases_from()
 returns timestamptz
--- In plpgsql for its plan, which stays: idle dispatchers ask eight times per second.
-language plpgsql stable security invoker set search_path = ''
-as $$
-begin
-  return coalesce((
-    select (s.value #>> '{}')::timestamptz from outbound.settings as s where s.name = 'leases_from'
-  ), '-infinity');
-end
-$$;
+language sql stable security invoker set search_path = ''
+return coalesce((
+  select (s.value #>> '{}')::timestamptz from outbound.settings as s where s.name = 'leases_from'
+), '-infinity');
 revoke execute on function outbound.leases_from from public;
 
 -- Does what time alone brings about: queues what is due, rescues what a dead worker left, settles what the platform
