@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { print, printError } from "../cli/print.ts";
+import { print, printError } from "../cli/terminal/print.ts";
 import { measureBulk } from "./measures/bulk.ts";
 import { measureClaim } from "./measures/claim.ts";
 import { measureConsoles } from "./measures/consoles.ts";

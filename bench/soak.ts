@@ -4,9 +4,9 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { print, printError } from "../cli/print.ts";
-import { startProgress } from "../cli/progress.ts";
-import { renderTable } from "../cli/render.ts";
+import { print, printError } from "../cli/terminal/print.ts";
+import { startProgress } from "../cli/terminal/progress.ts";
+import { renderTable } from "../cli/terminal/render.ts";
 import { readCircumstances } from "./output/circumstances.ts";
 import { withDatabaseServer } from "./setup/database_server.ts";
 import { type Finding, judge } from "./soak/judge.ts";

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { print } from "../cli/print.ts";
+import { print } from "../cli/terminal/print.ts";
 
 const [port, initialLatency] = Deno.args.slice(0, 2).map(Number);
 const [certFile, keyFile] = Deno.args.slice(2);

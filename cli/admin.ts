@@ -3,8 +3,8 @@ import { type AdminSettings, findSettings } from "./admin_settings.ts";
 import { describeFailure } from "./errors/failures.ts";
 import { readHistory, refuseOtherLineage } from "./migrations/history.ts";
 import { readMigrations } from "./migrations/read.ts";
-import { print, printError, printJson, printPart } from "./print.ts";
-import { createProgram } from "./program.ts";
+import { print, printError, printJson, printPart } from "./terminal/print.ts";
+import { createProgram } from "./terminal/program.ts";
 import { type CommandResult, openSession, type Session } from "./session.ts";
 
 /** Runs the command `deno task admin` and returns its exit code. */

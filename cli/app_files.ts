@@ -2,9 +2,9 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { runDeno } from "./browser_build/bundle.ts";
-import { exitCodeOf, readArguments } from "./command_line.ts";
+import { exitCodeOf, readArguments } from "./terminal/command_line.ts";
 import { CommandError } from "./errors/command_error.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 const HELP = `Usage: deno run -A cli/app_files.ts DIR
 

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkApiUrl, checkPlatformUrl, describeBuild, parseBuildOptions } from "./browser_build/options.ts";
-import { exitCodeOf } from "./command_line.ts";
+import { exitCodeOf } from "./terminal/command_line.ts";
 import { buildConsole } from "./console_build/build_console.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson } from "./terminal/print.ts";
 
 const HELP = `Usage: deno task console:build [--out DIR] [--api-url URL] [--platform-url URL]... [--json]
 

@@ -1,7 +1,7 @@
 import { type Env, readVariables } from "../supabase/functions/_shared/env.ts";
-import { exitCodeOf, readOptions } from "./command_line.ts";
+import { exitCodeOf, readOptions } from "./terminal/command_line.ts";
 import { type MetricsPlace, serveMetrics } from "./metrics/serve_metrics.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 import { openServices } from "./service/open_services.ts";
 import { startDispatcher } from "./service/run_service.ts";
 import { stopSignal, within } from "./service/stopping.ts";

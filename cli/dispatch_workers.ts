@@ -1,7 +1,7 @@
 import { createLog } from "../supabase/functions/_shared/log.ts";
-import { exitCodeOf, readArguments } from "./command_line.ts";
+import { exitCodeOf, readArguments } from "./terminal/command_line.ts";
 import { CommandError } from "./errors/command_error.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 import { stopSignal } from "./service/stopping.ts";
 import { supervise } from "./service/supervise.ts";
 import { taskCommand } from "./service/task_command.ts";

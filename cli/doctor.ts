@@ -1,13 +1,13 @@
 import { connect } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { type AdminSettings, findSettings } from "./admin_settings.ts";
-import { exitCodeOf, readFlags } from "./command_line.ts";
+import { exitCodeOf, readFlags } from "./terminal/command_line.ts";
 import { checkAddresses } from "./doctor/check_addresses.ts";
 import { checkDatabase } from "./doctor/check_database.ts";
 import { checkSenders } from "./doctor/check_senders.ts";
 import { checkSettings } from "./doctor/check_settings.ts";
 import { type Finding, renderFindings } from "./doctor/finding.ts";
 import { CommandError } from "./errors/command_error.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson } from "./terminal/print.ts";
 
 const HELP = `Usage: deno task doctor [--json]
 

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseBuildOptions } from "./browser_build/options.ts";
-import { exitCodeOf } from "./command_line.ts";
+import { exitCodeOf } from "./terminal/command_line.ts";
 import { bundleFunctions, deployedSlugs } from "./functions_build/bundle_functions.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 const HELP = `Usage: deno task functions:build [--out DIR]
 

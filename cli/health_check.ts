@@ -5,7 +5,7 @@
  * @module
  */
 import { ROOT } from "../supabase/functions/_shared/values/urls.ts";
-import { printError } from "./print.ts";
+import { printError } from "./terminal/print.ts";
 
 const TIMEOUT_MS = 4000;
 const DEFAULT_PORT = 54321;

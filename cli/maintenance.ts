@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Sql } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { type Maintenance, writeMaintenance } from "../supabase/functions/_shared/db/queue/settings.ts";
 import type { Run } from "./session.ts";
-import { futureTime } from "./values.ts";
+import { futureTime } from "./terminal/values.ts";
 
 const EXAMPLES = `
 Examples:

@@ -1,9 +1,9 @@
 import { connect } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { describeDatabaseError } from "./errors/describe_database_error.ts";
-import { exitCodeOf, readOptions } from "./command_line.ts";
+import { exitCodeOf, readOptions } from "./terminal/command_line.ts";
 import { applyMigrations } from "./migrations/apply.ts";
-import { print, printError, printJson } from "./print.ts";
+import { print, printError, printJson } from "./terminal/print.ts";
 
 const HELP = `Usage: deno task migrate [--grant-to ROLE] [--json]
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { CommandError } from "./errors/command_error.ts";
-import { exitCodeOf } from "./command_line.ts";
-import { print, printError } from "./print.ts";
+import { exitCodeOf } from "./terminal/command_line.ts";
+import { print, printError } from "./terminal/print.ts";
 import { BASELINE_FILE, baselineOf, readSchema } from "./schema/read_schema.ts";
 import { writeDelta } from "./schema/write_delta.ts";
 

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { exitCodeOf } from "./command_line.ts";
+import { exitCodeOf } from "./terminal/command_line.ts";
 import { CommandError } from "./errors/command_error.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 import { buildPackage } from "./sdk_build/build_package.ts";
 
 const HELP = `Usage: deno task sdk:build [--out DIR]

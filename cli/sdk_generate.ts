@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { exitCodeOf } from "./command_line.ts";
-import { print } from "./print.ts";
+import { exitCodeOf } from "./terminal/command_line.ts";
+import { print } from "./terminal/print.ts";
 import { generateClient } from "./sdk_generate/generate_client.ts";
 import { readDocuments, renderDocument } from "./sdk_generate/read_documents.ts";
 

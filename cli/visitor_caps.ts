@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CapChanges, VisitorCaps } from "../supabase/functions/_shared/db/widgets/visitor_limits.ts";
-import { wholeNumber } from "./values.ts";
+import { wholeNumber } from "./terminal/values.ts";
 
 export interface CapOptions {
   maxVoiceSessions?: number;

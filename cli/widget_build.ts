@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkApiUrl, checkPlatformUrl, describeBuild, parseBuildOptions } from "./browser_build/options.ts";
-import { exitCodeOf } from "./command_line.ts";
-import { print, printJson } from "./print.ts";
+import { exitCodeOf } from "./terminal/command_line.ts";
+import { print, printJson } from "./terminal/print.ts";
 import { buildWidgets } from "./widget_build/build_widgets.ts";
 
 const HELP = `Usage: deno task widget:build [--out DIR] [--api-url URL] [--platform-url URL]... [--json]

@@ -1,6 +1,6 @@
 import { CommandError } from "../cli/errors/command_error.ts";
-import { readFlags } from "../cli/command_line.ts";
-import { print, printError } from "../cli/print.ts";
+import { readFlags } from "../cli/terminal/command_line.ts";
+import { print, printError } from "../cli/terminal/print.ts";
 import { stopSignal, within } from "../cli/service/stopping.ts";
 import { automaticTracesProblem } from "../cli/tracing/open_tracing.ts";
 import { EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";

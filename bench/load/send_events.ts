@@ -6,7 +6,7 @@
  * @module
  */
 import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
-import { print } from "../../cli/print.ts";
+import { print } from "../../cli/terminal/print.ts";
 import { percentile } from "../setup/median.ts";
 import { pause } from "../setup/pause.ts";
 import { type EventOrder, type SentMessage, statusBodies } from "./status_events.ts";

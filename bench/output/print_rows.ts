@@ -1,5 +1,5 @@
-import { print } from "../../cli/print.ts";
-import { renderTable } from "../../cli/render.ts";
+import { print } from "../../cli/terminal/print.ts";
+import { renderTable } from "../../cli/terminal/render.ts";
 import type { Row } from "../measures/measure.ts";
 
 /** Prints the table of a run. */

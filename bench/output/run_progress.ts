@@ -1,5 +1,5 @@
-import { printError } from "../../cli/print.ts";
-import { startProgress } from "../../cli/progress.ts";
+import { printError } from "../../cli/terminal/print.ts";
+import { startProgress } from "../../cli/terminal/progress.ts";
 
 /** How far a run is: lines on standard error and, on a terminal, a bar below them. */
 export interface RunProgress {

@@ -7,7 +7,7 @@
 import { Hono } from "hono";
 import postgres from "postgres";
 import { z } from "zod";
-import { print } from "../../cli/print.ts";
+import { print } from "../../cli/terminal/print.ts";
 
 const [url, port] = Deno.args;
 const sql = postgres(url!, { max: 10 });

@@ -9,7 +9,7 @@ import { Hono } from "hono";
 import { createHash } from "node:crypto";
 import postgres from "postgres";
 import { z } from "zod";
-import { print } from "../../cli/print.ts";
+import { print } from "../../cli/terminal/print.ts";
 
 const [url, port, accessKey, senderNumber, templateName, language] = Deno.args;
 /** As many connections as our API has. */

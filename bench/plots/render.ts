@@ -5,7 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { print } from "../../cli/print.ts";
+import { print } from "../../cli/terminal/print.ts";
 import { readResults } from "../output/results.ts";
 import type { Growth } from "../growth/growth_step.ts";
 import { contestantCharts } from "./contestant_charts.ts";

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { printError } from "../../cli/print.ts";
+import { printError } from "../../cli/terminal/print.ts";
 
 /** A child process that has said that it is ready. */
 export interface BenchProcess {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { print } from "../../cli/print.ts";
+import { print } from "../../cli/terminal/print.ts";
 import { startAuthServer } from "../../local/auth/start.ts";
 import { newSigningKey } from "../../local/auth/token_signer.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";

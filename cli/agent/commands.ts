@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { AgentRow, AgentStatus } from "../../supabase/functions/_shared/db/calls/agents.ts";
-import { type Column, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { uuid } from "../values.ts";
+import { uuid } from "../terminal/values.ts";
 import { createAgent, listAgents, setAgentStatus } from "./actions.ts";
 
 const COLUMNS: Column<AgentRow>[] = [

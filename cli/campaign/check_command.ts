@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { describeCost } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
-import { openCsv } from "../csv_file.ts";
+import { openCsv } from "../terminal/csv_file.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { startProgress } from "../progress.ts";
-import { type Column, renderFields, renderTable } from "../render.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { type Column, renderFields, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { phoneCountry, uuid, wholeNumber } from "../values.ts";
+import { phoneCountry, uuid, wholeNumber } from "../terminal/values.ts";
 import { checkCampaign, type CheckedFile, type Problem } from "./check.ts";
 
 const PROBLEMS: Column<Problem>[] = [

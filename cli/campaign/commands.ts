@@ -13,9 +13,9 @@ import {
   NOTIFICATION_STATUSES,
   type NotificationStatus,
 } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
-import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderFields, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { uuid, wholeNumber } from "../values.ts";
+import { uuid, wholeNumber } from "../terminal/values.ts";
 import { addCheck } from "./check_command.ts";
 import {
   cancelCampaign,

@@ -1,10 +1,13 @@
-import { explainFailures, type FailureReport } from "../../supabase/functions/_shared/campaigns/failures.ts";
-import { resendCampaign as resend } from "../../supabase/functions/_shared/campaigns/resend_campaign.ts";
+import {
+  explainFailures,
+  type FailureReport,
+} from "../../supabase/functions/_shared/campaigns/resends/failures.ts";
+import { resendCampaign as resend } from "../../supabase/functions/_shared/campaigns/resends/resend_campaign.ts";
 import {
   readResend,
   resendResponse,
   type ResentCampaign,
-} from "../../supabase/functions/_shared/campaigns/resend_request.ts";
+} from "../../supabase/functions/_shared/campaigns/resends/resend_request.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { AppError, type Refusal } from "../../supabase/functions/_shared/errors.ts";

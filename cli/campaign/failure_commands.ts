@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { Failure, FailureReport } from "../../supabase/functions/_shared/campaigns/failures.ts";
-import type { ResentCampaign } from "../../supabase/functions/_shared/campaigns/resend_request.ts";
-import { startProgress } from "../progress.ts";
-import { type Column, renderFields, renderTable } from "../render.ts";
+import type { Failure, FailureReport } from "../../supabase/functions/_shared/campaigns/resends/failures.ts";
+import type { ResentCampaign } from "../../supabase/functions/_shared/campaigns/resends/resend_request.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { type Column, renderFields, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { uuid } from "../values.ts";
+import { uuid } from "../terminal/values.ts";
 import { listFailures, resendCampaign } from "./failure_actions.ts";
 
 const FAILURES: Column<Failure>[] = [

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { ConversationRow, Message } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
-import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderFields, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { readTextFile, uuid, wholeNumber } from "../values.ts";
+import { readTextFile, uuid, wholeNumber } from "../terminal/values.ts";
 import { closeConversation, listConversations, replyInConversation, showConversation } from "./actions.ts";
 
 const COLUMNS: Column<ConversationRow>[] = [

@@ -3,9 +3,9 @@ import {
   type FrequencyCap,
   frequencyCapSchema,
 } from "../../supabase/functions/_shared/scheduling/sending_rules.ts";
-import { type Column, renderTable } from "../render.ts";
+import { type Column, renderTable } from "../terminal/render.ts";
 import type { Run, Session } from "../session.ts";
-import { uuid } from "../values.ts";
+import { uuid } from "../terminal/values.ts";
 import { addFrequencyCap, removeFrequencyCaps, sendingRulesOf } from "./sending_rules.ts";
 
 interface CapsOptions {

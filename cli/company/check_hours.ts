@@ -4,7 +4,7 @@ import { type Address, NUMBER, USER_ID } from "../../supabase/functions/_shared/
 import { zonesOfRecipient } from "../../supabase/functions/_shared/scheduling/recipient_places.ts";
 import { checkHours, type HoursVerdict } from "../../supabase/functions/_shared/scheduling/sending_hours.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderTable } from "../render.ts";
+import { type Column, renderTable } from "../terminal/render.ts";
 import type { CommandResult, Session } from "../session.ts";
 import { sendingRulesOf } from "./sending_rules.ts";
 

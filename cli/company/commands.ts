@@ -7,9 +7,9 @@ import {
   readCompanies,
 } from "../../supabase/functions/_shared/db/access/companies.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderTable } from "../render.ts";
+import { type Column, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { currency, uuid, wholeNumber } from "../values.ts";
+import { currency, uuid, wholeNumber } from "../terminal/values.ts";
 import { addCapOptions, type CapOptions, capsOf, describeCaps } from "../visitor_caps.ts";
 import { createCompany, updateCompany } from "./actions.ts";
 import { addCapsCommand } from "./caps_commands.ts";

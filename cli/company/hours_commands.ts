@@ -15,9 +15,9 @@ import {
   hoursRuleSchema,
 } from "../../supabase/functions/_shared/scheduling/sending_rules.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderTable } from "../render.ts";
+import { type Column, renderTable } from "../terminal/render.ts";
 import type { CommandResult, Run, Session } from "../session.ts";
-import { instant, uuid } from "../values.ts";
+import { instant, uuid } from "../terminal/values.ts";
 import { type CheckOptions, checkRecipient, recipientAddress } from "./check_hours.ts";
 import { listPresets } from "./list_presets.ts";
 import { removeHoursRules, sendingRulesOf, setHoursRule } from "./sending_rules.ts";

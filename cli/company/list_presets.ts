@@ -5,7 +5,7 @@ import {
   type PresetHours,
 } from "../../supabase/functions/_shared/scheduling/hours_presets.ts";
 import { describeWindows } from "../../supabase/functions/_shared/scheduling/week_windows.ts";
-import { type Column, renderTable } from "../render.ts";
+import { type Column, renderTable } from "../terminal/render.ts";
 import type { CommandResult } from "../session.ts";
 
 interface PresetRow extends PresetHours {

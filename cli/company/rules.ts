@@ -11,9 +11,9 @@ import {
   updateContactRules,
 } from "../../supabase/functions/_shared/db/contacts/contact_rules.ts";
 import { refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
-import { renderFields } from "../render.ts";
+import { renderFields } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { uuid, wholeNumber } from "../values.ts";
+import { uuid, wholeNumber } from "../terminal/values.ts";
 
 interface RulesOptions {
   consentPolicy?: ContactRules["consent_policy"];

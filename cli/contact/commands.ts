@@ -13,9 +13,9 @@ import {
 } from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies } from "../errors/refusals.ts";
-import { type Column, renderFields, renderTable } from "../render.ts";
+import { type Column, renderFields, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { instant, uuid, wholeNumber } from "../values.ts";
+import { instant, uuid, wholeNumber } from "../terminal/values.ts";
 import {
   erasePerson,
   type EvidenceOptions,

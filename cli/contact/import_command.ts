@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { openCsv } from "../csv_file.ts";
-import { startProgress } from "../progress.ts";
-import { type Column, renderTable } from "../render.ts";
+import { openCsv } from "../terminal/csv_file.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { type Column, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { phoneCountry, uuid } from "../values.ts";
+import { phoneCountry, uuid } from "../terminal/values.ts";
 import {
   IMPORT_KINDS,
   type ImportKind,

@@ -5,9 +5,9 @@ import {
   type KeyPermission,
 } from "../../supabase/functions/_shared/access/permissions.ts";
 import type { PublishableKeyRow } from "../../supabase/functions/_shared/db/access/publishable_keys.ts";
-import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderFields, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { keyPermissions, uuid, wholeNumber } from "../values.ts";
+import { keyPermissions, uuid, wholeNumber } from "../terminal/values.ts";
 import {
   createKey,
   createPublishableKey,

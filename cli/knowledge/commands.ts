@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { DocumentRow } from "../../supabase/functions/_shared/db/widgets/knowledge.ts";
-import { type Column, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { readTextFile, uuid } from "../values.ts";
+import { readTextFile, uuid } from "../terminal/values.ts";
 import { addKnowledge, listKnowledge, removeKnowledge } from "./actions.ts";
 
 const COLUMNS: Column<DocumentRow>[] = [

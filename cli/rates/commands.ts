@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { type Rate, readRates, removeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
-import { openCsv } from "../csv_file.ts";
-import { startProgress } from "../progress.ts";
-import { type Column, renderTable } from "../render.ts";
+import { openCsv } from "../terminal/csv_file.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { type Column, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { currency, day } from "../values.ts";
+import { currency, day } from "../terminal/values.ts";
 import { type ImportedRates, importRates, type RateError } from "./import_rates.ts";
 
 const RATES: Column<Rate>[] = [

@@ -3,7 +3,7 @@ import { checkFields } from "../../supabase/functions/_shared/check_fields.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { type Rate, storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
-import { filledCells, readCsv } from "../csv_file.ts";
+import { filledCells, readCsv } from "../terminal/csv_file.ts";
 import { CommandError } from "../errors/command_error.ts";
 
 const COLUMNS = ["market", "category", "currency", "rate", "effective_from"];

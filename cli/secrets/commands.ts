@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { startProgress } from "../progress.ts";
-import { type Column, renderTable, snakeKeys } from "../render.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { type Column, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import {
   countSecrets,

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { MarketingEndpoint, SenderRow } from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderFields, renderTable } from "../render.ts";
+import { type Column, renderFields, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { readSecret, uuid, wholeNumber } from "../values.ts";
+import { readSecret, uuid, wholeNumber } from "../terminal/values.ts";
 import { createSender, listSenders, type SenderChannel, showSender, updateSender } from "./actions.ts";
 import { makeSandboxAccount, type SandboxAccount } from "./sandbox_account.ts";
 

@@ -3,7 +3,7 @@ import { missingForProbes } from "../../supabase/functions/_shared/dispatching/w
 import { describeError } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { createMainApp } from "../../supabase/functions/main/app.ts";
-import { createDocsPage } from "../docs_page.ts";
+import { createDocsPage } from "../docs/docs_page.ts";
 import { type MetricsPlace, serveMetrics } from "../metrics/serve_metrics.ts";
 import { serveHttp } from "./serve_http.ts";
 import { within } from "./stopping.ts";

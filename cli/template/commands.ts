@@ -7,10 +7,10 @@ import type {
   SyncedAccount,
   SyncProgress,
 } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
-import { startProgress } from "../progress.ts";
-import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import { startProgress } from "../terminal/progress.ts";
+import { type Column, renderFields, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { uuid } from "../values.ts";
+import { uuid } from "../terminal/values.ts";
 import {
   listTemplates,
   setTemplateStatus,

@@ -15,9 +15,9 @@ import { SAMPLE_UPLOADS } from "../../supabase/functions/_shared/templates/creat
 import { accountToken } from "../../supabase/functions/_shared/templates/account_token.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { unknownCompany } from "../errors/refusals.ts";
-import { snakeKeys } from "../render.ts";
+import { snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { readJsonFile, uuid } from "../values.ts";
+import { readJsonFile, uuid } from "../terminal/values.ts";
 
 interface CreateOptions {
   company: string;

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
-import { type Column, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { CommandResult, Run, Session } from "../session.ts";
-import { readSecret, uuid } from "../values.ts";
+import { readSecret, uuid } from "../terminal/values.ts";
 import { addUser, createUser, listUsers, type MemberRow, removeUser, setUserRole } from "./actions.ts";
 
 const EXAMPLES = `

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { DeliveryRow } from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import type { EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderFields, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { eventTypes, instant, uuid, wholeNumber } from "../values.ts";
+import { eventTypes, instant, uuid, wholeNumber } from "../terminal/values.ts";
 import {
   listDeliveries,
   replayEvents,

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { WidgetKind, WidgetRow } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderFields, renderTable, snakeKeys } from "../render.ts";
+import { type Column, renderFields, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
-import { pageOrigin, readJsonFile, uuid, wholeNumber } from "../values.ts";
+import { pageOrigin, readJsonFile, uuid, wholeNumber } from "../terminal/values.ts";
 import { addCapOptions, type CapOptions, capsOf, describeUsage } from "../visitor_caps.ts";
 import { createWidget, listWidgets, showWidget, updateWidget } from "./actions.ts";
 

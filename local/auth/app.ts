@@ -2,18 +2,18 @@ import { isIP } from "node:net";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { AuthError, errorResponse } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
-import { createUser } from "./create_user.ts";
-import { deleteUser, listUsers, loadUser, updateUser } from "./admin_users.ts";
+import { createUser } from "./users/create_user.ts";
+import { deleteUser, listUsers, loadUser, updateUser } from "./users/admin_users.ts";
 import { challengeFactor, enrollFactor, removeFactor, verifyFactor } from "./factors.ts";
-import { inviteUser } from "./invite_user.ts";
+import { inviteUser } from "./users/invite_user.ts";
 import { followLink, recover } from "./email_links.ts";
 import { logout, type Origin } from "./sessions.ts";
 import { passwordGrant } from "./password_grant.ts";
 import { refreshGrant } from "./refresh_grant.ts";
 import { requireApiKey, requireSecretKey, requireUser } from "./guards.ts";
 import { TokenLimit } from "./token_limit.ts";
-import { updateOwnUser } from "./update_user.ts";
-import { userBody } from "./users.ts";
+import { updateOwnUser } from "./users/update_user.ts";
+import { userBody } from "./users/users.ts";
 
 export interface AuthAppOptions {
   /** Called for unexpected errors. */

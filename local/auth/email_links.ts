@@ -4,7 +4,7 @@ import type { AuthContext } from "./context.ts";
 import { AuthError } from "./errors.ts";
 import { checkEmail, readBody } from "./request_body.ts";
 import { openSession, type Origin, sessionBody } from "./sessions.ts";
-import { findUserByEmail, findUsers, isBanned, type UserRow } from "./users.ts";
+import { findUserByEmail, findUsers, isBanned, type UserRow } from "./users/users.ts";
 
 const bodySchema = z.object({ email: z.string().nullish().transform((value) => value ?? "") });
 

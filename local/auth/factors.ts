@@ -5,7 +5,7 @@ import { requireUser } from "./guards.ts";
 import { readBody } from "./request_body.ts";
 import { insertRefreshToken, recordMethod, type Session, sessionResponse } from "./sessions.ts";
 import { isCodeRight, newSecret } from "./totp.ts";
-import { findUserById, type UserRow } from "./users.ts";
+import { findUserById, type UserRow } from "./users/users.ts";
 
 interface FactorRow {
   id: string;

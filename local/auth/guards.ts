@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type { AuthContext } from "./context.ts";
 import { AuthError } from "./errors.ts";
-import { findUserById, isBanned, type UserRow } from "./users.ts";
+import { findUserById, isBanned, type UserRow } from "./users/users.ts";
 
 /** Refuses a request without one of the project's keys in `apikey`, as the gateway of Supabase does. */
 export function requireApiKey(context: AuthContext, apiKey: string | undefined): Response | undefined {

@@ -4,7 +4,7 @@ import type { AuthContext } from "./context.ts";
 import { passwordMatches } from "./passwords.ts";
 import { readBody } from "./request_body.ts";
 import { openSession, type Origin, sessionResponse } from "./sessions.ts";
-import { findUserByEmail, isBanned } from "./users.ts";
+import { findUserByEmail, isBanned } from "./users/users.ts";
 
 const text = z.string().nullish().transform((value) => value ?? "");
 

@@ -4,7 +4,7 @@ import { AuthError, validationFailed } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { readBody } from "./request_body.ts";
 import { insertRefreshToken, type OpenSession, type Session, sessionResponse } from "./sessions.ts";
-import { findUserById, isBanned, type UserRow } from "./users.ts";
+import { findUserById, isBanned, type UserRow } from "./users/users.ts";
 
 const bodySchema = z.object({ refresh_token: z.string().nullish() });
 

@@ -4,7 +4,7 @@ import type { AuthContext } from "./context.ts";
 import { validationFailed } from "./errors.ts";
 import { requireUser } from "./guards.ts";
 import { TOKEN_LIFETIME_S } from "./token_signer.ts";
-import { findUserById, userBody, type UserRow } from "./users.ts";
+import { findUserById, userBody, type UserRow } from "./users/users.ts";
 
 const NO_INSTANCE = "00000000-0000-0000-0000-000000000000";
 

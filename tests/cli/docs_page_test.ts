@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createDocsPage } from "../../cli/docs_page.ts";
+import { createDocsPage } from "../../cli/docs/docs_page.ts";
 
 const docs = createDocsPage();
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Command } from "commander";
-import { createProgram } from "../../cli/program.ts";
+import { createProgram } from "../../cli/terminal/program.ts";
 
 /** Every command of `deno task admin`, as it is typed, with the text of its --help. */
 function helpTexts(): [name: string, help: string][] {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderFields, renderTable, snakeKeys } from "../../cli/render.ts";
+import { renderFields, renderTable, snakeKeys } from "../../cli/terminal/render.ts";
 
 interface Row {
   name: string | null;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { InvalidArgumentError } from "commander";
-import { day, futureTime, keyPermissions, uuid, wholeNumber } from "../../cli/values.ts";
+import { day, futureTime, keyPermissions, uuid, wholeNumber } from "../../cli/terminal/values.ts";
 
 Deno.test("uuid() takes ids in either case and nothing else", () => {
   assert.equal(uuid("0193A1B2-0000-4000-8000-0123456789AB"), "0193a1b2-0000-4000-8000-0123456789ab");

@@ -5,7 +5,7 @@ import {
   adviceFor,
   FAILURE_ADVICE,
   NO_CODE,
-} from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
+} from "../../supabase/functions/_shared/campaigns/resends/failure_advice.ts";
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
 import { ERROR_CODES } from "../../supabase/functions/_shared/errors.ts";
 import { CHAT_TEXTS } from "../../supabase/functions/_shared/widgets/chat_texts.ts";

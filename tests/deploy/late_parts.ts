@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createDocsPage } from "../../cli/docs_page.ts";
+import { createDocsPage } from "../../cli/docs/docs_page.ts";
 import { roomToken } from "../../supabase/functions/_shared/gateways/realtime.ts";
 import { dayNumber, loadHolidays } from "../../supabase/functions/_shared/scheduling/holidays.ts";
 

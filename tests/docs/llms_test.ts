@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { makeLlmsText } from "../../cli/llms_text.ts";
+import { makeLlmsText } from "../../cli/docs/llms_text.ts";
 import { listPages, readPage, ROOT } from "./read_page.ts";
 
 Deno.test("docs/llms.txt is what deno task docs:llms writes: every page, with its title and first sentence", async () => {

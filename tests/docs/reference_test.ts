@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permissions.ts";
-import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/failure_advice.ts";
+import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/resends/failure_advice.ts";
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
 import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
 import { FUNCTIONS, routeFolders } from "../setup/function_folders.ts";

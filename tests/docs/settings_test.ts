@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { makeSettingsFiles } from "../../cli/settings_files.ts";
+import { makeSettingsFiles } from "../../cli/settings/settings_files.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 

@@ -32,7 +32,7 @@ const ALLOWED: [file: string, text: string][] = [
   [`${SHARED}/types.ts`, `import type postgres from "postgres"; // Deno.env`],
   [`${SHARED}/db/types.ts`, `import { type A } from "../http/a.ts"; export type { B } from "../http/b.ts";`],
   ["cli/migrations/apply.ts", `import postgres from "postgres"; ${QUERY}`],
-  ["local/auth/users.ts", QUERY],
+  ["local/auth/users/users.ts", QUERY],
   ["local/start.ts", `import "../cli/serve.ts"; Deno.env.get("PORT");`],
   ["cli/serve.ts", `import "../supabase/functions/notify/app.ts"; fetch("http://localhost");`],
   ["console/a.ts", `import "../${SHARED}/show_controls.js"; import "../sdk/a.ts";`],

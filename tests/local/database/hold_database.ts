@@ -1,6 +1,6 @@
 /** Runs a database until it is killed; the first line it prints is the URL. */
 import { startDatabase } from "../../../local/database/start.ts";
-import { print } from "../../../cli/print.ts";
+import { print } from "../../../cli/terminal/print.ts";
 
 const [directory] = Deno.args;
 if (directory === undefined) throw new TypeError("The folder is missing");

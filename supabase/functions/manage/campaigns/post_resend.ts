@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { resendCampaign } from "../../_shared/campaigns/resend_campaign.ts";
+import { resendCampaign } from "../../_shared/campaigns/resends/resend_campaign.ts";
 import {
   resendResponse,
   resendResponseSchema,
   resendSchema,
   RESENT_EXAMPLE,
-} from "../../_shared/campaigns/resend_request.ts";
+} from "../../_shared/campaigns/resends/resend_request.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";

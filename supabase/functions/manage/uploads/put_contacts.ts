@@ -1,5 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { DRY_RUN_STATUSES, NOT_CHECKED, renderedSchema } from "../../_shared/campaigns/dry_run_response.ts";
+import {
+  DRY_RUN_STATUSES,
+  NOT_CHECKED,
+  renderedSchema,
+} from "../../_shared/campaigns/dry_run/dry_run_response.ts";
 import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { sendUpload } from "../../_shared/campaigns/uploads/send_upload.ts";
 import { type DryRunFile, dryRunUpload } from "../../_shared/campaigns/uploads/dry_run_upload.ts";

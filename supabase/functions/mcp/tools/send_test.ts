@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { chatChannel, singleResponseSchema } from "../../_shared/campaigns/chat.ts";
 import { chatFieldsSchema } from "../../_shared/campaigns/chat_request.ts";
-import { describeDryRun } from "../../_shared/campaigns/describe_dry_run.ts";
-import { dryRunResponseSchema } from "../../_shared/campaigns/dry_run_response.ts";
+import { describeDryRun } from "../../_shared/campaigns/dry_run/describe_dry_run.ts";
+import { dryRunResponseSchema } from "../../_shared/campaigns/dry_run/dry_run_response.ts";
 import { contactSchema, pickContacts } from "../../_shared/campaigns/notification_request.ts";
 import { queueCampaign } from "../../_shared/campaigns/queue_campaign.ts";
-import { dryRunCampaign } from "../../_shared/campaigns/dry_run_campaign.ts";
+import { dryRunCampaign } from "../../_shared/campaigns/dry_run/dry_run_campaign.ts";
 import { sha256Hex } from "../../_shared/crypto/digests.ts";
 import { writeAuditOnce } from "../../_shared/db/access/audit.ts";
 import { AppError } from "../../_shared/errors.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { print } from "../../../../cli/print.ts";
+import { print } from "../../../../cli/terminal/print.ts";
 import { withConnections } from "./with_connections.ts";
 
 await withConnections(async (post) => {

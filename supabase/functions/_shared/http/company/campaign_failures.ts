@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { explainFailures } from "../../campaigns/failures.ts";
+import { explainFailures } from "../../campaigns/resends/failures.ts";
 import type { CampaignIds } from "../../db/campaigns/campaign_control.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { accountEmail } from "../../supabase/functions/_shared/access/sign_in.ts";
+import { accountEmail } from "../../../supabase/functions/_shared/access/sign_in.ts";
 
 /** A row of auth.users with its identities, with the columns used here. */
 export interface UserRow {

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { CommandError } from "./errors/command_error.ts";
+import { CommandError } from "../errors/command_error.ts";
 import { printError } from "./print.ts";
 
 /**

@@ -1,7 +1,7 @@
 import Table from "cli-table3";
-import { showControls } from "../supabase/functions/_shared/show_controls.js";
+import { showControls } from "../../supabase/functions/_shared/show_controls.js";
 
-export { snakeKeys } from "../supabase/functions/_shared/values/objects.ts";
+export { snakeKeys } from "../../supabase/functions/_shared/values/objects.ts";
 
 /** One column of a table: its heading, and the value of a row. */
 export type Column<Row> = [title: string, value: (row: Row) => unknown];

@@ -1,12 +1,12 @@
 import process from "node:process";
 import { text } from "node:stream/consumers";
 import { InvalidArgumentError } from "commander";
-import { KEY_PERMISSIONS, type KeyPermission } from "../supabase/functions/_shared/access/permissions.ts";
-import { EVENT_TYPES, type EventType } from "../supabase/functions/_shared/events_out/event_types.ts";
-import { isPhoneCountry } from "../supabase/functions/_shared/rows/phone_cell.ts";
-import { UUID } from "../supabase/functions/_shared/values/uuid.ts";
-import { readOrigin } from "../supabase/functions/_shared/widgets/page_origin.ts";
-import { CommandError } from "./errors/command_error.ts";
+import { KEY_PERMISSIONS, type KeyPermission } from "../../supabase/functions/_shared/access/permissions.ts";
+import { EVENT_TYPES, type EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
+import { isPhoneCountry } from "../../supabase/functions/_shared/rows/phone_cell.ts";
+import { UUID } from "../../supabase/functions/_shared/values/uuid.ts";
+import { readOrigin } from "../../supabase/functions/_shared/widgets/page_origin.ts";
+import { CommandError } from "../errors/command_error.ts";
 
 const ID = new RegExp(`^${UUID}$`, "i");
 

@@ -1,21 +1,21 @@
 import { Command } from "commander";
-import { addAgentCommands } from "./agent/commands.ts";
-import { addCampaignCommands } from "./campaign/commands.ts";
-import { addChatCommands } from "./chat/commands.ts";
-import { addCompanyCommands } from "./company/commands.ts";
-import { addContactCommands } from "./contact/commands.ts";
-import { addKeyCommands } from "./key/commands.ts";
-import { addKnowledgeCommands } from "./knowledge/commands.ts";
-import { addMaintenanceCommands } from "./maintenance.ts";
+import { addAgentCommands } from "../agent/commands.ts";
+import { addCampaignCommands } from "../campaign/commands.ts";
+import { addChatCommands } from "../chat/commands.ts";
+import { addCompanyCommands } from "../company/commands.ts";
+import { addContactCommands } from "../contact/commands.ts";
+import { addKeyCommands } from "../key/commands.ts";
+import { addKnowledgeCommands } from "../knowledge/commands.ts";
+import { addMaintenanceCommands } from "../maintenance.ts";
 import { print, printError } from "./print.ts";
-import { addRatesCommands } from "./rates/commands.ts";
-import { addSecretsCommands } from "./secrets/commands.ts";
-import { addSenderCommands } from "./sender/commands.ts";
-import type { Run } from "./session.ts";
-import { addTemplateCommands } from "./template/commands.ts";
-import { addUserCommands } from "./user/commands.ts";
-import { addWebhookCommands } from "./webhook/commands.ts";
-import { addWidgetCommands } from "./widget/commands.ts";
+import { addRatesCommands } from "../rates/commands.ts";
+import { addSecretsCommands } from "../secrets/commands.ts";
+import { addSenderCommands } from "../sender/commands.ts";
+import type { Run } from "../session.ts";
+import { addTemplateCommands } from "../template/commands.ts";
+import { addUserCommands } from "../user/commands.ts";
+import { addWebhookCommands } from "../webhook/commands.ts";
+import { addWidgetCommands } from "../widget/commands.ts";
 
 const CLOSING = `
 Commands use the database in DATABASE_URL, or else the embedded stack that "deno task start" keeps in OUTBOUND_HOME

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ROOT } from "../supabase/functions/_shared/values/urls.ts";
+import { ROOT } from "../../supabase/functions/_shared/values/urls.ts";
 import { listDocs } from "./llms_text.ts";
 
 const PAGE = `<!doctype html>
@@ -44,7 +44,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-const PROJECT = resolve(fileURLToPath(import.meta.url), "../..");
+const PROJECT = resolve(fileURLToPath(import.meta.url), "../../..");
 
 /**
  * Returns the handler of `GET /functions/v1/docs`: the interactive page of the API, made by Swagger UI from `openapi.json`,

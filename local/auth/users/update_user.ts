@@ -1,10 +1,10 @@
 import { compare } from "bcryptjs";
 import { z } from "zod";
-import type { AuthContext } from "./context.ts";
-import { AuthError, validationFailed } from "./errors.ts";
-import { requireUser } from "./guards.ts";
-import { checkPasswordStrength, hashPassword } from "./passwords.ts";
-import { readBody } from "./request_body.ts";
+import type { AuthContext } from "../context.ts";
+import { AuthError, validationFailed } from "../errors.ts";
+import { requireUser } from "../guards.ts";
+import { checkPasswordStrength, hashPassword } from "../passwords.ts";
+import { readBody } from "../request_body.ts";
 import { findUserById, userBody } from "./users.ts";
 
 const bodySchema = z.object({ password: z.string().nullish() });

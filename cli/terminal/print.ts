@@ -1,5 +1,5 @@
-import { terminalJson } from "../supabase/functions/_shared/values/control_characters.ts";
-import { showControls } from "../supabase/functions/_shared/show_controls.js";
+import { terminalJson } from "../../supabase/functions/_shared/values/control_characters.ts";
+import { showControls } from "../../supabase/functions/_shared/show_controls.js";
 
 const encoder = new TextEncoder();
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { accountEmail } from "../../supabase/functions/_shared/access/sign_in.ts";
-import type { AuthContext } from "./context.ts";
-import { AuthError, validationFailed } from "./errors.ts";
-import { checkPasswordStrength, hashPassword } from "./passwords.ts";
-import { bannedUntil, checkEmail, readBody, type UserFields, userFieldsSchema } from "./request_body.ts";
+import { accountEmail } from "../../../supabase/functions/_shared/access/sign_in.ts";
+import type { AuthContext } from "../context.ts";
+import { AuthError, validationFailed } from "../errors.ts";
+import { checkPasswordStrength, hashPassword } from "../passwords.ts";
+import { bannedUntil, checkEmail, readBody, type UserFields, userFieldsSchema } from "../request_body.ts";
 import { findUserById, findUsers, userBody, type UserRow } from "./users.ts";
 import type postgres from "postgres";
 

@@ -2,15 +2,15 @@ import {
   acceptNotifications,
   type AcceptRequest,
   type AcceptVerdict,
-} from "../db/queue/accept_notifications.ts";
-import type { Sql } from "../db/driver/connect.ts";
-import { type KeyState, readKeyState } from "../db/queue/send_context.ts";
-import type { Refusal } from "../errors.ts";
-import type { Channel, ChannelPlan } from "./channel.ts";
-import type { NotificationRequest } from "./notification_request.ts";
-import type { CampaignInput } from "./plan_campaign.ts";
-import { type CampaignServices, queueCampaign } from "./queue_campaign.ts";
-import type { QueueResult } from "./queue_result.ts";
+} from "../../db/queue/accept_notifications.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { type KeyState, readKeyState } from "../../db/queue/send_context.ts";
+import type { Refusal } from "../../errors.ts";
+import type { Channel, ChannelPlan } from "../channel.ts";
+import type { NotificationRequest } from "../notification_request.ts";
+import type { CampaignInput } from "../plan_campaign.ts";
+import { type CampaignServices, queueCampaign } from "../queue_campaign.ts";
+import type { QueueResult } from "../queue_result.ts";
 
 /** The part of a plan that a dry run shows. */
 export type DryRunPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "outlooks" | "sender">;

@@ -1,5 +1,5 @@
-import { VARIABLES } from "../supabase/functions/_shared/env.ts";
-import { SECTIONS, SETTING_NOTES, type SettingNote } from "../supabase/functions/_shared/settings.ts";
+import { VARIABLES } from "../../supabase/functions/_shared/env.ts";
+import { SECTIONS, SETTING_NOTES, type SettingNote } from "../../supabase/functions/_shared/settings.ts";
 
 type Section = keyof typeof SECTIONS;
 type Schema = Parameters<typeof SETTING_NOTES.get>[0] & { safeParse(value: unknown): { data?: unknown } };

@@ -1,6 +1,6 @@
-import type { CampaignIds } from "../db/campaigns/campaign_control.ts";
-import type { Sql } from "../db/driver/connect.ts";
-import { readFailures, readRejected } from "../db/campaigns/failures.ts";
+import type { CampaignIds } from "../../db/campaigns/campaign_control.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { readFailures, readRejected } from "../../db/campaigns/failures.ts";
 import { adviceFor } from "./failure_advice.ts";
 
 /** The notifications of a campaign that failed or were skipped for one reason, as the API and the command line show them. */

@@ -1,5 +1,5 @@
-import { invalidKey } from "../access/key_refusal.ts";
-import type { Actor } from "../db/access/audit.ts";
+import { invalidKey } from "../../access/key_refusal.ts";
+import type { Actor } from "../../db/access/audit.ts";
 import {
   beginResend,
   type BegunResend,
@@ -8,16 +8,16 @@ import {
   readResendSource,
   type ResendCounts,
   type ResendSource,
-} from "../db/campaigns/resends.ts";
-import { AppError, asRefusal, keyReused, quotaExceeded, type Refusal } from "../errors.ts";
-import { dueTime } from "../scheduling/due_time.ts";
-import type { Services } from "../services.ts";
-import { currentTrace } from "../telemetry/trace_context.ts";
-import { uuidv7 } from "../values/uuid.ts";
+} from "../../db/campaigns/resends.ts";
+import { AppError, asRefusal, keyReused, quotaExceeded, type Refusal } from "../../errors.ts";
+import { dueTime } from "../../scheduling/due_time.ts";
+import type { Services } from "../../services.ts";
+import { currentTrace } from "../../telemetry/trace_context.ts";
+import { uuidv7 } from "../../values/uuid.ts";
 import { PASSING_CODES } from "./failure_advice.ts";
-import type { IdempotentRequest } from "./plan_campaign.ts";
+import type { IdempotentRequest } from "../plan_campaign.ts";
 import type { ResendRequest } from "./resend_request.ts";
-import { senderLocked } from "./plan_campaign.ts";
+import { senderLocked } from "../plan_campaign.ts";
 
 export interface ResendServices extends Pick<Services, "sql" | "now"> {
   metrics: { accepted: Pick<Services["metrics"]["accepted"], "add"> };

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { checkFields } from "../check_fields.ts";
-import type { ResendCounts } from "../db/campaigns/resends.ts";
-import { utcSeconds } from "../scheduling/due_time.ts";
-import { commonFields, text } from "./notification_request.ts";
+import { checkFields } from "../../check_fields.ts";
+import type { ResendCounts } from "../../db/campaigns/resends.ts";
+import { utcSeconds } from "../../scheduling/due_time.ts";
+import { commonFields, text } from "../notification_request.ts";
 
 const MAX_CODES = 100;
 const MAX_CODE_LENGTH = 64;

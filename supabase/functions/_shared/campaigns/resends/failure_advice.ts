@@ -1,6 +1,6 @@
-import type { ErrorAction } from "../gateways/send_outcome.ts";
-import { VOICE_CODES } from "../gateways/voice/errors.ts";
-import { WHATSAPP_CODES } from "../gateways/whatsapp/errors.ts";
+import type { ErrorAction } from "../../gateways/send_outcome.ts";
+import { VOICE_CODES } from "../../gateways/voice/errors.ts";
+import { WHATSAPP_CODES } from "../../gateways/whatsapp/errors.ts";
 
 /** The meaning of the code of a failed or skipped notification, and what to do about it. */
 export interface FailureAdvice {

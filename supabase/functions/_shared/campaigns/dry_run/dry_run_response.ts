@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { ERROR_CODES } from "../errors.ts";
-import { estimateFields } from "../pricing/estimate.ts";
-import { warningFields } from "./warnings.ts";
-import { orNull } from "../values/or_null.ts";
+import { ERROR_CODES } from "../../errors.ts";
+import { estimateFields } from "../../pricing/estimate.ts";
+import { warningFields } from "../warnings.ts";
+import { orNull } from "../../values/or_null.ts";
 
 /** The verdicts on a contact; docs/campaigns.md explains each. */
 export const DRY_RUN_STATUSES = ["ok", "invalid", "skipped", "held", "duplicate"] as const;

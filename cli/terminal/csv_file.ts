@@ -1,8 +1,8 @@
 import process from "node:process";
 import { Readable } from "node:stream";
-import { readCsvRows } from "../supabase/functions/_shared/rows/csv_rows.ts";
-import { decodeParts, FileFault } from "../supabase/functions/_shared/rows/file_row.ts";
-import { CommandError } from "./errors/command_error.ts";
+import { readCsvRows } from "../../supabase/functions/_shared/rows/csv_rows.ts";
+import { decodeParts, FileFault } from "../../supabase/functions/_shared/rows/file_row.ts";
+import { CommandError } from "../errors/command_error.ts";
 
 /** An open CSV file. */
 export interface CsvFile {

@@ -1,8 +1,8 @@
-import { addAmounts } from "../pricing/estimate.ts";
-import { phoneCountryOf } from "../rows/phone_cell.ts";
+import { addAmounts } from "../../pricing/estimate.ts";
+import { phoneCountryOf } from "../../rows/phone_cell.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "./dry_run_response.ts";
-import { addWarning } from "./outlook.ts";
-import type { Warning } from "./warnings.ts";
+import { addWarning } from "../outlook.ts";
+import type { Warning } from "../warnings.ts";
 
 /** Where in a file a contact is. */
 interface Place {

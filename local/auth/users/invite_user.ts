@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { accountEmail } from "../../supabase/functions/_shared/access/sign_in.ts";
-import type { AuthContext } from "./context.ts";
+import { accountEmail } from "../../../supabase/functions/_shared/access/sign_in.ts";
+import type { AuthContext } from "../context.ts";
 import { emailExists, explainDuplicate, insertUser } from "./create_user.ts";
-import { checkEmail, readBody } from "./request_body.ts";
+import { checkEmail, readBody } from "../request_body.ts";
 import { findUserByEmail, userBody } from "./users.ts";
 
 const bodySchema = z.object({

@@ -1,18 +1,18 @@
-import type { Sql } from "../db/driver/connect.ts";
-import { readBillingCurrency } from "../db/access/companies.ts";
-import { estimateCost } from "../pricing/estimate.ts";
-import { utcSeconds } from "../scheduling/due_time.ts";
-import { countriesOf } from "../scheduling/recipient_places.ts";
-import { type ContactFailure, contactIndexes, type PreparedNotification } from "./batch.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { readBillingCurrency } from "../../db/access/companies.ts";
+import { estimateCost } from "../../pricing/estimate.ts";
+import { utcSeconds } from "../../scheduling/due_time.ts";
+import { countriesOf } from "../../scheduling/recipient_places.ts";
+import { type ContactFailure, contactIndexes, type PreparedNotification } from "../batch.ts";
 import {
   DRY_RUN_STATUSES,
   type DryRunRecipient,
   type DryRunResponse,
   NOT_CHECKED,
 } from "./dry_run_response.ts";
-import { repetitions } from "./likely_mistakes.ts";
+import { repetitions } from "../likely_mistakes.ts";
 import type { DryRunPlan } from "./dry_run_campaign.ts";
-import { shownWarnings } from "./warnings.ts";
+import { shownWarnings } from "../warnings.ts";
 
 interface Trial {
   companyId: string;

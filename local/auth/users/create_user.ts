@@ -1,10 +1,10 @@
 import type postgres from "postgres";
 import { z } from "zod";
-import { accountEmail } from "../../supabase/functions/_shared/access/sign_in.ts";
-import { AuthError, validationFailed } from "./errors.ts";
-import type { AuthContext } from "./context.ts";
-import { hashPassword } from "./passwords.ts";
-import { bannedUntil, checkEmail, readBody, type UserFields, userFieldsSchema } from "./request_body.ts";
+import { accountEmail } from "../../../supabase/functions/_shared/access/sign_in.ts";
+import { AuthError, validationFailed } from "../errors.ts";
+import type { AuthContext } from "../context.ts";
+import { hashPassword } from "../passwords.ts";
+import { bannedUntil, checkEmail, readBody, type UserFields, userFieldsSchema } from "../request_body.ts";
 import { findUserByEmail, findUserById, userBody } from "./users.ts";
 
 /**
