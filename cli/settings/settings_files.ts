@@ -18,13 +18,16 @@ const IS_SECRET = /SECRET|TOKEN|PASSWORD|HEADERS|^DATABASE_URL$|DB_URL$|SERVICE_
 /** A secret that the client of Postgres reads. */
 const OF_POSTGRES = "PGPASSWORD";
 
-/** The part of each file that the settings make, and what it should be. */
-const PARTS: { path: string; part: RegExp; make: () => string }[] = [
-  { path: ".env.example", part: /(?<=^[^\n]*\n\n)[^]*?(?=# For compose\.yaml alone)/, make: makeExample },
-  { path: "docs/settings.md", part: /(?<=\n\n)\|[^]*?\|(?=\n\n)/, make: makeTable },
+const TABLE_START = "| variable";
+
+/** The part of each file that the settings make: the texts around it, and what it should be. */
+const PARTS: { path: string; after: string; before: string; make: () => string }[] = [
+  { path: ".env.example", after: "\n\n", before: "# For compose.yaml alone", make: makeExample },
+  { path: "docs/settings.md", after: `\n\n${TABLE_START}`, before: "\n\n", make: makeTable },
   {
     path: "ops/helm/outbound/values.schema.json",
-    part: /(?<="secret": \{\n {6}"enum": \[\n)[^]*?(?=\n {6}\])/,
+    after: '"secret": {\n      "enum": [\n',
+    before: "\n      ]",
     make: () =>
       [...VARIABLES.filter((name) => IS_SECRET.test(name)), OF_POSTGRES].map((name) => `        "${name}"`)
         .join(",\n"),
@@ -34,10 +37,12 @@ const PARTS: { path: string; part: RegExp; make: () => string }[] = [
 /** Returns the files that name the settings, by path, as they should be. */
 export async function makeSettingsFiles(root: URL): Promise<Map<string, string>> {
   return new Map(
-    await Promise.all(PARTS.map(async ({ path, part, make }) => {
+    await Promise.all(PARTS.map(async ({ path, after, before, make }) => {
       const text = await Deno.readTextFile(new URL(path, root));
-      if (!part.test(text)) throw new Error(`${path} has no place for the settings`);
-      return [path, text.replace(part, () => make())] as const;
+      const start = text.indexOf(after) + after.length;
+      const end = text.indexOf(before, start);
+      if (start < after.length || end < 0) throw new Error(`${path} has no place for the settings`);
+      return [path, text.slice(0, start) + make() + text.slice(end)] as const;
     })),
   );
 }
@@ -59,7 +64,8 @@ function makeTable(): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]!.length)));
   const line = (cells: string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+  const table = [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+  return table.slice(TABLE_START.length);
 }
 
 function describe(section: Record<string, unknown>): (SettingNote & { name: string; byDefault: string })[] {
@@ -72,6 +78,11 @@ function describe(section: Record<string, unknown>): (SettingNote & { name: stri
 
 /** Returns a text without its links and marks, as a sentence; a value at its begin stays as it is. */
 function plain(markdown: string): string {
-  const text = markdown.replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, "").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  const withoutReferences = markdown.split(" ([").map((part, index) =>
+    index === 0 ? part : part.slice(part.indexOf("))") + 2)
+  ).join("");
+  const text = withoutReferences.split("[").map((part, index) =>
+    index === 0 ? part : part.slice(0, part.indexOf("](")) + part.slice(part.indexOf(")") + 1)
+  ).join("");
   return (text[0]!.toUpperCase() + text.slice(1)).replaceAll("`", "");
 }

@@ -36,8 +36,8 @@ export interface SortedTests {
 }
 
 const TEST_FILE = /^tests\/.*_test\.ts$/;
-/** Wait for minutes by the clock, or need the source of another project: run when they are asked for. */
-const BY_HAND = /^tests\/(alerts|auth_server)\//;
+/** Wait for minutes by the clock, need the source of another project, or compile for minutes: run when asked for. */
+const BY_HAND = /^tests\/((alerts|auth_server)\/|clients\/progenitor_)/;
 const ANY_ENGINE = "tests/setup/database.ts";
 const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
 
