@@ -2,11 +2,11 @@ import { writeReference } from "../../supabase/functions/_shared/dispatching/ref
 
 /** A notification that the platform has taken, as its events describe it. */
 export interface SentMessage {
-  companyId: string;
-  notificationId: string;
+  company_id: string;
+  notification_id: string;
   /** Of the try that the platform took. */
   fence: number;
-  providerMessageId: string;
+  provider_message_id: string;
   number: string;
 }
 
@@ -45,12 +45,13 @@ function envelope({ wabaId, phoneNumberId }: EventOrder, statuses: unknown[]): s
 }
 
 function entry(message: SentMessage, status: string, timestamp: string): unknown {
+  const { company_id: companyId, notification_id: notificationId, fence } = message;
   return {
-    id: message.providerMessageId,
+    id: message.provider_message_id,
     status,
     timestamp,
     recipient_id: message.number,
-    biz_opaque_callback_data: writeReference(message),
+    biz_opaque_callback_data: writeReference({ companyId, notificationId, fence }),
     ...(status !== "read" && {
       pricing: { billable: true, pricing_model: "PMP", type: "regular", category: "utility" },
     }),

@@ -34,13 +34,14 @@ async function settle(
   session: UnsettledSession,
   { apiUrl, apiKey }: { apiUrl: string; apiKey: string },
 ): Promise<void> {
+  const key = { companyId: session.company_id, sessionId: session.session_id };
   const report = await readSession({ apiUrl }, { conversationId: session.conversation_id, apiKey });
   if (report.kind === "found" && report.durationS !== null) {
-    await settleVoiceSession(sql, { ...session, durationS: report.durationS });
+    await settleVoiceSession(sql, { ...key, durationS: report.durationS });
   }
   const unusedMs = now().getTime() - session.started_at.getTime() - UNUSED_AFTER_MS;
   const isUnused = report.kind === "missing"
     ? unusedMs > 0
     : report.kind === "found" && !report.hasBegun && unusedMs > session.reserved_s * 1000;
-  if (isUnused) await cancelVoiceSession(sql, session);
+  if (isUnused) await cancelVoiceSession(sql, key);
 }

@@ -56,7 +56,7 @@ export interface CronJobs {
 
 /** Returns our jobs of pg_cron, which must be installed. Reads the runs of the last ten minutes alone. */
 export async function readCronJobs(sql: Sql): Promise<CronJobs> {
-  const [table] = await sql<{ readable: boolean; seesAll: boolean }[]>`
+  const [table] = await sql<{ readable: boolean; sees_all: boolean }[]>`
     select not row_security_active(job.oid) as sees_all,
       has_schema_privilege(n.oid, 'usage') and has_table_privilege(job.oid, 'select')
         and has_table_privilege(runs.oid, 'select') as readable
@@ -75,7 +75,7 @@ export async function readCronJobs(sql: Sql): Promise<CronJobs> {
       order by r.runid desc limit 1
     ) as run on true
     where j.jobname like 'outbound-%' order by j.jobname`;
-  return { jobs, sees_all: table.seesAll };
+  return { jobs, sees_all: table.sees_all };
 }
 
 /** A sender as far as its token can be checked. */
