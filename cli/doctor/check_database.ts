@@ -54,12 +54,12 @@ export function serverFindings(facts: DatabaseFacts, clockOffMs: number): Findin
   return [versionFinding(facts), clockFinding(clockOffMs), snapshotFinding(facts)];
 }
 
-function versionFinding({ version, read_only: readOnly }: DatabaseFacts): Finding {
+function versionFinding({ version, read_only }: DatabaseFacts): Finding {
   const name = `Postgres ${Math.floor(version / 10_000)}.${version % 10_000}`;
   if (version < MIN_VERSION) {
     return failed("database", `${name} is too old`, "Upgrade to Postgres 15 or newer.");
   }
-  if (!readOnly) return ok("database", name);
+  if (!read_only) return ok("database", name);
   return failed("database", `${name} takes no writes`, "Point DATABASE_URL at the primary.");
 }
 
@@ -69,9 +69,9 @@ function clockFinding(offMs: number): Finding {
   return warning("clock", `this machine is ${off}`, "Run an NTP service on both machines.");
 }
 
-function snapshotFinding({ oldest_snapshot_s: oldestSnapshotS }: DatabaseFacts): Finding {
-  const text = `the oldest transaction is ${oldestSnapshotS} s old`;
-  if (oldestSnapshotS <= MAX_SNAPSHOT_S) return ok("snapshots", text);
+function snapshotFinding({ oldest_snapshot_s }: DatabaseFacts): Finding {
+  const text = `the oldest transaction is ${oldest_snapshot_s} s old`;
+  if (oldest_snapshot_s <= MAX_SNAPSHOT_S) return ok("snapshots", text);
   return warning(
     "snapshots",
     `${text}: vacuum removes no dead row since`,
@@ -99,12 +99,12 @@ async function migrationsFinding(sql: Sql, env: Env): Promise<Finding> {
 
 async function storageFinding(
   sql: Sql,
-  { size_bytes: sizeBytes }: DatabaseFacts,
+  { size_bytes }: DatabaseFacts,
   env: Env,
 ): Promise<Finding> {
   try {
     await tryToStore(sql);
-    return ok("storage", `the database takes ${(sizeBytes / 2 ** 20).toFixed(0)} MiB, and more fits`);
+    return ok("storage", `the database takes ${(size_bytes / 2 ** 20).toFixed(0)} MiB, and more fits`);
   } catch (error) {
     const text = describeDatabaseError(error, env.DATABASE_URL);
     return failed("storage", text, "Make room on the database's disk, or grant the user its rights.");

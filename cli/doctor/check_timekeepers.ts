@@ -26,8 +26,8 @@ export async function checkTimekeepers(
 
 async function cronFinding(sql: Sql, cron: string | null, ticks: LastTicks): Promise<Finding> {
   if (cron === null) return ok("pg_cron", "not installed: dispatchers do its work");
-  const { jobs, sees_all: seesAll } = await readCronJobs(sql);
-  if (jobs.length === 0 && !seesAll) return unseenFinding(cron, ticks);
+  const { jobs, sees_all } = await readCronJobs(sql);
+  if (jobs.length === 0 && !sees_all) return unseenFinding(cron, ticks);
   const named = (names: string[]) => names.join(", ");
   const missing = CRON_JOBS.filter((name) => jobs.every((job) => job.name !== name));
   if (missing.length > 0) return failed("pg_cron", `${cron} lacks the jobs ${named(missing)}`, SCHEDULE);

@@ -31,8 +31,8 @@ async function findBlockers(sql: postgres.Sql, waiter: Waiter): Promise<Blocker[
 /** Describes the blocking processes for people. */
 export function describeBlockers(blockers: Blocker[]): string {
   if (blockers.length === 0) return "a process that has ended since";
-  return blockers.map(({ pid, name, open_s: openS }) => {
-    const open = openS === null ? "" : `, its transaction open for ${openS} s`;
+  return blockers.map(({ pid, name, open_s }) => {
+    const open = open_s === null ? "" : `, its transaction open for ${open_s} s`;
     return `process ${pid} (${name}${open})`;
   }).join(" and ");
 }

@@ -21,9 +21,9 @@ const COLUMNS: Column<SenderRow>[] = [
   ["STATE", stateOf],
 ];
 
-function stateOf({ status, stopped_reason: stoppedReason, locked }: SenderRow): string {
-  if (stoppedReason === null) return status;
-  return `${locked ? "locked" : "stopped"}: ${stoppedReason}`;
+function stateOf({ status, stopped_reason, locked }: SenderRow): string {
+  if (stopped_reason === null) return status;
+  return `${locked ? "locked" : "stopped"}: ${stopped_reason}`;
 }
 
 /** `sender create | update | list | show`. */
@@ -75,20 +75,20 @@ function fieldsOf(row: SenderRow): [string, unknown][] {
 
 function platformFieldsOf(
   {
-    messaging_limit: messagingLimit,
+    messaging_limit,
     quality,
-    platform_notice: platformNotice,
-    platform_notice_at: platformNoticeAt,
+    platform_notice,
+    platform_notice_at,
   }: SenderRow,
 ): [
   string,
   unknown,
 ][] {
   return [
-    ["messaging limit", messagingLimit],
+    ["messaging limit", messaging_limit],
     ["quality", quality],
-    ["last warning", platformNotice],
-    ...(platformNoticeAt === null ? [] : [["warned at", platformNoticeAt] as [string, unknown]]),
+    ["last warning", platform_notice],
+    ...(platform_notice_at === null ? [] : [["warned at", platform_notice_at] as [string, unknown]]),
   ];
 }
 

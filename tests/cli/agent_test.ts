@@ -16,7 +16,7 @@ Deno.test("createAgent() makes an active agent, listAgents() shows those of one 
     });
 
     const [agent, ...others] = await listAgents({ sql }, { companyId });
-    const { created_at: createdAt, ...rest } = { ...agent! };
+    const { created_at, ...rest } = { ...agent! };
     assert.deepEqual([rest, others], [{
       agent_id: agentId,
       company_id: companyId,
@@ -24,7 +24,7 @@ Deno.test("createAgent() makes an active agent, listAgents() shows those of one 
       name: "Reminder",
       status: "active",
     }, []]);
-    assert.ok(createdAt instanceof Date);
+    assert.ok(created_at instanceof Date);
     assert.equal((await listAgents({ sql })).length, 2);
   }));
 

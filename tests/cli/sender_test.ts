@@ -20,9 +20,9 @@ async function newSender(sql: Sql, overrides: Partial<SenderRequest> = {}): Prom
 }
 
 async function tokenOf(sql: Sql, senderId: string): Promise<string> {
-  const [row] = await sql<{ companyId: string; sealed: string }[]>`
-    select company_id as "companyId", token_sealed as sealed from outbound.senders where id = ${senderId}`;
-  return await sealer.open(row!.sealed, senderTokenOf(row!.companyId, senderId));
+  const [row] = await sql<{ company_id: string; sealed: string }[]>`
+    select company_id, token_sealed as sealed from outbound.senders where id = ${senderId}`;
+  return await sealer.open(row!.sealed, senderTokenOf(row!.company_id, senderId));
 }
 
 Deno.test("createSender() stores the token sealed and listSenders() never shows it", () =>
@@ -115,16 +115,16 @@ Deno.test("showSender() returns what the platform reported about a sender", () =
       platform_notice = 'A violation', platform_notice_at = '2030-01-31'`;
 
     const {
-      messaging_limit: messagingLimit,
+      messaging_limit,
       quality,
-      platform_notice: platformNotice,
-      platform_notice_at: platformNoticeAt,
+      platform_notice,
+      platform_notice_at,
     } = await showSender({ sql }, {
       senderId,
     });
 
-    assert.deepEqual([messagingLimit, quality, platformNotice], ["TIER_2K", "RED", "A violation"]);
-    assert.equal(platformNoticeAt?.toISOString(), "2030-01-31T00:00:00.000Z");
+    assert.deepEqual([messaging_limit, quality, platform_notice], ["TIER_2K", "RED", "A violation"]);
+    assert.equal(platform_notice_at?.toISOString(), "2030-01-31T00:00:00.000Z");
   }));
 
 Deno.test("updateSender(), listSenders() and showSender() name an unknown id", () =>

@@ -204,7 +204,7 @@ Deno.test("6,000 templates: one sync reads them page by page, and requests never
     }));
     await sandbox.addAccount(sender, templates);
     const [account] = await sql<TemplateAccount[]>`
-      select company_id as "companyId", waba_id as "wabaId", id as "senderId", token_sealed as "tokenSealed"
+      select company_id, waba_id, id as sender_id, token_sealed
       from outbound.senders where id = ${sender.id}`;
     const whatsapp = {
       apiUrl: services.env.WHATSAPP_API_URL,

@@ -86,7 +86,7 @@ function setup(
     const statement = strings.join("");
     const [, run] = queries.find(([name]) => statement.includes(name))!;
     return Promise.resolve().then(() => run(values));
-  }, { json: (value: { toJSON(): unknown }) => value.toJSON() });
+  }, { json: (value: unknown) => value });
   const services = {
     env: { OUTBOUND_DISPATCH_LEASE_S: 60, OUTBOUND_UNCONFIRMED_WINDOW_S: 120 },
     log: collectLog().log,

@@ -116,47 +116,37 @@ async function firstResult(
 
 /** Returns why a campaign cannot be resent; null if nothing keeps it from that any more. */
 function faultOf(source: ResendSource): Refusal | null {
-  const {
-    template_name: templateName,
-    template_language: templateLanguage,
-    template_status: templateStatus,
-    agent_id: agentId,
-    agent_status: agentStatus,
-  } = source;
+  const { template_name, template_language, template_status, agent_id, agent_status } = source;
   if (source.sender_gone) {
     return { code: "validation_failed", message: "The campaign's sender was deleted: send a new request" };
   }
-  if (templateName !== null && templateStatus === null) {
+  if (template_name !== null && template_status === null) {
     return {
       code: "template_not_found",
-      message: `There is no template '${templateName}' in language '${templateLanguage}' any more`,
-      details: { template_name: templateName, language: templateLanguage },
+      message: `There is no template '${template_name}' in language '${template_language}' any more`,
+      details: { template_name, language: template_language },
     };
   }
-  if (templateStatus !== null && templateStatus !== "approved") {
+  if (template_status !== null && template_status !== "approved") {
     return {
       code: "template_not_approved",
-      message: `The template '${templateName}' is ${templateStatus}, not approved`,
-      details: {
-        template_name: templateName,
-        current_status: templateStatus,
-        required_status: "approved",
-      },
+      message: `The template '${template_name}' is ${template_status}, not approved`,
+      details: { template_name, current_status: template_status, required_status: "approved" },
     };
   }
   if (source.template_changed) {
     return {
       code: "variable_mismatch",
       message:
-        `The template '${templateName}' was changed, and needs other values than those stored: send a new request`,
-      details: { template_name: templateName },
+        `The template '${template_name}' was changed, and needs other values than those stored: send a new request`,
+      details: { template_name },
     };
   }
-  if (agentId !== null && agentStatus !== "active") {
+  if (agent_id !== null && agent_status !== "active") {
     return {
       code: "agent_not_found",
       message: "The campaign's voice agent is not active",
-      details: { agent_id: agentId },
+      details: { agent_id },
     };
   }
   return source.sender_locked === null ? null : senderLocked(source.sender_id, source.sender_locked);

@@ -71,8 +71,7 @@ export interface UnsettledSession {
 /** Takes up to `limit` sessions whose length is to be read from the platform; each goes to one caller only. */
 export async function takeSessionsToSettle(sql: Sql, limit: number): Promise<UnsettledSession[]> {
   return await sql<UnsettledSession[]>`
-    select company_id, id as session_id, conversation_id,
-      created_at as started_at, reserved_s
+    select company_id, id as session_id, conversation_id, created_at as started_at, reserved_s
     from outbound.take_sessions_to_settle(${limit})`;
 }
 
