@@ -47,7 +47,7 @@ Deno.test(consoleTest(
     assert.equal(await erase.isDisabled(), true);
     await question.getByLabel("Type +15552310005").fill("+1 555 231 0005");
     await erase.click();
-    await page.getByText(/^Erased, with 1 notifications/).waitFor();
+    await page.getByText(/^Erased, with 1 notification/).waitFor();
     const { notifications } = await manage(stack, "GET", "/contacts/notifications?number=15552310005");
     assert.deepEqual(notifications, []);
   },
