@@ -8,6 +8,7 @@ import { BASE_PATH } from "../setup/http.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
 import type { Measured } from "./measure_recipients.ts";
 import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
+import { TEST_PACKAGES } from "../tools/test_packages.ts";
 
 const COUNT = 100_000;
 /** Ten times as many recipients may not take more than this; kept in memory, they would not fit the heap at all. */
@@ -46,7 +47,7 @@ async function open(t: TestServices, company: SendingCompany, campaignId: string
 async function measureApart(...args: string[]): Promise<Measured[]> {
   const script = fileURLToPath(new URL("measure_recipients.ts", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--v8-flags=--max-old-space-size=64", script, ...args],
+    args: ["run", "-A", "--quiet", ...TEST_PACKAGES, "--v8-flags=--max-old-space-size=64", script, ...args],
     stdin: "null",
     stderr: "inherit",
   });

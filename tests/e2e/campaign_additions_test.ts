@@ -47,7 +47,9 @@ Deno.test("contacts that are added to a paused campaign are taken with a warning
   withApi(async (api) => {
     const id = await start(api);
     const control = (action: string) =>
-      api.http.post(`/notify/${action}`, undefined, { query: { access_key: api.key.key, campaign_id: id } });
+      api.http.post(`/manage/companies/mine/campaigns/${id}/${action}`, undefined, {
+        query: { access_key: api.key.key },
+      });
     assert.equal((await add(api, id)).body.warnings, undefined);
     assert.equal((await control("pause")).status, 200);
 
