@@ -111,7 +111,8 @@ async function isAccepted(t: Caller, operation: Operation, presented?: Presented
   );
   const isJson = response.headers.get("content-type")?.includes("json");
   const answer = isJson ? await response.json() : await response.body?.cancel();
-  return !isRefusal(operation.id, response.status, answer);
+  const isForMembers = response.status === 403 && answer?.message?.startsWith("No access key may do this");
+  return !isForMembers && !isRefusal(operation.id, response.status, answer);
 }
 
 /** Bodies that have to be of a user, by operation. */

@@ -12,8 +12,9 @@ const TRIES = 3;
 const TRIPS = {
   "GET /overview": 1,
   "GET /campaigns": 1,
-  "GET /campaigns/{campaign_id}": 1,
-  "GET /campaigns/{campaign_id}/recipients": 1,
+  // The campaign's channel is looked up first: a key may be for the other one.
+  "GET /campaigns/{campaign_id}": 2,
+  "GET /campaigns/{campaign_id}/recipients": 2,
   "GET /senders": 1,
   "GET /senders/{sender_id}": 1,
   "POST /senders/{sender_id}/resume": 1,
