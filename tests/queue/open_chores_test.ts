@@ -164,3 +164,13 @@ Deno.test("open_chores() names the calls that go on until they are over", () =>
 
     assert.deepEqual([before, await openChores(sql)], [[], ["calls"]]);
   }));
+
+Deno.test("lookAhead() leaves the chores out when it may, unless a scheduled message has come due", () =>
+  withIdleCompany(async ({ sql, company }) => {
+    const look = async () => (await lookAhead(sql)).chores;
+    await enqueue(sql, company, { dueInS: 3600 });
+    const early = await look();
+    await sql`update outbound.notifications set run_at = now() - interval '1 second'`;
+
+    assert.deepEqual([early, await look()], [null, ["tick"]]);
+  }));

@@ -91,6 +91,7 @@ for (const analyzed of [true, false]) {
         tick: (one) => one`select outbound.tick(${AT_ONCE})`,
         next_due: (one) => one`select outbound.next_due()`,
         open_chores: (one) => one`select outbound.open_chores()`,
+        is_schedule_due: (one) => one`select outbound.is_schedule_due()`,
         store: (one) => one`select outbound.store_platform_events(${one.json(events as never)})`,
         apply: (one) => one`select outbound.apply_platform_events(${AT_ONCE})`,
         ...requestCalls(companies[0]!, { campaignId, widgetId }),

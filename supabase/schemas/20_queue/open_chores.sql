@@ -1,3 +1,17 @@
+-- Whether a scheduled message is due that no tick has queued yet.
+create function outbound.is_schedule_due()
+returns boolean
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return exists (
+    select from outbound.notifications as n where n.queue_status = 'scheduled' and n.run_at <= now()
+  );
+end
+$$;
+revoke execute on function outbound.is_schedule_due from public;
+
 -- Returns the chores of a dispatcher that have something to do, by name: one look by small indexes instead of a query
 -- per chore, most of which would find nothing. A chore that is named may still find nothing, because what waits is not
 -- due or is locked; one that is not named would find nothing.
@@ -12,7 +26,7 @@ begin
     select chore.name from (values
       (
         'tick',
-        exists (select from outbound.notifications as n where n.queue_status = 'scheduled' and n.run_at <= now())
+        outbound.is_schedule_due()
         or exists (
           select from outbound.notifications as n
           where n.queue_status in ('sending', 'unconfirmed') and n.lease_until <= now()

@@ -32,16 +32,16 @@ Deno.test("looks that follow each other closely leave the chores out", async () 
   assert.deepEqual(withChores, [true, false]);
 });
 
-Deno.test("a look that is half a second old is not trusted", async () => {
+Deno.test("a look that is older than two looks of a worker is not trusted", async () => {
   const { sql, withChores } = database();
   let now = 0;
   const lookout = createLookout(sql, () => now);
 
   await lookout.openChores();
-  now = 499;
+  now = 749;
   await lookout.openChores();
   const before = withChores.length;
-  now = 500;
+  now = 750;
   await lookout.openChores();
 
   assert.deepEqual([before, withChores.length], [1, 2]);

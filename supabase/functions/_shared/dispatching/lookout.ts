@@ -5,13 +5,14 @@ import { lookAhead, type OpenChore } from "../db/queue/dispatch_queue.ts";
 export interface Lookout {
   /** Looks, and returns the milliseconds until a message is due; Infinity when none waits. */
   untilDue(): Promise<number>;
-  /** Returns the chores that have something to do, as somebody saw half a second ago at most; else looks. */
+  /** Returns the chores that have something to do, as somebody saw a moment ago; else looks. */
   openChores(): Promise<OpenChore[]>;
 }
 
-/** While messages are sent, most looks leave the chores out. */
-const CHORES_MS = 200;
-const MAX_AGE_MS = 500;
+/** Every other look of an idle dispatcher leaves the chores out, and most looks of a busy one. */
+const CHORES_MS = 450;
+/** More than the time between two looks of an idle dispatcher with the chores. */
+const MAX_AGE_MS = 750;
 
 /**
  * Makes the lookout that a dispatcher's worker and its chores share.
