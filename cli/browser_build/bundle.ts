@@ -45,16 +45,17 @@ const HOW = ["--quiet", "--platform", "browser", "--minify"];
 /** How `deno bundle` names what it splits off. */
 const CHUNK = /-[A-Z0-9]{8}\.js$/;
 
-/** Returns the chunks that a file needs before it runs, with what those need. */
+/** Returns the chunks that files need before they run, with what those need. */
 export function neededChunks(
-  file: Uint8Array<ArrayBuffer>,
+  files: Uint8Array<ArrayBuffer>[],
   chunks: SplitBundle["chunks"],
   found = new Set<string>(),
 ): string[] {
-  for (const [, name] of new TextDecoder().decode(file).matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
+  const texts = files.map((file) => new TextDecoder().decode(file));
+  for (const [, name] of texts.join("\n").matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
     const chunk = chunks.get(name!);
     if (chunk === undefined || found.has(name!)) continue;
-    neededChunks(chunk, chunks, found.add(name!));
+    neededChunks([chunk], chunks, found.add(name!));
   }
   return [...found];
 }

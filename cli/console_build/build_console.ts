@@ -40,7 +40,8 @@ export async function buildConsole({ root, out, apiUrl, platformUrls }: ConsoleB
   for (const [name, bytes] of chunks) await site.write(name, `assets/${name}`, bytes);
   await site.write("app", await hashedPath("app", "js", entry), entry);
 
-  const needed = neededChunks(entry, chunks);
+  const languages = [...chunks.keys()].filter((name) => LANGUAGE.test(name));
+  const needed = neededChunks([entry, ...languages.map((name) => chunks.get(name)!)], chunks);
   const preloads = needed.map((name) =>
     `<link rel="modulepreload" ${loadAttributes(site.files[name]!, "href")}>`
   ).join("\n    ");
@@ -51,7 +52,6 @@ export async function buildConsole({ root, out, apiUrl, platformUrls }: ConsoleB
   });
   await site.write("index.html", "index.html", new TextEncoder().encode(page));
   await site.write("icon.svg", "icon.svg", await Deno.readFile(join(root, "console", "icon.svg")));
-  const languages = [...chunks.keys()].filter((name) => LANGUAGE.test(name));
   refuseHeavy(
     site.files,
     languages.map((language) => ({
