@@ -27,9 +27,10 @@
 --   6. delivery attempts
 --   7. calls
 --   8. campaigns, by id, then their prices
---   9. webhook deliveries, then the webhook
+--   9. webhook deliveries, then the webhook, then its schedule
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then threads
---   11. sender turns, by sender id
+--   11. the schedule of replies, by company and sender
+--   12. the schedule of senders, by sender id
 -- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
 create schema outbound;
 revoke all on schema outbound from public;
@@ -1570,6 +1571,8 @@ create table outbound.webhook_deliveries (
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
   worker text,
+  -- It did not leave at once: the time of its company in webhook_schedule says when to look for it. False of a new one.
+  deferred boolean not null default false,
   response_status int,
   -- Its first kilobyte.
   response_body text,
@@ -1586,9 +1589,13 @@ create table outbound.webhook_deliveries (
   constraint webhook_deliveries_worker_check check (worker is null or status = 'pending'),
   constraint webhook_deliveries_attempt_check check (attempt >= attempt_since_replay and attempt_since_replay >= 1)
 );
--- Pending deliveries, company by company. Claims read only this index.
+-- Pending deliveries of a company, in order.
 create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (company_id, run_at, event_id)
   where status = 'pending';
+-- The companies with new deliveries (claim_deliveries).
+create index webhook_deliveries_new_idx on outbound.webhook_deliveries (company_id)
+  where status = 'pending' and not deferred;
+-- The deliveries that are under way: no more than all dispatchers have slots.
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
 -- Deliveries that failed a moment ago (changes_of_people).
@@ -1598,6 +1605,19 @@ alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0,
 alter table outbound.webhook_deliveries enable row level security;
 create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries
   for each row when (new.status = 'failed') execute function outbound.mark_change();
+
+-- When claims look at a company's deferred deliveries. A company whose endpoint takes everything at once has no row, so a
+-- claim costs as much as there is to deliver now, however many companies wait.
+create table outbound.webhook_schedule (
+  company_id uuid not null,
+  due_at timestamptz not null,
+  constraint webhook_schedule_pkey primary key (company_id),
+  constraint webhook_schedule_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+) with (fillfactor = 70);
+create index webhook_schedule_due_idx on outbound.webhook_schedule (due_at);
+alter table outbound.webhook_schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+alter table outbound.webhook_schedule enable row level security;
 
 -- 10_tables/11_widgets.sql
 
@@ -2171,6 +2191,20 @@ create trigger contact_messages_touch_thread after insert on outbound.contact_me
 create trigger contact_messages_end_threads after delete on outbound.contact_messages
   referencing old table as old_rows
   for each statement execute function outbound.end_threads();
+
+-- When claims look at the replies that wait for a sender: a claim costs as much as there is to send now, however many
+-- senders wait or are stopped. A sender for which nothing waits has no row.
+create table outbound.reply_schedule (
+  company_id uuid not null,
+  sender_id uuid not null,
+  due_at timestamptz not null,
+  constraint reply_schedule_pkey primary key (company_id, sender_id),
+  constraint reply_schedule_sender_fkey foreign key (company_id, sender_id)
+    references outbound.senders (company_id, id) on delete cascade
+) with (fillfactor = 70);
+create index reply_schedule_due_idx on outbound.reply_schedule (due_at);
+alter table outbound.reply_schedule enable row level security;
+
 
 -- The conversation of a person and one of the senders, for the inbox. A thread ends with its last message, when
 -- that is erased. Threads hold no texts.
@@ -3461,13 +3495,24 @@ begin
       ),
       (
         'replies',
-        exists (select from outbound.contact_messages as m where m.status = 'queued')
+        exists (select from outbound.reply_schedule as s where s.due_at <= now())
+        or coalesce((
+          select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
+        ) <= now(), false)
         or exists (
           select from outbound.contact_messages as m
           where m.status in ('sending', 'unconfirmed') and m.lease_until <= now()
         )
       ),
-      ('deliveries', exists (select from outbound.webhook_deliveries as d where d.status = 'pending')),
+      (
+        'deliveries',
+        exists (select from outbound.webhook_deliveries as d where d.status = 'pending' and not d.deferred)
+        or exists (select from outbound.webhook_schedule as s where s.due_at <= now())
+        or exists (
+          select from outbound.webhook_deliveries as d
+          where d.status = 'pending' and d.worker is not null and d.run_at <= now()
+        )
+      ),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),
       ('resends', exists (select from outbound.resends as r)),
       (
@@ -4015,6 +4060,8 @@ begin
     where outbound.is_window_over(s.updated_at, interval '1 minute');
   if found then
     v_repaired_turns := outbound.repair_sender_schedule();
+    perform outbound.repair_webhook_schedule();
+    perform outbound.repair_reply_schedule();
     v_leases_from := '-infinity';
   end if;
   insert into outbound.settings as s (name, value)
@@ -7375,18 +7422,23 @@ create function outbound.confirm_opt_outs(p_messages jsonb)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  insert into outbound.contact_messages (
-    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
-    expires_at, at
+  with queued as (
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
+      expires_at, at
+    )
+    select distinct on (m.platform_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
+      'text', m.confirmation, m.platform_message_id, 'queued', 'opt_out_confirmation', now(),
+      m.said_at + interval '24 hours', now()
+    from jsonb_to_recordset(p_messages) as m(
+      company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, platform_message_id text,
+      said_at timestamptz, confirmation text
+    )
+    order by m.platform_message_id, m.notification_id is null, m.company_id
+    returning company_id, sender_id
   )
-  select distinct on (m.platform_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
-    'text', m.confirmation, m.platform_message_id, 'queued', 'opt_out_confirmation', now(),
-    m.said_at + interval '24 hours', now()
-  from jsonb_to_recordset(p_messages) as m(
-    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, platform_message_id text,
-    said_at timestamptz, confirmation text
-  )
-  order by m.platform_message_id, m.notification_id is null, m.company_id
+  select outbound.schedule_replies(array_agg(q.company_id), array_agg(q.sender_id), array_agg(now()))
+  from queued as q having count(*) > 0
 $$;
 revoke execute on function outbound.confirm_opt_outs from public;
 
@@ -7620,7 +7672,102 @@ revoke execute on function outbound.rates_of from public;
 
 -- 65_webhooks/claim_deliveries.sql
 
--- Returns the companies with a pending delivery, p_limit of them at most. Jumps from one to the next in the index.
+-- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again when its lease
+-- ends. Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
+-- requests at a time; a failing one (three failures in a row) gets 1, and all failing endpoints together
+-- p_max_failing.
+--
+-- Looks only at companies with something due: those with new deliveries, those whose time in webhook_schedule has come,
+-- and those whose worker was lost. What a failing endpoint cannot take is deferred.
+create function outbound.claim_deliveries(p_worker text, p_limit int, p_max_failing int, p_lease interval)
+returns table (
+  company_id uuid, event_id text, attempt int, attempt_since_replay int, payload text, url text,
+  secret_sealed text, old_secret_sealed text, is_failing boolean,
+  -- That of the campaign which the event is about.
+  trace text
+)
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+#variable_conflict use_column
+declare
+  v_scheduled uuid[];
+  v_companies uuid[];
+  v_events text[];
+  v_attempts int[];
+begin
+  -- One claim at a time: the next one counts what this one took, in a statement that begins after it.
+  perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
+  -- In a statement of its own: what a finish deferred before it released the row is seen by the next one.
+  v_scheduled := array(
+    select s.company_id from outbound.webhook_schedule as s
+    where s.due_at <= now() order by s.due_at limit 64 for update skip locked
+  );
+
+  with endpoint as materialized (
+    select e.* from outbound.endpoints_to_serve(v_scheduled) as e
+  ),
+  candidate as (
+    select e.company_id, due.event_id, due.attempt, due.run_at, e.is_failing,
+      row_number() over (partition by e.company_id order by due.run_at, due.event_id) as turn
+    from endpoint as e
+    cross join lateral (
+      select d.event_id, d.attempt, d.run_at from outbound.webhook_deliveries as d
+      where d.company_id = e.company_id and d.status = 'pending' and d.run_at <= now()
+      order by d.run_at, d.event_id limit e.free
+    ) as due
+  ),
+  ranked as (
+    select c.*, row_number() over (partition by c.is_failing order by c.turn, c.run_at) as position from candidate as c
+  ),
+  chosen as (
+    select r.company_id, r.event_id, r.attempt from ranked as r
+    where not r.is_failing or r.position <= p_max_failing
+    order by r.is_failing, r.turn, r.run_at limit p_limit
+  ),
+  locked as (
+    select d.* from chosen
+    cross join lateral (
+      select d.company_id, d.event_id, d.attempt from outbound.webhook_deliveries as d
+      where d.company_id = chosen.company_id and d.event_id = chosen.event_id and d.attempt = chosen.attempt
+        and d.status = 'pending' and d.run_at <= now()
+      for update skip locked
+    ) as d
+  ),
+  claimed as (
+    update outbound.webhook_deliveries as d
+    set worker = p_worker, run_at = clock_timestamp() + p_lease, deferred = true
+    from locked
+    where d.company_id = locked.company_id and d.event_id = locked.event_id and d.attempt = locked.attempt
+    returning d.company_id, d.event_id, d.attempt
+  )
+  select array_agg(c.company_id), array_agg(c.event_id), array_agg(c.attempt)
+  into v_companies, v_events, v_attempts from claimed as c;
+  perform outbound.defer_deliveries(v_scheduled);
+
+  return query
+  select c.company_id, c.event_id, c.attempt, d.attempt_since_replay, o.payload::text, w.url, w.secret_sealed,
+    case when w.old_secret_until > now() then w.old_secret_sealed end, w.failures >= 3, (
+      select g.trace from outbound.campaigns as g
+      where g.company_id = c.company_id and g.id = (o.payload #>> '{data,campaign_id}')::uuid
+    )
+  from unnest(v_companies, v_events, v_attempts) as c(company_id, event_id, attempt)
+  cross join lateral (
+    select d.attempt_since_replay from outbound.webhook_deliveries as d
+    where d.company_id = c.company_id and d.event_id = c.event_id and d.attempt = c.attempt limit 1
+  ) as d
+  cross join lateral (select w.* from outbound.webhooks as w where w.company_id = c.company_id limit 1) as w
+  cross join lateral (
+    select o.payload from outbound.outgoing_events as o where o.company_id = c.company_id and o.id = c.event_id limit 1
+  ) as o;
+end
+$$;
+revoke execute on function outbound.claim_deliveries from public;
+
+-- 65_webhooks/companies_with_deliveries.sql
+
+-- Returns the companies with a pending delivery, due or not, p_limit of them at most. Jumps from one to the next in the
+-- index.
 create function outbound.companies_with_deliveries(p_limit int default null)
 returns table (company_id uuid)
 language sql stable security invoker set search_path = ''
@@ -7642,77 +7789,147 @@ as $$
 $$;
 revoke execute on function outbound.companies_with_deliveries from public;
 
--- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again when its lease
--- ends. Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
--- requests at a time; a failing one (three failures in a row) gets 1, and all failing endpoints together
--- p_max_failing.
-create function outbound.claim_deliveries(p_worker text, p_limit int, p_max_failing int, p_lease interval)
-returns table (
-  company_id uuid, event_id text, attempt int, attempt_since_replay int, payload text, url text,
-  secret_sealed text, old_secret_sealed text, is_failing boolean,
-  -- That of the campaign which the event is about.
-  trace text
-)
+-- 65_webhooks/defer_deliveries.sql
+
+-- Takes the new deliveries that endpoints in trouble could not get out of the way of claims, and says when claims look at
+-- those companies, and at the ones in p_scheduled, again. The caller has the rows of p_scheduled in webhook_schedule
+-- locked.
+create function outbound.defer_deliveries(p_scheduled uuid[])
+returns void
 language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per company.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
+#variable_conflict use_column
+declare
+  v_companies uuid[];
 begin
-  -- One claim at a time: the next one counts what this one took, in a statement that begins after it.
-  perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
-  return query
-  with endpoint as materialized (
-    select w.company_id, w.url, w.secret_sealed,
-      case when w.old_secret_until > now() then w.old_secret_sealed end as old_secret_sealed,
-      w.failures >= 3 as is_failing,
-      greatest(0, case when w.failures >= 3 then 1 else 16 end - claimed_before.deliveries) as free
-    from outbound.companies_with_deliveries() as busy
-    join outbound.webhooks as w on w.company_id = busy.company_id and w.is_active
-    cross join lateral (
-      select count(*)::int as deliveries from outbound.webhook_deliveries as d
-      where d.company_id = w.company_id and d.status = 'pending' and d.worker is not null and d.run_at > now()
-    ) as claimed_before
-  ),
-  candidate as (
-    select e.company_id, due.event_id, due.attempt, due.run_at, e.is_failing,
-      row_number() over (partition by e.company_id order by due.run_at, due.event_id) as turn
-    from endpoint as e
-    cross join lateral (
-      select d.event_id, d.attempt, d.run_at from outbound.webhook_deliveries as d
-      where d.company_id = e.company_id and d.status = 'pending' and d.run_at <= now()
-      order by d.run_at, d.event_id limit e.free
-    ) as due
-  ),
-  ranked as (
-    select c.*, row_number() over (partition by c.is_failing order by c.turn, c.run_at) as place from candidate as c
-  ),
-  chosen as (
-    select r.company_id, r.event_id, r.attempt from ranked as r
-    where not r.is_failing or r.place <= p_max_failing
-    order by r.is_failing, r.turn, r.run_at limit p_limit
-  ),
-  locked as (
-    select d.company_id, d.event_id, d.attempt from chosen
-    join outbound.webhook_deliveries as d
-      on d.company_id = chosen.company_id and d.event_id = chosen.event_id and d.attempt = chosen.attempt
-    where d.status = 'pending' and d.run_at <= now()
-    for update of d skip locked
-  ),
-  claimed as (
-    update outbound.webhook_deliveries as d set worker = p_worker, run_at = clock_timestamp() + p_lease
-    from locked
-    where d.company_id = locked.company_id and d.event_id = locked.event_id and d.attempt = locked.attempt
-    returning d.company_id, d.event_id, d.attempt, d.attempt_since_replay
-  )
-  select c.company_id, c.event_id, c.attempt, c.attempt_since_replay, o.payload::text, e.url, e.secret_sealed,
-    e.old_secret_sealed, e.is_failing, (
-      select g.trace from outbound.campaigns as g
-      where g.company_id = c.company_id and g.id = (o.payload #>> '{data,campaign_id}')::uuid
+  v_companies := array(
+    select n.company_id from outbound.companies_with_new_deliveries() as n
+    where not exists (
+      select from outbound.webhooks as w where w.company_id = n.company_id and w.is_active and w.failures < 3
     )
-  from claimed as c
-  join endpoint as e on e.company_id = c.company_id
-  join outbound.outgoing_events as o on o.company_id = c.company_id and o.id = c.event_id;
+  );
+  if cardinality(v_companies || p_scheduled) = 0 then
+    return;
+  end if;
+  update outbound.webhook_deliveries as d set deferred = true where d.ctid = any (array(
+    select o.ctid from unnest(v_companies) as troubled(company_id)
+    cross join lateral (
+      select w.ctid from outbound.webhook_deliveries as w
+      where w.company_id = troubled.company_id and w.status = 'pending' and not w.deferred
+      limit 1000 for update skip locked
+    ) as o
+  ));
+
+  with company as materialized (
+    select c.company_id, w.is_active is true as is_active, w.failures >= 3 as is_failing, first.run_at, (
+      select count(*) from outbound.webhook_deliveries as d
+      where d.company_id = c.company_id and d.status = 'pending' and d.worker is not null and d.run_at > now()
+    ) as under_way
+    from (select distinct unnest(v_companies || p_scheduled) as company_id) as c
+    left join lateral (
+      select o.is_active, o.failures from outbound.webhooks as o where o.company_id = c.company_id limit 1
+    ) as w on true
+    left join lateral (
+      select d.run_at from outbound.webhook_deliveries as d
+      where d.company_id = c.company_id and d.status = 'pending' order by d.run_at, d.event_id limit 1
+    ) as first on true
+  ),
+  idle as (
+    delete from outbound.webhook_schedule as s using company as c
+    where s.company_id = c.company_id and s.company_id = any (p_scheduled) and (c.run_at is null or not c.is_active)
+  )
+  insert into outbound.webhook_schedule as s (company_id, due_at)
+  select c.company_id, case
+      when c.run_at > now() then c.run_at
+      -- The result of a request that is under way comes first (finish_deliveries).
+      when c.under_way >= case when c.is_failing then 1 else 16 end then now() + interval '1 minute'
+      -- Endpoints in trouble take turns for the few requests that all of them get.
+      when c.is_failing then now() + interval '5 seconds'
+      else now() end
+  from company as c where c.run_at is not null and c.is_active
+  on conflict on constraint webhook_schedule_pkey do update
+    set due_at = case when s.company_id = any (p_scheduled) then excluded.due_at
+      else least(s.due_at, excluded.due_at) end;
 end
 $$;
-revoke execute on function outbound.claim_deliveries from public;
+revoke execute on function outbound.defer_deliveries from public;
+
+-- Schedules the companies with deferred deliveries that are not scheduled: a safety net for what reached the queue in
+-- another way, such as an operator's statement, or a webhook that was switched on again.
+create function outbound.repair_webhook_schedule()
+returns void
+language sql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+  insert into outbound.webhook_schedule (company_id, due_at)
+  select c.company_id, now() from outbound.companies_with_deliveries() as c
+  where exists (select from outbound.webhooks as w where w.company_id = c.company_id and w.is_active)
+    and not exists (select from outbound.webhook_schedule as s where s.company_id = c.company_id)
+  on conflict on constraint webhook_schedule_pkey do nothing
+$$;
+revoke execute on function outbound.repair_webhook_schedule from public;
+
+-- 65_webhooks/endpoints_to_serve.sql
+
+-- Returns the companies with new deliveries, in the order of the index. Jumps from one to the next.
+create function outbound.companies_with_new_deliveries()
+returns table (company_id uuid)
+language plpgsql stable rows 10 security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query
+  with recursive busy as (
+    (
+      select d.company_id from outbound.webhook_deliveries as d
+      where d.status = 'pending' and not d.deferred order by d.company_id limit 1
+    )
+    union all
+    select following.company_id
+    from busy cross join lateral (
+      select d.company_id from outbound.webhook_deliveries as d
+      where d.status = 'pending' and not d.deferred and d.company_id > busy.company_id
+      order by d.company_id limit 1
+    ) as following
+  )
+  select busy.company_id from busy;
+end
+$$;
+revoke execute on function outbound.companies_with_new_deliveries from public;
+
+-- Returns the endpoints that may have something due: those of the companies in p_scheduled, of companies with new
+-- deliveries, and of companies whose worker was lost. free: how many more requests each may get at this moment.
+create function outbound.endpoints_to_serve(p_scheduled uuid[])
+returns table (company_id uuid, is_failing boolean, free int)
+language plpgsql stable rows 10 security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query
+  with under_way as materialized (
+    select d.company_id, (count(*) filter (where d.run_at > now()))::int as deliveries,
+      bool_or(d.run_at <= now()) as is_lost
+    from outbound.webhook_deliveries as d
+    where d.status = 'pending' and d.worker is not null group by d.company_id
+  ),
+  company as (
+    select unnest(p_scheduled) as company_id
+    union select n.company_id from outbound.companies_with_new_deliveries() as n
+    union select u.company_id from under_way as u where u.is_lost
+  )
+  select c.company_id, w.failures >= 3,
+    greatest(0, case when w.failures >= 3 then 1 else 16 end - coalesce(u.deliveries, 0))
+  from company as c
+  cross join lateral (
+    select e.failures from outbound.webhooks as e where e.company_id = c.company_id and e.is_active limit 1
+  ) as w
+  left join under_way as u on u.company_id = c.company_id;
+end
+$$;
+revoke execute on function outbound.endpoints_to_serve from public;
 
 -- 65_webhooks/finish_deliveries.sql
 
@@ -7752,15 +7969,18 @@ begin
     returning locked.*
   ),
   again as (
-    insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at)
+    insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at, deferred)
     select f.company_id, f.event_id, f.attempt + 1, f.attempt_since_replay + 1,
-      clock_timestamp() + make_interval(secs => f.retry_in_s)
+      clock_timestamp() + make_interval(secs => f.retry_in_s), true
     from finished as f
     join outbound.webhooks as w on w.company_id = f.company_id and w.is_active
     where f.outcome = 'failed' and f.retry_in_s is not null and not f.gone
     on conflict on constraint webhook_deliveries_pkey do nothing
   )
-  select jsonb_agg(jsonb_build_object('company_id', f.company_id, 'outcome', f.outcome, 'gone', f.gone))
+  select jsonb_agg(jsonb_build_object(
+    'company_id', f.company_id, 'outcome', f.outcome, 'gone', f.gone,
+    'due_in_s', case f.outcome when 'released' then 0 else f.retry_in_s end
+  ))
   into v_done from finished as f;
   if v_done is null then
     return 0;
@@ -7779,6 +7999,28 @@ begin
   )
   update outbound.webhooks as w set failures = case when locked.responded then 0 else w.failures + locked.attempts end
   from locked where w.company_id = locked.company_id;
+
+  -- A place at the endpoint is free, so what it could not take before may go now.
+  with due as (
+    select f.company_id, now() + make_interval(secs => min(f.due_in_s)) as at
+    from jsonb_to_recordset(v_done) as f(company_id uuid, due_in_s float8)
+    group by f.company_id order by f.company_id
+  ),
+  freed as (
+    select s.company_id from due
+    cross join lateral (
+      select w.company_id from outbound.webhook_schedule as w where w.company_id = due.company_id for no key update
+    ) as s
+  ),
+  hurried as (
+    update outbound.webhook_schedule as s set due_at = least(s.due_at, clock_timestamp())
+    from freed where s.company_id = freed.company_id
+  )
+  insert into outbound.webhook_schedule as s (company_id, due_at)
+  select due.company_id, due.at from due
+  where due.at is not null and not exists (select from freed where freed.company_id = due.company_id)
+  order by due.company_id
+  on conflict on constraint webhook_schedule_pkey do update set due_at = least(s.due_at, excluded.due_at);
 
   perform outbound.stop_webhook(gone.company_id, 'The endpoint answered 410: it wants no more events')
   from (
@@ -7828,7 +8070,7 @@ declare
   v_hurried int;
   v_again int;
 begin
-  update outbound.webhook_deliveries as d set run_at = now()
+  update outbound.webhook_deliveries as d set run_at = now(), deferred = false
   from outbound.outgoing_events as e
   where d.company_id = p_company_id and d.status = 'pending' and d.worker is null
     and e.company_id = d.company_id and e.id = d.event_id
@@ -9727,7 +9969,9 @@ revoke execute on function outbound.apply_reply_receipts from public;
 
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
 -- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
--- company's. Nothing of the senders p_except. Passes by rows that another claim has locked.
+-- company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast within the
+-- last three seconds. Looks only at senders whose time in reply_schedule has come, and says when it looks at them again.
+-- Passes by rows that another claim has locked.
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
@@ -9739,13 +9983,30 @@ as $$
 #variable_conflict use_column
 declare
   v_per_sender constant int := 16;
+  v_companies uuid[];
+  v_senders uuid[];
 begin
+  -- In a statement of its own: what was queued before its sender's row was released is seen by the next one.
+  select array_agg(s.company_id), array_agg(s.sender_id) into v_companies, v_senders
+  from (
+    select s.company_id, s.sender_id from outbound.reply_schedule as s
+    where s.due_at <= now() and s.sender_id <> all (p_except)
+    order by s.due_at limit 64 for update skip locked
+  ) as s;
+  if v_senders is null then
+    return;
+  end if;
+
   return query
   with first as materialized (
     select s.company_id, m.id, s.platform_id, s.token_sealed
-    from outbound.senders_with_replies() as s
+    from unnest(v_companies, v_senders) as due(company_id, sender_id)
     cross join lateral (
-      select w.id, w.run_at, row_number() over (order by w.run_at) as place
+      select o.company_id, o.id, o.platform_id, o.token_sealed from outbound.senders as o
+      where o.company_id = due.company_id and o.id = due.sender_id and outbound.may_reply(o) limit 1
+    ) as s
+    cross join lateral (
+      select w.id, w.run_at, row_number() over (order by w.run_at) as position
       from (
         select q.id, q.run_at from outbound.contact_messages as q
         where q.company_id = s.company_id and q.sender_id = s.id and q.status = 'queued'
@@ -9753,8 +10014,7 @@ begin
         order by q.run_at limit v_per_sender
       ) as w
     ) as m
-    where s.id <> all (p_except)
-    order by m.place, m.run_at limit p_limit
+    order by m.position, m.run_at limit p_limit
   ),
   -- By the primary key: a condition on the state here would lead to the small index, and to all that wait.
   locked as materialized (
@@ -9774,9 +10034,43 @@ begin
   from due where m.company_id = due.company_id and m.id = due.id
   returning m.company_id, m.id, m.fence, m.attempt, m.number, m.user_id, m.kind, m.text, m.content,
     m.context_message_id, m.sender_id, due.platform_id, due.token_sealed, m.trace;
+
+  with next as materialized (
+    select w.company_id, w.sender_id, m.run_at, coalesce(s.is_ready, false) as is_ready
+    from unnest(v_companies, v_senders) as w(company_id, sender_id)
+    left join lateral (
+      select q.run_at from outbound.contact_messages as q
+      where q.company_id = w.company_id and q.sender_id = w.sender_id and q.status = 'queued'
+      order by q.run_at limit 1
+    ) as m on true
+    left join lateral (
+      select outbound.may_reply(o) as is_ready from outbound.senders as o
+      where o.company_id = w.company_id and o.id = w.sender_id limit 1
+    ) as s on true
+  ),
+  idle as (
+    delete from outbound.reply_schedule as s using next
+    where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is null
+  )
+  update outbound.reply_schedule as s
+  set due_at = greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end)
+  from next
+  where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is not null;
 end
 $$;
 revoke execute on function outbound.claim_replies from public;
+
+-- Whether a sender's replies may leave: it is active, and the platform did not find it too fast within the last three
+-- seconds.
+create function outbound.may_reply(p_sender outbound.senders)
+returns boolean
+language sql stable security invoker set search_path = ''
+return p_sender.status = 'active' and not exists (
+  select from outbound.sender_rate_state as p
+  where p.company_id = p_sender.company_id and p.sender_id = p_sender.id
+    and p.throttled_at > now() - interval '3 seconds'
+);
+revoke execute on function outbound.may_reply from public;
 
 -- 85_replies/close_thread.sql
 
@@ -9815,6 +10109,9 @@ declare
   v_changed int;
   v_companies uuid[];
   v_failed uuid[];
+  v_waiting_companies uuid[];
+  v_senders uuid[];
+  v_times timestamptz[];
 begin
   with locked as materialized (
     select m.company_id, m.id, r.platform_message_id, r.error_code, r.reason, r.retry_in_s,
@@ -9844,12 +10141,17 @@ begin
       error_code = case when locked.outcome <> 'sent' then locked.error_code end,
       error_reason = case when locked.outcome <> 'sent' then locked.reason end
     from locked where m.company_id = locked.company_id and m.id = locked.id
-    returning m.company_id, m.id, m.status
+    returning m.company_id, m.id, m.sender_id, m.run_at, m.status
   )
   select count(*), array_agg(f.company_id) filter (where f.status = 'failed'),
-    array_agg(f.id) filter (where f.status = 'failed')
-  into v_changed, v_companies, v_failed from finished as f;
+    array_agg(f.id) filter (where f.status = 'failed'),
+    array_agg(f.company_id) filter (where f.status = 'queued'),
+    array_agg(f.sender_id) filter (where f.status = 'queued'), array_agg(f.run_at) filter (where f.status = 'queued')
+  into v_changed, v_companies, v_failed, v_waiting_companies, v_senders, v_times from finished as f;
   perform outbound.report_failed_messages(v_companies, v_failed);
+  if v_senders is not null then
+    perform outbound.schedule_replies(v_waiting_companies, v_senders, v_times);
+  end if;
   return v_changed;
 end
 $$;
@@ -9988,6 +10290,7 @@ begin
       coalesce(v_reply.user_id, v_last.user_id), v_reply.kind, v_reply.text, v_reply.content, v_context, 'queued',
       now(), v_last.at + interval '24 hours', now(), v_reply.trace
     );
+    perform outbound.schedule_replies(array[p_company_id], array[v_last.sender_id], array[now()]);
     return query select 'queued', answer, null::text, v_last.at, v_last.at + interval '24 hours';
     return;
   end loop;
@@ -10044,18 +10347,28 @@ end
 $$;
 revoke execute on function outbound.report_failed_messages from public;
 
--- 85_replies/senders_with_replies.sql
+-- 85_replies/schedule_replies.sql
 
--- Returns the active senders for which replies wait, due or not, except those that the platform found too fast within
--- the last three seconds. Costs one look-up per sender, however many replies wait.
-create function outbound.senders_with_replies()
-returns table (company_id uuid, id uuid, platform_id text, token_sealed text)
-language plpgsql stable rows 10 security invoker set search_path = ''
+-- Makes claims look at these senders at these times, unless they look earlier anyway. The last of all locks.
+create function outbound.schedule_replies(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.reply_schedule as s (company_id, sender_id, due_at)
+  select r.company_id, r.sender_id, min(r.due_at)
+  from unnest(p_companies, p_senders, p_times) as r(company_id, sender_id, due_at)
+  group by r.company_id, r.sender_id order by r.company_id, r.sender_id
+  on conflict on constraint reply_schedule_pkey do update set due_at = least(s.due_at, excluded.due_at)
+$$;
+revoke execute on function outbound.schedule_replies from public;
+
+-- Schedules the senders for which replies wait and that are not scheduled: a safety net for what was queued in another
+-- way, such as an operator's statement. Jumps from one sender to the next in the index.
+create function outbound.repair_reply_schedule()
+returns void
+language sql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
-#variable_conflict use_column
-begin
-  return query
   with recursive waiting as (
     (
       select m.company_id, m.sender_id from outbound.contact_messages as m
@@ -10069,20 +10382,14 @@ begin
       order by m.company_id, m.sender_id limit 1
     ) as next
   )
-  select s.company_id, s.id, s.platform_id, s.token_sealed
-  from waiting as w
-  cross join lateral (
-    select s.company_id, s.id, s.platform_id, s.token_sealed from outbound.senders as s
-    where s.company_id = w.company_id and s.id = w.sender_id and s.status = 'active' and not exists (
-      select from outbound.sender_rate_state as p
-      where p.company_id = s.company_id and p.sender_id = s.id
-        and p.throttled_at > now() - interval '3 seconds'
-    )
-    limit 1
-  ) as s;
-end
+  insert into outbound.reply_schedule (company_id, sender_id, due_at)
+  select w.company_id, w.sender_id, now() from waiting as w
+  where not exists (
+    select from outbound.reply_schedule as s where s.company_id = w.company_id and s.sender_id = w.sender_id
+  )
+  on conflict on constraint reply_schedule_pkey do nothing
 $$;
-revoke execute on function outbound.senders_with_replies from public;
+revoke execute on function outbound.repair_reply_schedule from public;
 
 -- 85_replies/settle_replies.sql
 
@@ -10746,11 +11053,10 @@ begin
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
-      select 1 from outbound.senders_with_replies() as s
-      cross join lateral (
-        select from outbound.contact_messages as m
-        where m.company_id = s.company_id and m.sender_id = s.id and m.status = 'queued' and m.run_at <= now() limit 1
-      ) as due
+      select 1 from outbound.reply_schedule as s
+      where s.due_at <= now() and exists (
+        select from outbound.senders as o where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
+      )
     )
     -- By its order: any other index on what is queued would lead to all of it.
     or coalesce((
@@ -10766,11 +11072,9 @@ begin
         and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
-      select 1 from outbound.webhooks as w
-      where w.is_active and exists (
-        select 1 from outbound.webhook_deliveries as d
-        where d.company_id = w.company_id and d.status = 'pending' and d.run_at <= now()
-      )
+      select 1 from outbound.endpoints_to_serve(array(
+        select s.company_id from outbound.webhook_schedule as s where s.due_at <= now() order by s.due_at limit 64
+      )) as e
     )
   ) then
     return false;

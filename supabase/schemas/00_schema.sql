@@ -22,9 +22,10 @@
 --   6. delivery attempts
 --   7. calls
 --   8. campaigns, by id, then their prices
---   9. webhook deliveries, then the webhook
+--   9. webhook deliveries, then the webhook, then its schedule
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then threads
---   11. sender turns, by sender id
+--   11. the schedule of replies, by company and sender
+--   12. the schedule of senders, by sender id
 -- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
 create schema outbound;
 revoke all on schema outbound from public;

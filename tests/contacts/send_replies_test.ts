@@ -24,6 +24,7 @@ async function queue(t: Replies, body: Record<string, unknown> = { text: "Hi" })
 
 async function makeDue({ sql }: Replies): Promise<void> {
   await sql`update outbound.contact_messages set run_at = now() where status = 'queued'`;
+  await sql`update outbound.reply_schedule set due_at = now()`;
 }
 
 Deno.test("a reply leaves with the sender's token, our reference and the message it replies to", () =>
@@ -319,6 +320,7 @@ async function queueMany(
     select ${companyId}, gen_random_uuid(), ${senderId}, 'out', (34600000100 + n)::text, 'text', ${text}, 'queued',
       now() - interval '1 minute', now() + interval '1 hour', now()
     from generate_series(1, ${count}) as n`;
+  await sql`select outbound.repair_reply_schedule()`;
 }
 
 Deno.test("the many replies of one company delay no other company's", async () => {
@@ -369,6 +371,7 @@ Deno.test("a sender that sends too fast holds its other replies for a few second
     await t.dispatch();
     const held = [(await t.stateOf(next)).attempt, t.sent.length];
     await t.sql`update outbound.sender_rate_state set throttled_at = throttled_at - interval '4 seconds'`;
+    await t.sql`update outbound.reply_schedule set due_at = due_at - interval '4 seconds'`;
     await t.dispatch();
 
     assert.deepEqual(held, [0, 1]);

@@ -113,6 +113,7 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
         "usage",
       ],
       "webhook_deliveries",
+      "webhook_schedule",
     ]);
   }));
 

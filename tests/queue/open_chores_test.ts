@@ -43,6 +43,7 @@ async function insertReply(
       ${id}, gen_random_uuid(), ${sender.id}, 'out', '34600000001', 'text', 'Hi', ${status}, now(),
       now() + interval '1 day', now() + make_interval(secs => ${leaseInS}::float8), now()
     )`;
+  await sql`select outbound.repair_reply_schedule()`;
 }
 
 /** Claims a message with a lease that ends in so many seconds. */
@@ -134,6 +135,12 @@ const SITUATIONS: Situation[] = [
     await insertWebhook(sql, id, { url: "https://example.com" });
     await insertEvents(sql, id, 1);
   }, ["deliveries"]],
+  ["an event waits for its next attempt", async (sql, { id }) => {
+    await insertWebhook(sql, id, { url: "https://example.com" });
+    await insertEvents(sql, id, 1);
+    await sql`update outbound.webhook_deliveries set deferred = true, run_at = now() + interval '5 minutes'`;
+    await sql`insert into outbound.webhook_schedule (company_id, due_at) values (${id}, now() + interval '5 minutes')`;
+  }, []],
   ["a campaign is being stopped", async (sql, company) => {
     await enqueue(sql, company, { dueInS: 3600 });
     await sql`update outbound.campaigns set stopping_at = now()`;

@@ -61,6 +61,8 @@ create table outbound.webhook_deliveries (
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
   worker text,
+  -- It did not leave at once: the time of its company in webhook_schedule says when to look for it. False of a new one.
+  deferred boolean not null default false,
   response_status int,
   -- Its first kilobyte.
   response_body text,
@@ -77,9 +79,13 @@ create table outbound.webhook_deliveries (
   constraint webhook_deliveries_worker_check check (worker is null or status = 'pending'),
   constraint webhook_deliveries_attempt_check check (attempt >= attempt_since_replay and attempt_since_replay >= 1)
 );
--- Pending deliveries, company by company. Claims read only this index.
+-- Pending deliveries of a company, in order.
 create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (company_id, run_at, event_id)
   where status = 'pending';
+-- The companies with new deliveries (claim_deliveries).
+create index webhook_deliveries_new_idx on outbound.webhook_deliveries (company_id)
+  where status = 'pending' and not deferred;
+-- The deliveries that are under way: no more than all dispatchers have slots.
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
   where status = 'pending' and worker is not null;
 -- Deliveries that failed a moment ago (changes_of_people).
@@ -89,3 +95,16 @@ alter table outbound.webhook_deliveries set (autovacuum_vacuum_scale_factor = 0,
 alter table outbound.webhook_deliveries enable row level security;
 create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries
   for each row when (new.status = 'failed') execute function outbound.mark_change();
+
+-- When claims look at a company's deferred deliveries. A company whose endpoint takes everything at once has no row, so a
+-- claim costs as much as there is to deliver now, however many companies wait.
+create table outbound.webhook_schedule (
+  company_id uuid not null,
+  due_at timestamptz not null,
+  constraint webhook_schedule_pkey primary key (company_id),
+  constraint webhook_schedule_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+) with (fillfactor = 70);
+create index webhook_schedule_due_idx on outbound.webhook_schedule (due_at);
+alter table outbound.webhook_schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+alter table outbound.webhook_schedule enable row level security;

@@ -284,6 +284,20 @@ create trigger contact_messages_end_threads after delete on outbound.contact_mes
   referencing old table as old_rows
   for each statement execute function outbound.end_threads();
 
+-- When claims look at the replies that wait for a sender: a claim costs as much as there is to send now, however many
+-- senders wait or are stopped. A sender for which nothing waits has no row.
+create table outbound.reply_schedule (
+  company_id uuid not null,
+  sender_id uuid not null,
+  due_at timestamptz not null,
+  constraint reply_schedule_pkey primary key (company_id, sender_id),
+  constraint reply_schedule_sender_fkey foreign key (company_id, sender_id)
+    references outbound.senders (company_id, id) on delete cascade
+) with (fillfactor = 70);
+create index reply_schedule_due_idx on outbound.reply_schedule (due_at);
+alter table outbound.reply_schedule enable row level security;
+
+
 -- The conversation of a person and one of the senders, for the inbox. A thread ends with its last message, when
 -- that is erased. Threads hold no texts.
 create table outbound.contact_threads (

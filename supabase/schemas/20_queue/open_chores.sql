@@ -68,13 +68,24 @@ begin
       ),
       (
         'replies',
-        exists (select from outbound.contact_messages as m where m.status = 'queued')
+        exists (select from outbound.reply_schedule as s where s.due_at <= now())
+        or coalesce((
+          select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
+        ) <= now(), false)
         or exists (
           select from outbound.contact_messages as m
           where m.status in ('sending', 'unconfirmed') and m.lease_until <= now()
         )
       ),
-      ('deliveries', exists (select from outbound.webhook_deliveries as d where d.status = 'pending')),
+      (
+        'deliveries',
+        exists (select from outbound.webhook_deliveries as d where d.status = 'pending' and not d.deferred)
+        or exists (select from outbound.webhook_schedule as s where s.due_at <= now())
+        or exists (
+          select from outbound.webhook_deliveries as d
+          where d.status = 'pending' and d.worker is not null and d.run_at <= now()
+        )
+      ),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),
       ('resends', exists (select from outbound.resends as r)),
       (

@@ -218,6 +218,8 @@ begin
     where outbound.is_window_over(s.updated_at, interval '1 minute');
   if found then
     v_repaired_turns := outbound.repair_sender_schedule();
+    perform outbound.repair_webhook_schedule();
+    perform outbound.repair_reply_schedule();
     v_leases_from := '-infinity';
   end if;
   insert into outbound.settings as s (name, value)

@@ -270,17 +270,22 @@ create function outbound.confirm_opt_outs(p_messages jsonb)
 returns void
 language sql security invoker set search_path = ''
 as $$
-  insert into outbound.contact_messages (
-    company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
-    expires_at, at
+  with queued as (
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, user_id, kind, text, context_message_id, status, purpose, run_at,
+      expires_at, at
+    )
+    select distinct on (m.platform_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
+      'text', m.confirmation, m.platform_message_id, 'queued', 'opt_out_confirmation', now(),
+      m.said_at + interval '24 hours', now()
+    from jsonb_to_recordset(p_messages) as m(
+      company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, platform_message_id text,
+      said_at timestamptz, confirmation text
+    )
+    order by m.platform_message_id, m.notification_id is null, m.company_id
+    returning company_id, sender_id
   )
-  select distinct on (m.platform_message_id) m.company_id, gen_random_uuid(), m.sender_id, 'out', m.number, m.user_id,
-    'text', m.confirmation, m.platform_message_id, 'queued', 'opt_out_confirmation', now(),
-    m.said_at + interval '24 hours', now()
-  from jsonb_to_recordset(p_messages) as m(
-    company_id uuid, sender_id uuid, notification_id uuid, number text, user_id text, platform_message_id text,
-    said_at timestamptz, confirmation text
-  )
-  order by m.platform_message_id, m.notification_id is null, m.company_id
+  select outbound.schedule_replies(array_agg(q.company_id), array_agg(q.sender_id), array_agg(now()))
+  from queued as q having count(*) > 0
 $$;
 revoke execute on function outbound.confirm_opt_outs from public;

@@ -34,15 +34,18 @@ begin
     returning locked.*
   ),
   again as (
-    insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at)
+    insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at, deferred)
     select f.company_id, f.event_id, f.attempt + 1, f.attempt_since_replay + 1,
-      clock_timestamp() + make_interval(secs => f.retry_in_s)
+      clock_timestamp() + make_interval(secs => f.retry_in_s), true
     from finished as f
     join outbound.webhooks as w on w.company_id = f.company_id and w.is_active
     where f.outcome = 'failed' and f.retry_in_s is not null and not f.gone
     on conflict on constraint webhook_deliveries_pkey do nothing
   )
-  select jsonb_agg(jsonb_build_object('company_id', f.company_id, 'outcome', f.outcome, 'gone', f.gone))
+  select jsonb_agg(jsonb_build_object(
+    'company_id', f.company_id, 'outcome', f.outcome, 'gone', f.gone,
+    'due_in_s', case f.outcome when 'released' then 0 else f.retry_in_s end
+  ))
   into v_done from finished as f;
   if v_done is null then
     return 0;
@@ -61,6 +64,28 @@ begin
   )
   update outbound.webhooks as w set failures = case when locked.responded then 0 else w.failures + locked.attempts end
   from locked where w.company_id = locked.company_id;
+
+  -- A place at the endpoint is free, so what it could not take before may go now.
+  with due as (
+    select f.company_id, now() + make_interval(secs => min(f.due_in_s)) as at
+    from jsonb_to_recordset(v_done) as f(company_id uuid, due_in_s float8)
+    group by f.company_id order by f.company_id
+  ),
+  freed as (
+    select s.company_id from due
+    cross join lateral (
+      select w.company_id from outbound.webhook_schedule as w where w.company_id = due.company_id for no key update
+    ) as s
+  ),
+  hurried as (
+    update outbound.webhook_schedule as s set due_at = least(s.due_at, clock_timestamp())
+    from freed where s.company_id = freed.company_id
+  )
+  insert into outbound.webhook_schedule as s (company_id, due_at)
+  select due.company_id, due.at from due
+  where due.at is not null and not exists (select from freed where freed.company_id = due.company_id)
+  order by due.company_id
+  on conflict on constraint webhook_schedule_pkey do update set due_at = least(s.due_at, excluded.due_at);
 
   perform outbound.stop_webhook(gone.company_id, 'The endpoint answered 410: it wants no more events')
   from (

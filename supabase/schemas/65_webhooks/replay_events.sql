@@ -8,7 +8,7 @@ declare
   v_hurried int;
   v_again int;
 begin
-  update outbound.webhook_deliveries as d set run_at = now()
+  update outbound.webhook_deliveries as d set run_at = now(), deferred = false
   from outbound.outgoing_events as e
   where d.company_id = p_company_id and d.status = 'pending' and d.worker is null
     and e.company_id = d.company_id and e.id = d.event_id

@@ -1,6 +1,8 @@
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
 -- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
--- company's. Nothing of the senders p_except. Passes by rows that another claim has locked.
+-- company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast within the
+-- last three seconds. Looks only at senders whose time in reply_schedule has come, and says when it looks at them again.
+-- Passes by rows that another claim has locked.
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
   company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, kind text, text text, content jsonb,
@@ -12,13 +14,30 @@ as $$
 #variable_conflict use_column
 declare
   v_per_sender constant int := 16;
+  v_companies uuid[];
+  v_senders uuid[];
 begin
+  -- In a statement of its own: what was queued before its sender's row was released is seen by the next one.
+  select array_agg(s.company_id), array_agg(s.sender_id) into v_companies, v_senders
+  from (
+    select s.company_id, s.sender_id from outbound.reply_schedule as s
+    where s.due_at <= now() and s.sender_id <> all (p_except)
+    order by s.due_at limit 64 for update skip locked
+  ) as s;
+  if v_senders is null then
+    return;
+  end if;
+
   return query
   with first as materialized (
     select s.company_id, m.id, s.platform_id, s.token_sealed
-    from outbound.senders_with_replies() as s
+    from unnest(v_companies, v_senders) as due(company_id, sender_id)
     cross join lateral (
-      select w.id, w.run_at, row_number() over (order by w.run_at) as place
+      select o.company_id, o.id, o.platform_id, o.token_sealed from outbound.senders as o
+      where o.company_id = due.company_id and o.id = due.sender_id and outbound.may_reply(o) limit 1
+    ) as s
+    cross join lateral (
+      select w.id, w.run_at, row_number() over (order by w.run_at) as position
       from (
         select q.id, q.run_at from outbound.contact_messages as q
         where q.company_id = s.company_id and q.sender_id = s.id and q.status = 'queued'
@@ -26,8 +45,7 @@ begin
         order by q.run_at limit v_per_sender
       ) as w
     ) as m
-    where s.id <> all (p_except)
-    order by m.place, m.run_at limit p_limit
+    order by m.position, m.run_at limit p_limit
   ),
   -- By the primary key: a condition on the state here would lead to the small index, and to all that wait.
   locked as materialized (
@@ -47,6 +65,40 @@ begin
   from due where m.company_id = due.company_id and m.id = due.id
   returning m.company_id, m.id, m.fence, m.attempt, m.number, m.user_id, m.kind, m.text, m.content,
     m.context_message_id, m.sender_id, due.platform_id, due.token_sealed, m.trace;
+
+  with next as materialized (
+    select w.company_id, w.sender_id, m.run_at, coalesce(s.is_ready, false) as is_ready
+    from unnest(v_companies, v_senders) as w(company_id, sender_id)
+    left join lateral (
+      select q.run_at from outbound.contact_messages as q
+      where q.company_id = w.company_id and q.sender_id = w.sender_id and q.status = 'queued'
+      order by q.run_at limit 1
+    ) as m on true
+    left join lateral (
+      select outbound.may_reply(o) as is_ready from outbound.senders as o
+      where o.company_id = w.company_id and o.id = w.sender_id limit 1
+    ) as s on true
+  ),
+  idle as (
+    delete from outbound.reply_schedule as s using next
+    where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is null
+  )
+  update outbound.reply_schedule as s
+  set due_at = greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end)
+  from next
+  where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is not null;
 end
 $$;
 revoke execute on function outbound.claim_replies from public;
+
+-- Whether a sender's replies may leave: it is active, and the platform did not find it too fast within the last three
+-- seconds.
+create function outbound.may_reply(p_sender outbound.senders)
+returns boolean
+language sql stable security invoker set search_path = ''
+return p_sender.status = 'active' and not exists (
+  select from outbound.sender_rate_state as p
+  where p.company_id = p_sender.company_id and p.sender_id = p_sender.id
+    and p.throttled_at > now() - interval '3 seconds'
+);
+revoke execute on function outbound.may_reply from public;

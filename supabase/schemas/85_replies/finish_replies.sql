@@ -14,6 +14,9 @@ declare
   v_changed int;
   v_companies uuid[];
   v_failed uuid[];
+  v_waiting_companies uuid[];
+  v_senders uuid[];
+  v_times timestamptz[];
 begin
   with locked as materialized (
     select m.company_id, m.id, r.platform_message_id, r.error_code, r.reason, r.retry_in_s,
@@ -43,12 +46,17 @@ begin
       error_code = case when locked.outcome <> 'sent' then locked.error_code end,
       error_reason = case when locked.outcome <> 'sent' then locked.reason end
     from locked where m.company_id = locked.company_id and m.id = locked.id
-    returning m.company_id, m.id, m.status
+    returning m.company_id, m.id, m.sender_id, m.run_at, m.status
   )
   select count(*), array_agg(f.company_id) filter (where f.status = 'failed'),
-    array_agg(f.id) filter (where f.status = 'failed')
-  into v_changed, v_companies, v_failed from finished as f;
+    array_agg(f.id) filter (where f.status = 'failed'),
+    array_agg(f.company_id) filter (where f.status = 'queued'),
+    array_agg(f.sender_id) filter (where f.status = 'queued'), array_agg(f.run_at) filter (where f.status = 'queued')
+  into v_changed, v_companies, v_failed, v_waiting_companies, v_senders, v_times from finished as f;
   perform outbound.report_failed_messages(v_companies, v_failed);
+  if v_senders is not null then
+    perform outbound.schedule_replies(v_waiting_companies, v_senders, v_times);
+  end if;
   return v_changed;
 end
 $$;

@@ -129,6 +129,7 @@ begin
       coalesce(v_reply.user_id, v_last.user_id), v_reply.kind, v_reply.text, v_reply.content, v_context, 'queued',
       now(), v_last.at + interval '24 hours', now(), v_reply.trace
     );
+    perform outbound.schedule_replies(array[p_company_id], array[v_last.sender_id], array[now()]);
     return query select 'queued', answer, null::text, v_last.at, v_last.at + interval '24 hours';
     return;
   end loop;

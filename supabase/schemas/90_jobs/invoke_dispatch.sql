@@ -17,11 +17,10 @@ begin
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
-      select 1 from outbound.senders_with_replies() as s
-      cross join lateral (
-        select from outbound.contact_messages as m
-        where m.company_id = s.company_id and m.sender_id = s.id and m.status = 'queued' and m.run_at <= now() limit 1
-      ) as due
+      select 1 from outbound.reply_schedule as s
+      where s.due_at <= now() and exists (
+        select from outbound.senders as o where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
+      )
     )
     -- By its order: any other index on what is queued would lead to all of it.
     or coalesce((
@@ -37,11 +36,9 @@ begin
         and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
-      select 1 from outbound.webhooks as w
-      where w.is_active and exists (
-        select 1 from outbound.webhook_deliveries as d
-        where d.company_id = w.company_id and d.status = 'pending' and d.run_at <= now()
-      )
+      select 1 from outbound.endpoints_to_serve(array(
+        select s.company_id from outbound.webhook_schedule as s where s.due_at <= now() order by s.due_at limit 64
+      )) as e
     )
   ) then
     return false;

@@ -45,7 +45,7 @@ function deliverAll(t: TestServices): Promise<void> {
 }
 
 async function makeDue(sql: postgres.Sql, companyId: string): Promise<void> {
-  await sql`update outbound.webhook_deliveries set run_at = now()
+  await sql`update outbound.webhook_deliveries set run_at = now(), deferred = false
     where company_id = ${companyId} and status = 'pending'`;
 }
 
