@@ -6848,6 +6848,122 @@ end
 $$;
 revoke execute on function outbound.apply_preferences from public;
 
+-- 60_events/apply_receipts.sql
+
+-- Applies at once, without storing them, the receipts among p_events that only carry a message on: it is known to be sent,
+-- by the very try and under the very id that the receipt names, and its row can be locked at once. Most
+-- receipts are of that kind; a receipt that says no more than the message's row counts as applied too. p_events is that of
+-- store_platform_events. Returns the numbers, from 1, of the events that need not be stored.
+--
+-- Leaves everything to apply_platform_events while messages are being dropped (record_drops): each receipt counts there.
+-- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
+create function outbound.apply_receipts(p_events jsonb)
+returns int[]
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per receipt.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+-- A campaign that is being cancelled is locked for long; the platform wants its response.
+set lock_timeout = '250ms'
+as $$
+declare
+  v_applied int[];
+  v_moves jsonb;
+  v_prices jsonb;
+begin
+  if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') then
+    return '{}';
+  end if;
+
+  with receipt as materialized (
+    select e.ord::int, e.company_id, e.notification_id, e.fence, e.platform_message_id, e.status, e.occurred_at, e.pricing,
+      case e.status when 'sent' then n.held_for_quality is null when 'delivered' then n.status in ('delivered', 'read')
+        else n.status = 'read' end and (e.pricing is null or n.is_priced) as is_known
+    from rows from (jsonb_to_recordset(p_events) as (
+      channel text, company_id uuid, notification_id uuid, fence int, platform_message_id text, status text,
+      occurred_at timestamptz, pricing jsonb
+    )) with ordinality as e(
+      channel, company_id, notification_id, fence, platform_message_id, status, occurred_at, pricing, ord
+    )
+    cross join lateral (
+      select w.status, w.held_for_quality, w.is_priced from outbound.notifications as w
+      where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
+        and w.platform_message_id = e.platform_message_id and w.status in ('sent', 'delivered', 'read') limit 1
+    ) as n
+    where e.channel = 'whatsapp' and e.status in ('sent', 'delivered', 'read')
+  ),
+  locked as materialized (
+    select n.* from (
+      select distinct r.company_id, r.notification_id from receipt as r where not r.is_known order by r.notification_id
+    ) as named
+    cross join lateral (
+      select w.company_id, w.id, w.campaign_id, w.fence, w.platform_message_id, w.status, w.is_priced
+      from outbound.notifications as w
+      where w.company_id = named.company_id and w.id = named.notification_id
+        and w.status in ('sent', 'delivered', 'read')
+      for update skip locked
+    ) as n
+  ),
+  applied as materialized (
+    select r.ord, r.status, r.occurred_at, r.pricing, l.company_id, l.id, l.campaign_id, l.status as was, l.is_priced
+    from locked as l
+    join receipt as r on r.company_id = l.company_id and r.notification_id = l.id
+      and r.fence = l.fence and r.platform_message_id = l.platform_message_id
+    where not r.is_known
+  ),
+  fact as (
+    select a.company_id, a.id, a.campaign_id, a.was,
+      case when a.was = 'read' or bool_or(a.status = 'read') then 'read'
+        when a.was = 'delivered' or bool_or(a.status = 'delivered') then 'delivered' else 'sent' end as becomes,
+      min(a.occurred_at) filter (where a.status in ('delivered', 'read')) as delivered_at,
+      min(a.occurred_at) filter (where a.status = 'read') as read_at,
+      case when not a.is_priced then (array_agg(a.pricing) filter (where a.pricing is not null))[1] end as pricing
+    from applied as a group by a.company_id, a.id, a.campaign_id, a.was, a.is_priced
+  ),
+  moved as (
+    update outbound.notifications as n
+    set status = fact.becomes, held_for_quality = null, error_code = null, error_reason = null,
+      delivered_at = case when fact.becomes in ('delivered', 'read') then coalesce(n.delivered_at, fact.delivered_at) end,
+      read_at = case when fact.becomes = 'read' then coalesce(n.read_at, fact.read_at) end,
+      is_priced = n.is_priced or fact.pricing is not null
+    from fact
+    where n.company_id = fact.company_id and n.id = fact.id
+      and (fact.was <> fact.becomes or fact.pricing is not null or n.held_for_quality)
+    returning n.company_id, n.campaign_id, fact.was, fact.becomes, fact.pricing
+  )
+  select
+    (
+      select array_agg(done.ord) from (
+        select r.ord from receipt as r where r.is_known union all select a.ord from applied as a
+      ) as done
+    ),
+    (
+      select jsonb_agg(to_jsonb(move)) from (
+        select m.company_id, m.campaign_id,
+          sum((m.was = 'sent' and m.becomes <> 'sent')::int) as delivered,
+          sum((m.was <> 'read' and m.becomes = 'read')::int) as read
+        from moved as m where m.was <> m.becomes group by m.company_id, m.campaign_id
+      ) as move
+    ),
+    (
+      select jsonb_agg(to_jsonb(price)) from (
+        select m.company_id, m.campaign_id, m.pricing, count(*) as messages
+        from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
+      ) as price
+    )
+  into v_applied, v_moves, v_prices;
+
+  if v_moves is not null then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_prices is not null then
+    perform outbound.count_pricing(v_prices);
+  end if;
+  return coalesce(v_applied, '{}');
+end
+$$;
+revoke execute on function outbound.apply_receipts from public;
+
 -- 60_events/apply_template_events.sql
 
 -- Applies up to p_limit stored events in the order they happened, matched by account, name and language (written en-US
@@ -7444,18 +7560,14 @@ revoke execute on function outbound.confirm_opt_outs from public;
 
 -- 60_events/store_platform_events.sql
 
--- Stores events before the webhook responds; apply_platform_events applies them. Duplicates, disorder and events about
--- messages of other systems are normal. p_events: [{dedupe_key, channel, waba_id, phone_number_id,
--- foreign_reference, platform_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
--- retryable, reason, call, pricing}, …]. Returns how many were stored.
+-- Takes events before the webhook responds: applies what apply_receipts can apply at once, and stores the others for
+-- apply_platform_events. Duplicates, disorder and events about messages of other systems are normal. p_events:
+-- [{dedupe_key, channel, waba_id, phone_number_id, foreign_reference, platform_message_id, company_id, notification_id,
+-- fence, status, occurred_at, error_code, retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
---
--- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
--- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
--- that report means that it has let it go. The first price of a message is more.
 create function outbound.store_platform_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -7470,9 +7582,20 @@ declare
   v_unknown_senders bigint;
   v_unknown_messages bigint;
   v_stored int;
+  v_applied int[] := '{}';
 begin
-  -- Look up each account, number and company once, however many events are about it.
+  begin
+    v_applied := outbound.apply_receipts(p_events);
+  exception when lock_not_available then
+    null; -- They are stored.
+  end;
   v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
+  perform outbound.record_account_events(v_named_accounts);
+  if cardinality(v_applied) = jsonb_array_length(p_events) then
+    return 0;
+  end if;
+
+  -- Look up each account, number and company once, however many events are about it.
   v_accounts := array(
     select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
   );
@@ -7486,27 +7609,21 @@ begin
     select c.id from outbound.companies as c
     where c.id = any (array(select distinct (e ->> 'company_id')::uuid from jsonb_array_elements(p_events) as e))
   );
-  perform outbound.record_account_events(v_named_accounts);
 
   with event as materialized (
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
       coalesce(e.channel <> 'whatsapp' or e.company_id = any (v_companies)
         or case when e.phone_number_id is null then e.waba_id = any (v_accounts)
-          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
-      coalesce(e.channel = 'whatsapp' and case e.status
-        when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
-        when 'delivered' then n.status in ('delivered', 'read')
-        when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
-    from jsonb_to_recordset(p_events) as e(
+          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours
+    from rows from (jsonb_to_recordset(p_events) as (
       dedupe_key text, channel text, waba_id text, phone_number_id text, foreign_reference boolean,
       platform_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
       error_code text, retryable boolean, reason text, call json, pricing jsonb
+    )) with ordinality as e(
+      dedupe_key, channel, waba_id, phone_number_id, foreign_reference, platform_message_id, company_id, notification_id,
+      fence, status, occurred_at, error_code, retryable, reason, call, pricing, ord
     )
-    left join lateral (
-      select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
-      where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
-        and w.platform_message_id = e.platform_message_id limit 1
-    ) as n on true
+    where e.ord <> all (v_applied)
   ),
   stored as (
     insert into outbound.platform_events (
@@ -7515,7 +7632,7 @@ begin
     )
     select e.dedupe_key, e.channel, e.waba_id, e.platform_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
-    from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
+    from event as e where e.is_of_ours and not e.is_foreign
     order by e.dedupe_key
     on conflict on constraint platform_events_dedupe_key do nothing
     returning 1

@@ -36,7 +36,7 @@ async function repliesIn(sql: FaultEnvironment["sql"], ...statuses: string[]): P
 Deno.test("dispatchers are killed while they send replies: nobody reads one twice, and each that was not sent is reported", () =>
   withFaults(async (t) => {
     const numbers = await queueReplies(t);
-    await t.platform.configure({ latency_ms: 60 });
+    await t.platform.configure({ latency_ms: 500 });
     const pool = t.startDispatchers(2);
     let hit = 0;
     for (let kill = 0; kill < KILLS && await repliesIn(t.sql, "queued", "sending") > 0; kill++) {

@@ -77,7 +77,7 @@ Deno.test("apply_platform_events() counts each stage of a message once, however 
 Deno.test("store_platform_events() stores an event once", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    const { id } = await sendOne(sql, company);
+    const { id } = await loseOne(sql, company);
     const event = eventOf(company.id, id, "delivered");
 
     const stored = [await storePlatformEvents(sql, [event, event]), await storePlatformEvents(sql, [event])];
@@ -86,7 +86,7 @@ Deno.test("store_platform_events() stores an event once", () =>
     assert.deepEqual([await applyPlatformEvents(sql, 10), await applyPlatformEvents(sql, 10)], [1, 0]);
   }));
 
-Deno.test("store_platform_events() stores no receipt of the last try that says no more than is known", () =>
+Deno.test("store_platform_events() applies the receipts of a sent message at once, and stores none that says no more", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await sendOne(sql, company);
@@ -95,7 +95,8 @@ Deno.test("store_platform_events() stores no receipt of the last try that says n
     const other = { platform_message_id: "wamid.other" };
 
     const known = await storePlatformEvents(sql, [event("sent")]);
-    const delivered = await report(sql, [event("delivered")]);
+    const delivered = await storePlatformEvents(sql, [event("delivered"), event("delivered")]);
+    const after = [await statusesOf(sql, [id]), await sql`select delivered, read from outbound.campaigns`];
     const again = await storePlatformEvents(sql, [event("sent"), event("delivered")]);
     const news = await storePlatformEvents(sql, [
       event("read"),
@@ -104,7 +105,10 @@ Deno.test("store_platform_events() stores no receipt of the last try that says n
       event("delivered", { fence: 2, dedupe_key: "another try" }),
     ]);
 
-    assert.deepEqual([known, delivered, again, news], [0, 1, 0, 4]);
+    assert.deepEqual([known, delivered, again, news], [0, 0, 0, 3]);
+    assert.deepEqual([after[0], [...after[1]!]], [["delivered"], [{ delivered: 1, read: 0 }]]);
+    assert.deepEqual(await statusesOf(sql, [id]), ["read"]);
+    await assertConserved(sql);
   }));
 
 Deno.test("apply_platform_events() deletes what it applied, but failures", () =>

@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { readSendContext } from "../../supabase/functions/_shared/db/queue/send_context.ts";
 import { adjustSenders, renewLeases } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
+import {
+  applyPlatformEvents,
+  storePlatformEvents,
+} from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { claimDeliveries } from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
@@ -272,4 +276,23 @@ Deno.test("dispatchers that claim deliveries at the same moment send an endpoint
 
       assert.deepEqual([first.length, (await claiming).length], [16, 0]);
     });
+  }));
+
+Deno.test("store_platform_events() waits for no message that is locked, and not long for a campaign: it stores the receipts", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    for (const table of ["notifications", "campaigns"]) {
+      const { ids: [id] } = await enqueue(sql, company);
+      await finish(sql, await claim(sql), { outcome: "sent" });
+      const column = table === "campaigns" ? "campaign_id" : "id";
+      await sql.begin(async (other) => {
+        await other.unsafe(`select from outbound.${table} where id =
+          (select ${column} from outbound.notifications where id = '${id}') for update`);
+
+        assert.equal(await storePlatformEvents(sql, [eventOf(company.id, id!, "read")]), 1, table);
+      });
+      await applyPlatformEvents(sql, 10);
+      assert.deepEqual(await statusesOf(sql, [id!]), ["read"]);
+    }
+    await assertConserved(sql);
   }));

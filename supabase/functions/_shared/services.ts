@@ -81,7 +81,7 @@ interface Stores {
   /** Stores checked requests; those that arrive together share a round trip. */
   acceptances: Batcher<AcceptRequest, AcceptVerdict>;
   /** Stores the platform's events; those that arrive together share a round trip. */
-  eventStores: Batcher<PlatformEvent[], void>;
+  eventStores: Batcher<PlatformEvent[], number>;
   /** Applies every event the platform sent, stored before the call, that can be applied. */
   applyEvents(): Promise<void>;
   /** Notifications were queued in this process. */
@@ -258,8 +258,8 @@ function createStores(sql: Sql, { metrics, tracing }: Pick<Services, "metrics" |
   const eventStores = createTracedBatcher(
     { tracing, name: "store events" },
     async (lists: PlatformEvent[][]) => {
-      await storePlatformEvents(sql, lists.flat());
-      return lists.map(() => undefined);
+      const stored = await storePlatformEvents(sql, lists.flat());
+      return lists.map(() => stored);
     },
     { maxItems: MAX_SHARED_EVENT_LISTS, isOfOneItem },
   );

@@ -83,7 +83,7 @@ export function registerPostWhatsapp(app: App, services: Services): void {
         (readReference(reference) ?? readReplyReference(reference))?.span ?? []
       ),
     );
-    if (statuses.length > 0) await services.eventStores.add(statuses.map(statusRow));
+    const waiting = statuses.length > 0 ? await services.eventStores.add(statuses.map(statusRow)) : 0;
     if (receipts.length > 0) await applyReplyReceipts(services.sql, receipts);
     await storeWhatPeopleDid(services, events);
     if (events.templates.length > 0) {
@@ -98,7 +98,7 @@ export function registerPostWhatsapp(app: App, services: Services): void {
     }
     services.metrics.eventsReceived.add(["whatsapp"], countEvents(events));
     const fields = { request_id: c.get("requestId") };
-    if (statuses.length > 0) services.inBackground(services.applyEvents(), fields);
+    if (waiting > 0) services.inBackground(services.applyEvents(), fields);
     linkUserIds(events.statuses.flatMap((status) => userIdLink(status) ?? []));
     if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services), fields);
     return c.json({ success: true });

@@ -1,15 +1,11 @@
--- Stores events before the webhook responds; apply_platform_events applies them. Duplicates, disorder and events about
--- messages of other systems are normal. p_events: [{dedupe_key, channel, waba_id, phone_number_id,
--- foreign_reference, platform_message_id, company_id, notification_id, fence, status, occurred_at, error_code,
--- retryable, reason, call, pricing}, …]. Returns how many were stored.
+-- Takes events before the webhook responds: applies what apply_receipts can apply at once, and stores the others for
+-- apply_platform_events. Duplicates, disorder and events about messages of other systems are normal. p_events:
+-- [{dedupe_key, channel, waba_id, phone_number_id, foreign_reference, platform_message_id, company_id, notification_id,
+-- fence, status, occurred_at, error_code, retryable, reason, call, pricing}, …]. Returns how many were stored.
 --
 -- An account may be shared with other systems, so events about their messages arrive here too. Such an event is
 -- counted and not stored: no sender of ours has its number (or its account, where the number is missing) and its
 -- reference names no company of ours; or it carries a reference that we did not write (foreign_reference).
---
--- A receipt that says no more of the last try than the notification does would change nothing, and is not stored: most
--- reports that a message was sent come after the platform's response that said so. Of a message that the platform held,
--- that report means that it has let it go. The first price of a message is more.
 create function outbound.store_platform_events(p_events jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -24,9 +20,20 @@ declare
   v_unknown_senders bigint;
   v_unknown_messages bigint;
   v_stored int;
+  v_applied int[] := '{}';
 begin
-  -- Look up each account, number and company once, however many events are about it.
+  begin
+    v_applied := outbound.apply_receipts(p_events);
+  exception when lock_not_available then
+    null; -- They are stored.
+  end;
   v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
+  perform outbound.record_account_events(v_named_accounts);
+  if cardinality(v_applied) = jsonb_array_length(p_events) then
+    return 0;
+  end if;
+
+  -- Look up each account, number and company once, however many events are about it.
   v_accounts := array(
     select distinct s.waba_id from outbound.senders as s where s.waba_id = any (v_named_accounts)
   );
@@ -40,27 +47,21 @@ begin
     select c.id from outbound.companies as c
     where c.id = any (array(select distinct (e ->> 'company_id')::uuid from jsonb_array_elements(p_events) as e))
   );
-  perform outbound.record_account_events(v_named_accounts);
 
   with event as materialized (
     select e.*, coalesce(e.foreign_reference, false) as is_foreign,
       coalesce(e.channel <> 'whatsapp' or e.company_id = any (v_companies)
         or case when e.phone_number_id is null then e.waba_id = any (v_accounts)
-          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours,
-      coalesce(e.channel = 'whatsapp' and case e.status
-        when 'sent' then n.status in ('sent', 'delivered', 'read') and n.held_for_quality is null
-        when 'delivered' then n.status in ('delivered', 'read')
-        when 'read' then n.status = 'read' end and (e.pricing is null or n.is_priced), false) as is_known
-    from jsonb_to_recordset(p_events) as e(
+          else e.phone_number_id = any (v_numbers) end, false) as is_of_ours
+    from rows from (jsonb_to_recordset(p_events) as (
       dedupe_key text, channel text, waba_id text, phone_number_id text, foreign_reference boolean,
       platform_message_id text, company_id uuid, notification_id uuid, fence int, status text, occurred_at timestamptz,
       error_code text, retryable boolean, reason text, call json, pricing jsonb
+    )) with ordinality as e(
+      dedupe_key, channel, waba_id, phone_number_id, foreign_reference, platform_message_id, company_id, notification_id,
+      fence, status, occurred_at, error_code, retryable, reason, call, pricing, ord
     )
-    left join lateral (
-      select w.status, w.is_priced, w.held_for_quality from outbound.notifications as w
-      where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
-        and w.platform_message_id = e.platform_message_id limit 1
-    ) as n on true
+    where e.ord <> all (v_applied)
   ),
   stored as (
     insert into outbound.platform_events (
@@ -69,7 +70,7 @@ begin
     )
     select e.dedupe_key, e.channel, e.waba_id, e.platform_message_id, e.company_id, e.notification_id,
       e.fence, e.status, e.occurred_at, e.error_code, coalesce(e.retryable, false), e.reason, e.call, e.pricing
-    from event as e where e.is_of_ours and not e.is_foreign and not e.is_known
+    from event as e where e.is_of_ours and not e.is_foreign
     order by e.dedupe_key
     on conflict on constraint platform_events_dedupe_key do nothing
     returning 1
