@@ -46,6 +46,20 @@ Deno.test("verifyCampaign() finds a counter that disagrees with the notification
     ]);
   }));
 
+Deno.test("verifyCampaign() counts notifications whose facts contradict their state", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { campaignId } = await acceptCampaign(sql, { notifications: 2 });
+    await sql`update outbound.notifications set read_at = now() where id = (
+      select min(id::text)::uuid from outbound.notifications where campaign_id = ${campaignId})`;
+
+    const { ok, counters } = await verifyCampaign({ sql }, { campaignId });
+
+    assert.equal(ok, false);
+    assert.deepEqual(counters.filter(({ stored, actual }) => stored !== actual), [
+      { counter: "inconsistent", stored: 0, actual: 1 },
+    ]);
+  }));
+
 Deno.test("listCampaigns() keeps to a company and a limit", () =>
   withTestDatabase(async ({ sql }) => {
     const mine = await acceptCampaign(sql, { notifications: 1 });

@@ -54,15 +54,10 @@ create table outbound.campaigns (
   -- Where changes are found (mark_change).
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint campaigns_pkey primary key (company_id, id),
-  constraint campaigns_channel_check check (channel in ('whatsapp', 'voice')),
-  constraint campaigns_type_check check (notification_type in ('marketing', 'transactional', 'utility')),
   constraint campaigns_conservation_check check (
     total = pending + processing + sent + failed + cancelled + skipped
     and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
-  ),
-  constraint campaigns_completed_check check (
-    (pending + processing = 0 and open_until is null) = (completed_at is not null)
   )
 ) with (fillfactor = 70);
 -- Finds the campaigns of a template that changed (settle_templates).

@@ -74,10 +74,7 @@ create table outbound.webhook_deliveries (
   constraint webhook_deliveries_pkey primary key (company_id, event_id, attempt),
   constraint webhook_deliveries_event_fkey foreign key (company_id, event_id)
     references outbound.outgoing_events (company_id, id) on delete cascade,
-  constraint webhook_deliveries_status_check check (status in ('pending', 'succeeded', 'failed')),
-  constraint webhook_deliveries_finished_check check ((status = 'pending') = (finished_at is null)),
-  constraint webhook_deliveries_worker_check check (worker is null or status = 'pending'),
-  constraint webhook_deliveries_attempt_check check (attempt >= attempt_since_replay and attempt_since_replay >= 1)
+  constraint webhook_deliveries_finished_check check ((status = 'pending') = (finished_at is null))
 );
 -- Pending deliveries of a company, in order.
 create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (company_id, run_at, event_id)
