@@ -62,8 +62,8 @@ async function percentsOf({ quick, rounds, report }: Bench, pids: Record<string,
     const [before, startedAt] = [await times(), performance.now()];
     await pause(quick ? 20_000 : 60_000);
     const [after, seconds] = [await times(), (performance.now() - startedAt) / 1000];
-    for (const [place, [name, values]] of Object.entries(figures).entries()) {
-      values.push(100 * (after[place]! - before[place]!) / seconds);
+    for (const [index, [name, values]] of Object.entries(figures).entries()) {
+      values.push(100 * (after[index]! - before[index]!) / seconds);
       report(`round ${round}/${rounds}  ${name}: ${percent(values.at(-1)!)}`);
     }
   }

@@ -17,7 +17,7 @@ export interface HostPage {
 }
 
 export interface HostPageOptions {
-  /** Attributes of the loader's script, in the place of the usual ones or besides them. */
+  /** Attributes of the loader's script, in place of the usual ones or besides them. */
   attributes?: Record<string, string>;
   context?: BrowserContextOptions;
   /**

@@ -116,8 +116,8 @@ Deno.test(
       await write(frame, "search for returns");
       await frame.locator("li.agent", { hasText: "Nothing was found." }).waitFor();
 
-      const place = await widget.page.locator("[data-outbound-widget] iframe").boundingBox();
-      assert.ok(place!.x < 100);
+      const box = await widget.page.locator("[data-outbound-widget] iframe").boundingBox();
+      assert.ok(box!.x < 100);
       const look = await frame.evaluate(`({
       language: document.documentElement.lang,
       title: document.querySelector("h1").textContent,

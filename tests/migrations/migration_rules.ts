@@ -11,10 +11,10 @@ export const FIRST_ON_LIVING_DATABASES = "20261122000000";
  * @param released the SQL functions that the code of the last release calls
  */
 export function breachesOf(migrations: Migration[], released: string[]): string[] {
-  return migrations.flatMap((migration, place) => {
+  return migrations.flatMap((migration, index) => {
     const breaches = [...breachesAnywhere(migration)];
     if (migration.version >= FIRST_ON_LIVING_DATABASES) {
-      breaches.push(...breachesOnLivingDatabases(migration, migrations.slice(0, place)));
+      breaches.push(...breachesOnLivingDatabases(migration, migrations.slice(0, index)));
       breaches.push(...droppedFunctions(migration, released));
     }
     return breaches.map((breach) => `${migration.file}: ${breach}`);

@@ -166,9 +166,9 @@ Deno.test("each fact is reported exactly once, whatever happens in whatever orde
         const { 0: row } = await sql`
           select completed_at is not null as done from outbound.campaigns where id = ${campaign.campaignId}`;
         const ids = (await campaign.rows()).map(({ id }) => id);
-        for (const [place, id] of ids.entries()) {
+        for (const [index, id] of ids.entries()) {
           const reported = events.filter(({ payload }) => payload.data.notification_id === id);
-          const expected = factsOf(history.map((statuses) => statuses[place]!));
+          const expected = factsOf(history.map((statuses) => statuses[index]!));
           assert.deepEqual(
             reported.map(({ type }) => type).sort(),
             expected.map((fact) => `notification.${fact}`).sort(),

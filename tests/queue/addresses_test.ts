@@ -108,8 +108,8 @@ Deno.test("a move takes along what waited at its time, and a repeated one nothin
         select n.number from unnest(${[
         ...before.ids,
         ...after.ids,
-      ]}::uuid[]) with ordinality as given(id, place)
-        join outbound.notifications as n on n.id = given.id order by given.place`;
+      ]}::uuid[]) with ordinality as given(id, ord)
+        join outbound.notifications as n on n.id = given.id order by given.ord`;
       return rows.map(({ number }) => number);
     };
 

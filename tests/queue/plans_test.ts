@@ -70,7 +70,7 @@ for (const analyzed of [true, false]) {
       const { id } = companies[0]!;
       const campaigns = await sql<{ id: string }[]>`
         select g.id from outbound.campaigns as g where g.company_id = ${id} and g.pending > 0 order by g.id`;
-      const idAt = (place: number) => campaigns.at(place)!.id;
+      const idAt = (index: number) => campaigns.at(index)!.id;
       const campaignId = idAt(0);
       const calls: Record<string, (sql: postgres.Sql) => Promise<unknown>> = {
         claim: async (one) => {

@@ -102,14 +102,14 @@ export function recipientCalls(
   campaignIds: Record<string, string>,
 ): Record<string, Call> {
   return Object.fromEntries(
-    Object.entries(campaignIds).flatMap(([place, campaignId]): [string, Call][] => [
-      [`recipients, ${place} campaign`, async (one) => {
+    Object.entries(campaignIds).flatMap(([position, campaignId]): [string, Call][] => [
+      [`recipients, ${position} campaign`, async (one) => {
         const pages = readRecipients(one, { companyId, campaignId });
         await pages.next();
         await pages.next();
       }],
       [
-        `recipients in a state, ${place} campaign`,
+        `recipients in a state, ${position} campaign`,
         (one) => readRecipients(one, { companyId, campaignId, status: "scheduled" }).next(),
       ],
     ]),

@@ -61,7 +61,7 @@ Deno.test("sendCampaign() breaks off when the service stays away, and goes on wi
     assert.deepEqual([total, status], [250, "sending"]);
   }));
 
-Deno.test("sendCampaign() counts refused contacts by their place in the whole list", () =>
+Deno.test("sendCampaign() counts refused contacts by their position in the whole list", () =>
   withClients(async (t) => {
     const people = contacts(150).map((person, index) => index === 120 ? { number: "12" } : person);
     const progress: number[] = [];

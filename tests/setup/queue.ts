@@ -350,8 +350,8 @@ export async function statesOf(sql: postgres.Sql, ids: string[]): Promise<Notifi
     ...await sql<NotificationState[]>`
     select n.id, n.status, n.attempt, n.fence, n.platform_message_id, n.error_code, n.error_reason,
       extract(epoch from coalesce(n.held_run_at, n.run_at) - now())::float8 as waits_s
-    from unnest(${ids}::uuid[]) with ordinality as wanted(id, place)
-    join outbound.notifications as n on n.id = wanted.id order by wanted.place`,
+    from unnest(${ids}::uuid[]) with ordinality as wanted(id, ord)
+    join outbound.notifications as n on n.id = wanted.id order by wanted.ord`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkWords } from "./check_words.ts";
 
-Deno.test("checkWords() names the place, the word and a better one", () => {
+Deno.test("checkWords() names the line, the word and a better one", () => {
   const text = "/** Counts. */\nconst MOST_TRIES = 5;\n";
 
   assert.deepEqual(checkWords("cli/a.ts", text), ["cli/a.ts:2: 'MOST_T', better: MAX_…"]);

@@ -62,7 +62,7 @@ export function failureLevel(error: unknown): "error" | "warn" | "info" {
 }
 
 function writeLine(line: string): void {
-  // deno-lint-ignore no-console -- the one place that writes logs; hosted runtimes collect the console
+  // deno-lint-ignore no-console -- the only file that writes logs; hosted runtimes collect the console
   console.log(line);
 }
 

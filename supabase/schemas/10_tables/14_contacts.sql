@@ -106,7 +106,7 @@ create table outbound.suppressions (
   source text not null,
   -- When the person, or the company for the person, said so.
   at timestamptz not null,
-  -- The words, and their place: {text, message_id}, {detail}, {error_code} …
+  -- The words, and where they came from: {text, message_id}, {detail}, {error_code} …
   evidence jsonb,
   created_at timestamptz not null default now(),
   lifted_at timestamptz,

@@ -26,7 +26,7 @@ begin
   ) as known;
 
   for v_send in
-    select s.*, s.ord::int as place, outbound.addresses_of(s.company_id, s.number, s.user_id) as addresses
+    select s.*, outbound.addresses_of(s.company_id, s.number, s.user_id) as addresses
     from rows from (
       jsonb_to_recordset(p_sends) as (
         company_id uuid, notification_id uuid, number text, user_id text, channel text, day date, caps jsonb
@@ -34,7 +34,7 @@ begin
     ) with ordinality as s(company_id, notification_id, number, user_id, channel, day, caps, ord)
     order by s.ord
   loop
-    ord := v_send.place;
+    ord := v_send.ord;
     is_over := outbound.is_over_cap(
       v_send.company_id, v_send.notification_id, v_send.addresses, v_send.channel, v_send.day, v_send.caps
     );

@@ -45,8 +45,8 @@ export function createKeyLookups(
 }
 
 function makeRoom(keys: Map<string, UnseenKey>): void {
-  const place = Math.floor(Math.random() * keys.size);
-  keys.delete([...keys.keys()][place]!);
+  const index = Math.floor(Math.random() * keys.size);
+  keys.delete([...keys.keys()][index]!);
 }
 
 async function lookUp(sql: Sql, knownKeys: KnownKeys, keys: Map<string, UnseenKey>): Promise<void> {

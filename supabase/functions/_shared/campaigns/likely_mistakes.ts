@@ -56,9 +56,9 @@ function unknownFields({ request, knownFields, values }: Checked): Warning[] {
   ];
 }
 
-function unknownField(field: string, meant: string, place: { index?: number }): Warning {
+function unknownField(field: string, meant: string, position: { index?: number }): Warning {
   return {
-    ...place,
+    ...position,
     code: "unknown_field",
     message: `There is no field '${field}', and nothing refers to it: did you mean '${meant}'?`,
     field,

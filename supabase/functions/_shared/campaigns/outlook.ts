@@ -96,17 +96,17 @@ export function waitWarnings(planned: PlannedRequest, outlooks: Outlook[]): Warn
 function ofSender({ context, draft: { due }, now }: PlannedRequest, contacts: number): Warning[] {
   const { sender_stopped, sender_stopped_until, outage_since, outage_until } = context;
   const isOverBy = (until: Date | null) => until !== null && due !== null && until <= due;
-  const place = (until: Date | null) => ({
+  const scope = (until: Date | null) => ({
     ...(contacts > 0 && { contacts }),
     ...(until !== null && until > now && { until: utcSeconds(until) }),
   });
   if (sender_stopped !== null && !isOverBy(sender_stopped_until)) {
     const message = waitSentence("sender_stopped", { since: null, detail: sender_stopped });
-    return [{ code: "sender_stopped", message, ...place(sender_stopped_until) }];
+    return [{ code: "sender_stopped", message, ...scope(sender_stopped_until) }];
   }
   if (outage_since === null || isOverBy(outage_until)) return [];
   const message = waitSentence("platform_unreachable", { since: outage_since });
-  return [{ code: "platform_unreachable", message, ...place(outage_until) }];
+  return [{ code: "platform_unreachable", message, ...scope(outage_until) }];
 }
 
 /** The campaign that the request adds to sends nothing to anybody. */

@@ -177,7 +177,7 @@ Deno.test("parseWebhook() lets no call end after the event that reports it", () 
   assert.equal(reported(data)?.endedAt, new Date((START + 60) * 1000).toISOString());
 });
 
-Deno.test("parseWebhook() puts now in the place of a time that cannot be", () => {
+Deno.test("parseWebhook() puts now in place of a time that cannot be", () => {
   for (const start_time_unix_secs of [0, 1, 9e9, "soon", null]) {
     const data = conversation({}, { start_time_unix_secs, accepted_time_unix_secs: null });
     const event = parseWebhook({ type: "post_call_transcription", event_timestamp: 9e9, data }, NOW);

@@ -126,7 +126,7 @@ export class ByteReader {
     return text;
   }
 
-  /** Returns the place of the next line feed, counted from the next byte; -1 when it has not come. */
+  /** Returns the index of the next line feed, counted from the next byte; -1 when it has not come. */
   #lineFeedFrom(offset: number): number {
     const found = this.#buffer.indexOf(LINE_FEED, this.#start + offset);
     return found < 0 || found >= this.#end ? -1 : found - this.#start;

@@ -81,7 +81,7 @@ function requireText(field: string, given: string | undefined): string {
 const MAX_HEADER_LENGTH = 60;
 
 /**
- * Reads the header of a new template, or of a card: a text with at most one variable, a place, or a medium with a sample that
+ * Reads the header of a new template, or of a card: a text with at most one variable, a location, or a medium with a sample that
  * is a handle of the platform or the URL of a file, to be uploaded. `field` names it in refusals.
  *
  * Throws `validation_failed`.
@@ -91,7 +91,7 @@ export function readHeader(header: HeaderRequest, field: string): TemplateCompon
   if (format === "TEXT") return textHeader(header, field);
   if (text) throw badFormat(`${field}.text`, text, `no text in a header of format ${format}`);
   if (format === "LOCATION") {
-    if (example) throw badFormat(`${field}.example`, example, "no example for a place");
+    if (example) throw badFormat(`${field}.example`, example, "no example for a location");
     return { type: "HEADER", format };
   }
   return { type: "HEADER", format, example: { header_handle: [readSample(header, field)] } };
