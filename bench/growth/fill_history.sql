@@ -1,4 +1,4 @@
--- One piece of history: campaigns that are over, with their messages, tries and the platform's events.
+-- One piece of history: campaigns that are over, with their messages, attempts and the platform's events.
 -- $1 … $4 the companies with their keys, senders and templates; $5 messages; $6, $7 the time they were sent in.
 -- A quarter of the messages are requests for one contact, the others are campaigns of 750. Companies are as unequal as
 -- they are: the first has a fifth of all.
@@ -57,7 +57,7 @@ stored_message as (
   from message as m
   cross join lateral (select case when m.luck between 0.2 and 0.25 then 2 else 1 end as number) as try
 ),
--- One in twenty was refused for now and sent by a second try.
+-- One in twenty was refused for now and sent by a second attempt.
 stored_attempt as (
   insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, finished_at,
     outcome, http_status, platform_message_id)

@@ -4,7 +4,7 @@ import { writeReference } from "../../supabase/functions/_shared/dispatching/ref
 export interface SentMessage {
   company_id: string;
   notification_id: string;
-  /** Of the try that the platform took. */
+  /** Of the attempt that the platform took. */
   fence: number;
   platform_message_id: string;
   number: string;

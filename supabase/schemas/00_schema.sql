@@ -50,7 +50,7 @@ language sql immutable security invoker set search_path = ''
 return 5;
 revoke execute on function outbound.breaker_threshold from public;
 
--- After how long without a try of a sender an outage of its platform is over: it has nothing left to send.
+-- After how long without an attempt of a sender an outage of its platform is over: it has nothing left to send.
 create function outbound.outage_ends_after()
 returns interval
 language sql immutable security invoker set search_path = ''

@@ -126,7 +126,7 @@ Deno.test("testWebhook() sends a signed event at once and returns the response",
     })
   ));
 
-Deno.test("testWebhook() is one try, and says why it failed", () =>
+Deno.test("testWebhook() is one attempt, and says why it failed", () =>
   withReceiver(({ url }) =>
     withCompany(async ({ context, companyId, sql }) => {
       await setWebhook(context, { companyId, url });

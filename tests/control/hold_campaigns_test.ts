@@ -176,7 +176,7 @@ Deno.test("settle_templates() accepts any number of campaigns, a few at a time",
     assert.equal(await held(), 0);
   }));
 
-Deno.test("stop_template() does nothing to a template that was approved after the try began", () =>
+Deno.test("stop_template() does nothing to a template that was approved after the attempt began", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const stop = { company_id: company.id, template_id: company.template.id, reason: "Paused" };

@@ -63,7 +63,7 @@ function list({ http }: TestServices, company: { key: KeyFixture }, campaignId: 
   });
 }
 
-Deno.test("GET …/recipients returns number, status, times, tries, code and reason of everyone", () =>
+Deno.test("GET …/recipients returns number, status, times, attempts, code and reason of everyone", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);

@@ -28,8 +28,8 @@ function dispatcherWith(t: Dispatching, env: Partial<Services["env"]>) {
   return { services, errors };
 }
 
-/** Whether a probe that was begun after the last try has come back. */
-async function cameBackAfterTry({ sql }: Dispatching): Promise<boolean> {
+/** Whether a probe that was begun after the last attempt has come back. */
+async function cameBackAfterAttempt({ sql }: Dispatching): Promise<boolean> {
   const [row] = await sql`
     select returned_at > (select max(claimed_at) from outbound.notifications) as after from outbound.webhook_probe`;
   return row!.after;
@@ -48,7 +48,7 @@ Deno.test("a quiet sender whose webhook can be reached is sent again when the wi
     const id = await sendIntoTheUnknown(t, { taken: false });
 
     await t.running(async () => {
-      await eventually(async () => assert.equal(await cameBackAfterTry(t), true));
+      await eventually(async () => assert.equal(await cameBackAfterAttempt(t), true));
       await t.later(SILENCE_S);
       await eventually(async () => assert.deepEqual(await statusesOf(t.sql, [id]), ["sent"]));
     });
@@ -125,7 +125,7 @@ Deno.test("nothing is sent again while the platform's events are refused for a s
     const { services, errors } = dispatcherWith(t, {});
 
     await t.running(async () => {
-      await eventually(async () => assert.equal(await cameBackAfterTry(t), true));
+      await eventually(async () => assert.equal(await cameBackAfterAttempt(t), true));
       await t.later(SILENCE_S);
       await eventually(() => assert.equal(errors.length, 1));
     }, services);

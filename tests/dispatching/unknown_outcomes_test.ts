@@ -80,7 +80,7 @@ Deno.test("a company that would rather not risk a second message gets none", () 
     assert.deepEqual([...(await t.taken()).values()], [1]);
   }, QUICKLY));
 
-Deno.test("a late event about the first try calls the second one off", () =>
+Deno.test("a late event about the first attempt calls the second one off", () =>
   withDispatching(async (t) => {
     await t.sandbox.addFault({ fault: "drop", times: 1 });
     await t.sandbox.configure({ webhooks: false });
@@ -103,7 +103,7 @@ Deno.test("a late event about the first try calls the second one off", () =>
     assert.deepEqual([...(await t.taken()).values()], [1]);
   }));
 
-Deno.test("a platform that is down costs no tries; when it is back, everything goes out", async () => {
+Deno.test("a platform that is down costs no attempts; when it is back, everything goes out", async () => {
   const port = freePort();
   await withDispatching(async (t) => {
     const queued = await t.enqueue(100);

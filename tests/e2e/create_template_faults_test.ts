@@ -105,7 +105,7 @@ Deno.test("when nobody knows whether the platform took it, the same request find
     }
   }));
 
-Deno.test("another template of the name whose first try is open is refused when the platform has the first", () =>
+Deno.test("another template of the name whose first attempt is open is refused when the platform has the first", () =>
   withFront(async (api) => {
     api.front.handle = (request) => request.method === "POST" ? "lose_answer" : "lose_request";
     await createTemplate(api);

@@ -10,7 +10,7 @@ Deno.test("without the platform's events, kills repeat only what nobody could kn
     const sendLog = await t.sendLog();
     printFigures("20 x kill -9 without events", {
       accepted,
-      "unknown outcomes": await t.unknownTries(),
+      "unknown outcomes": await t.unknownAttempts(),
       lost: sendLog.lost.length,
       twice: sendLog.twice.length,
     });

@@ -20,7 +20,7 @@ async function sendWhile(t: FaultEnvironment, name: string, happen: () => Promis
   const sendLog = await t.sendLog();
   printFigures(name, {
     accepted,
-    "unknown outcomes": await t.unknownTries(),
+    "unknown outcomes": await t.unknownAttempts(),
     failed: sendLog.entries.filter(({ status }) => status === "failed").length,
     lost: sendLog.lost.length,
     twice: sendLog.twice.length,
@@ -47,8 +47,8 @@ Deno.test("a platform that is down for longer than it may keep silent: nothing i
       await t.platform.configure({ webhook_url: t.webhookUrl });
     });
 
-    const [row] = await t.sql`select max(attempt) as tries from outbound.notifications`;
-    assert.ok(row!.tries <= 2, `a platform that is down has used up ${row!.tries} tries`);
+    const [row] = await t.sql`select max(attempt) as attempts from outbound.notifications`;
+    assert.ok(row!.attempts <= 2, `a platform that is down has used up ${row!.attempts} attempts`);
   }, { ratePerSecond: 5000 }));
 
 /** So fast that what is left of it after many 429s still is. */
@@ -95,7 +95,7 @@ Deno.test("the same without the platform's events repeats only what nobody could
     const sendLog = await t.sendLog();
     printFigures("the same without events", {
       accepted,
-      "unknown outcomes": await t.unknownTries(),
+      "unknown outcomes": await t.unknownAttempts(),
       lost: sendLog.lost.length,
       twice: sendLog.twice.length,
     });
@@ -146,7 +146,7 @@ async function sendInSilence(
   const sendLog = await t.sendLog();
   printFigures(name, {
     accepted,
-    "unknown outcomes": await t.unknownTries(),
+    "unknown outcomes": await t.unknownAttempts(),
     "waiting for longer than the window": waiting!.count,
     lost: sendLog.lost.length,
     twice: sendLog.twice.length,

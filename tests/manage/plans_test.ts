@@ -171,7 +171,7 @@ for (const analyzed of [true, false]) {
     }));
 }
 
-Deno.test("a page of events by type reads the tries of its own events alone", () =>
+Deno.test("a page of events by type reads the attempts of its own events alone", () =>
   withPostgresDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertSendingCompany(sql);
     await sql`

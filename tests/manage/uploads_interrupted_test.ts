@@ -4,7 +4,7 @@ import type { JsonObject } from "../setup/http.ts";
 import { csvOf, numberOf, type Uploads, withUploads } from "./with_uploads.ts";
 
 const ROWS = 1050;
-const MAX_TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 /** The file in parts, of which the last one breaks off. */
 function brokenOff(file: string, bytes: number): ReadableStream {
@@ -64,8 +64,8 @@ Deno.test("a file that is sent again after each of many breaks reaches everybody
     const file = csvOf(ROWS, (row) => row % 10 === 0 ? `1${row},Ana,A` : undefined);
 
     let last: { status: number; body: JsonObject } = { status: 0, body: {} };
-    for (let tries = 0; last.status !== 200; tries++) {
-      assert.ok(tries < MAX_TRIES);
+    for (let attempts = 0; last.status !== 200; attempts++) {
+      assert.ok(attempts < MAX_ATTEMPTS);
       const isCut = Math.random() < 0.3;
       if (isCut) counts.connection++;
       last = await t.send(id, isCut ? brokenOff(file, Math.floor(Math.random() * file.length)) : file);

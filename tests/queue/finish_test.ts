@@ -50,7 +50,7 @@ Deno.test("finish_notifications() moves each outcome to its state and its counte
     await assertConserved(sql);
   }));
 
-Deno.test("finish_notifications() keeps a record of every try but those that were handed back", () =>
+Deno.test("finish_notifications() keeps a record of every attempt but those that were handed back", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company);
@@ -71,7 +71,7 @@ Deno.test("finish_notifications() keeps a record of every try but those that wer
     ]);
   }));
 
-Deno.test("finish_notifications() writes a first try that sent its message into the message's row alone", () =>
+Deno.test("finish_notifications() writes a first attempt that sent its message into the message's row alone", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company);
@@ -126,7 +126,7 @@ Deno.test("finish_notifications() offered twice changes nothing the second time"
     }
   }));
 
-Deno.test("finish_notifications() lets a worker whose row was claimed again record its try and nothing else", () =>
+Deno.test("finish_notifications() lets a worker whose row was claimed again record its attempt and nothing else", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company);
@@ -169,7 +169,7 @@ Deno.test("finish_notifications() believes a late answer as long as nothing was 
     }
   }));
 
-Deno.test("finish_notifications() calls off the second try of a message that was taken after all", () =>
+Deno.test("finish_notifications() calls off the second attempt of a message that was taken after all", () =>
   withTestDatabase(async ({ sql }) => {
     const [resend, hold] = [
       await insertSendingCompany(sql),
@@ -205,7 +205,7 @@ async function claimAfterLostLease(sql: postgres.Sql): Promise<ClaimedNotificati
   return await claim(sql, { worker: "other" });
 }
 
-Deno.test("finish_notifications() believes that an earlier try was sent, unless a later one is under way", () =>
+Deno.test("finish_notifications() believes that an earlier attempt was sent, unless a later one is under way", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { count: 2 });
@@ -228,7 +228,7 @@ Deno.test("finish_notifications() believes that an earlier try was sent, unless 
   }));
 
 for (const outcome of ["unknown", "retry", "not_sent", "failed"] as const) {
-  Deno.test(`finish_notifications() sends nothing a third time that an earlier try had sent, after ${outcome}`, () =>
+  Deno.test(`finish_notifications() sends nothing a third time that an earlier attempt had sent, after ${outcome}`, () =>
     withTestDatabase(async ({ sql }) => {
       const company = await insertSendingCompany(sql);
       const { campaignId, ids } = await enqueue(sql, company);
@@ -245,7 +245,7 @@ for (const outcome of ["unknown", "retry", "not_sent", "failed"] as const) {
     }));
 }
 
-Deno.test("finish_notifications() believes that an earlier try was sent though the last one was refused for now", () =>
+Deno.test("finish_notifications() believes that an earlier attempt was sent though the last one was refused for now", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);

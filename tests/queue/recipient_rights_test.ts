@@ -221,7 +221,7 @@ Deno.test("marketing that waits for a person whom the platform spares says so, a
     assert.deepEqual((await claim(sql)).map(({ id }) => id), marketing.ids);
   }));
 
-Deno.test("a receipt of an earlier try counts although the next was skipped", () =>
+Deno.test("a receipt of an earlier attempt counts although the next was skipped", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, MARKETING);
@@ -238,7 +238,7 @@ Deno.test("a receipt of an earlier try counts although the next was skipped", ()
     await assertConserved(sql);
   }));
 
-Deno.test("the late result of an earlier try beats a skip, and a skip by the dispatcher is no try", () =>
+Deno.test("the late result of an earlier attempt beats a skip, and a skip by the dispatcher is no attempt", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { ...MARKETING, count: 2 });

@@ -57,7 +57,7 @@ Deno.test("adjust_senders() opens the breaker after five failures in a row, not 
     assert.deepEqual(await paceOf(sql, company), { failures: 5, rests_s: 1, throttle: 1 });
   }));
 
-Deno.test("an outage is as old as its first failure, not as one before two minutes without a try", () =>
+Deno.test("an outage is as old as its first failure, not as one before two minutes without an attempt", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company, { count: 9 });
@@ -78,7 +78,7 @@ Deno.test("an outage is as old as its first failure, not as one before two minut
     await tryInVain();
     assert.deepEqual(await agesOf(), [0, null], "one lost connection, an hour ago, is no part of it");
 
-    for (let tries = 0; tries < 3; tries++) await tryInVain();
+    for (let attempts = 0; attempts < 3; attempts++) await tryInVain();
     await letTimePass(sql, 90);
     await tryInVain();
     assert.deepEqual(await agesOf(), [90, 90]);
@@ -86,7 +86,7 @@ Deno.test("an outage is as old as its first failure, not as one before two minut
     await letTimePass(sql, 3600);
     assert.deepEqual(await agesOf(), [3690, null]);
     assert.equal((await claim(sql, { limit: 1 })).length, 1);
-    assert.deepEqual(await agesOf(), [null, null], "the try is under way");
+    assert.deepEqual(await agesOf(), [null, null], "the attempt is under way");
     await adjust(sql, company, "unreachable");
     assert.deepEqual(await agesOf(), [0, 0]);
   }));
@@ -142,8 +142,8 @@ Deno.test("a breaker lets one message through after 1, 2, 4 … 60 seconds", () 
     }
 
     assert.deepEqual(rests, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
-    const tries = await sql`select max(attempt)::int as most from outbound.notifications`;
-    assert.equal(tries[0]?.most, 0);
+    const attempts = await sql`select max(attempt)::int as most from outbound.notifications`;
+    assert.equal(attempts[0]?.most, 0);
   }));
 
 Deno.test("a breaker that closed lets everything through again", () =>

@@ -75,10 +75,10 @@ Deno.test("nobody is waited for longer than a message is of use", () =>
     assert.deepEqual(await statusesOf(sql, [id]), ["failed"]);
   }));
 
-/** A message of unknown outcome, the events around its try, and the status that a tick gives it. */
+/** A message of unknown outcome, the events around its attempt, and the status that a tick gives it. */
 interface Case {
   name: string;
-  /** Before the try. */
+  /** Before the attempt. */
   before?: (t: CaseContext) => Promise<unknown>;
   /** Right after it. */
   after?: (t: CaseContext) => Promise<unknown>;
@@ -108,9 +108,9 @@ const eventIsRefused = ({ sql, company }: CaseContext, id: string) =>
   sql`select outbound.record_refused_events(${[company.id]}, ${[id]})`;
 
 const RECEPTION_PROVEN: Case[] = [
-  { name: "an event of the account after the try", after: (t) => eventArrives(t), status: "queued" },
+  { name: "an event of the account after the attempt", after: (t) => eventArrives(t), status: "queued" },
   {
-    name: "an event about a template of the account after the try",
+    name: "an event about a template of the account after the attempt",
     after: ({ sql, company }) =>
       storeTemplateEvents(sql, [{
         ...{
@@ -125,7 +125,11 @@ const RECEPTION_PROVEN: Case[] = [
       }]),
     status: "queued",
   },
-  { name: "a probe that came back after the try", after: (t) => probeWebhook(t.sql, true), status: "queued" },
+  {
+    name: "a probe that came back after the attempt",
+    after: (t) => probeWebhook(t.sql, true),
+    status: "queued",
+  },
   {
     name: "an accepted event after a refused one",
     after: async (t) => {
@@ -172,7 +176,11 @@ const RECEPTION_PROVEN: Case[] = [
 
 const RECEPTION_UNPROVEN: Case[] = [
   { name: "nothing", status: "unconfirmed" },
-  { name: "an event of the account before the try", before: (t) => eventArrives(t), status: "unconfirmed" },
+  {
+    name: "an event of the account before the attempt",
+    before: (t) => eventArrives(t),
+    status: "unconfirmed",
+  },
   {
     name: "an event of another company's account",
     after: async (t) => {
@@ -182,7 +190,7 @@ const RECEPTION_UNPROVEN: Case[] = [
     status: "unconfirmed",
   },
   {
-    name: "a probe that came back before the try",
+    name: "a probe that came back before the attempt",
     before: async ({ sql }) => {
       await sql`update outbound.webhook_probe set begun_at = clock_timestamp(), returned_at = clock_timestamp()`;
     },

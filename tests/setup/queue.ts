@@ -228,12 +228,12 @@ export function resultOf(
   };
 }
 
-/** The id under which the platform took the first try of a notification that `finish` wrote down. */
+/** The id under which the platform took the first attempt of a notification that `finish` wrote down. */
 export function messageId(notificationId: string, fence = 1): string {
   return `wamid.${notificationId}.${fence}`;
 }
 
-/** A status the platform reports about the try that `messageId` made the message's id for, with our reference. */
+/** A status the platform reports about the attempt that `messageId` made the message's id for, with our reference. */
 export function eventOf(
   companyId: string,
   notificationId: string,

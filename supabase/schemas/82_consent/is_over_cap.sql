@@ -25,7 +25,7 @@ begin
         where n.company_id = m.company_id and n.id = m.notification_id
           and (
             n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') or n.error_code = 'outcome_unknown'
-            or outbound.has_unknown_try(n.company_id, n.id)
+            or outbound.has_unknown_attempt(n.company_id, n.id)
           ) limit 1
       ) as leaving
       where m.notification_id is distinct from p_notification_id

@@ -1,7 +1,7 @@
 -- Counts marketing messages that are about to leave against their companies' frequency caps. A message is over a cap
 -- when its person was sent cap.max others of the cap's channel on the last cap.days days, today included; it is then
--- not counted. A message is counted once, however often it is tried, on the day of its last try. What may have been
--- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with a try
+-- not counted. A message is counted once, however often it is tried, on the day of its last attempt. What may have been
+-- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with an attempt
 -- of unknown outcome, whatever became of them. One that failed or was refused for now does not.
 -- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
 -- day in the person's zone.
@@ -42,7 +42,7 @@ begin
       delete from outbound.marketing_sends as m
       where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
         and m.notification_id = v_send.notification_id
-        and not outbound.has_unknown_try(v_send.company_id, v_send.notification_id);
+        and not outbound.has_unknown_attempt(v_send.company_id, v_send.notification_id);
     else
       insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
       select v_send.company_id, address, v_send.notification_id, v_send.channel, v_send.day

@@ -53,7 +53,7 @@ function refused(action: ErrorAction, retryAfterS?: number): SendOutcome {
   return retryAfterS === undefined ? refusal : { ...refusal, retryAfterS };
 }
 
-Deno.test("judgeOutcome() records which try it was and when it started", () => {
+Deno.test("judgeOutcome() records which attempt it was and when it started", () => {
   const { result } = judge({
     kind: "accepted",
     platformMessageId: "wamid.1",
@@ -157,7 +157,7 @@ Deno.test("judgeOutcome() waits by the schedule, or as long as the platform asks
   assert.deepEqual(waits, [10, 160, 60, 10, 4, 1.5, 30]);
 });
 
-Deno.test("judgeOutcome() fails a notification after the fifth refusal, but not for outcomes that cost no try", () => {
+Deno.test("judgeOutcome() fails a notification after the fifth refusal, but not for outcomes that cost no attempt", () => {
   const last = { attempt: 5 };
 
   assert.deepEqual(judge(refused("retry"), last).result.outcome, "failed");
@@ -172,7 +172,7 @@ Deno.test("judgeOutcome() stops no template for a message without one, and does 
   assert.deepEqual([template, result.outcome], [null, "failed"]);
 });
 
-Deno.test("judgeOutcome() stops a template as of the beginning of the try, and costs the message nothing", () => {
+Deno.test("judgeOutcome() stops a template as of the beginning of the attempt, and costs the message nothing", () => {
   const { template, result } = judge(refused("stop_template"), { attempt: 5 });
 
   assert.deepEqual(template, {

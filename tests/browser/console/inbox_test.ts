@@ -190,9 +190,9 @@ Deno.test(consoleTest(
     await console.logIn();
     await console.open("inbox");
     await page.getByRole("link", { name: /34600223001/ }).click();
-    let tries = 0;
+    let attempts = 0;
     await page.route(/\/reply$/, async (route) => {
-      if (tries++ > 0) return await route.continue();
+      if (attempts++ > 0) return await route.continue();
       // It arrives, and the response is lost.
       await route.fetch();
       await route.fulfill({

@@ -74,7 +74,7 @@ Deno.test("a migration that has to wait for a lock fails, so that nothing waits 
     for (const line of lines) {
       assert.match(
         line,
-        /^20300102000000_wider\.sql waits: a lock it needs is held by process \d+ \(a report, its transaction open for \d+ s\)( and .*)?; the next try is in 0\.4 s$/,
+        /^20300102000000_wider\.sql waits: a lock it needs is held by process \d+ \(a report, its transaction open for \d+ s\)( and .*)?; the next attempt is in 0\.4 s$/,
       );
     }
     assert.equal((await sql`select width from rooms`).length, 3);

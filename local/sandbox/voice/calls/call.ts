@@ -14,7 +14,7 @@ export interface TranscriptTurn {
   time_in_call_secs: number;
 }
 
-/** The last try of a webhook about a call. Times are ISO 8601 in UTC. */
+/** The last attempt of a webhook about a call. Times are ISO 8601 in UTC. */
 export interface WebhookAttempt {
   type: CallEventType;
   at: string;

@@ -15,7 +15,7 @@ export interface UnseenKey {
 
 /**
  * Looks up keys from addresses that present too many unknown ones. Those requests are refused without a query; all keys
- * of a second are looked up together, so that a good key passes with its next try, and a flood costs one query.
+ * of a second are looked up together, so that a good key passes with its next attempt, and a flood costs one query.
  */
 export interface KeyLookups {
   /** @param presented the key, as `knownKeys` knows it */

@@ -70,8 +70,8 @@ export type Erased =
   /** A message is being sent, or a call is going on. */
   | { kind: "on_its_way"; retryAfterS: number };
 
-/** A person gets another address between two tries very rarely. */
-const MAX_TRIES = 5;
+/** A person gets another address between two attempts very rarely. */
+const MAX_ATTEMPTS = 5;
 
 /**
  * Erases what is known about a person, under every known address, in one transaction, and keeps the person suppressed.
@@ -83,7 +83,7 @@ export async function eraseContact(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { companyId, actor, requestId, ...person }: EraseRequest,
 ): Promise<Erased> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const { erasure_key_sealed: stored, ...found } = await readPersonToErase(sql, companyId, person);
     const sealed = stored ?? await insertErasureKey(sql, companyId, await sealNewKey(sealer, companyId));
     const key = await openErasureKey(sealer, { companyId, sealed });
@@ -92,7 +92,7 @@ export async function eraseContact(
     if (result.outcome === "erased") return { kind: "erased", counts: result.counts };
     if (result.outcome === "on_its_way") return { kind: "on_its_way", retryAfterS: result.retry_after_s };
   }
-  throw new Error("the addresses of a contact changed with every try to erase it");
+  throw new Error("the addresses of a contact changed with every attempt to erase it");
 }
 
 async function sealNewKey(sealer: Sealer, companyId: string): Promise<string> {

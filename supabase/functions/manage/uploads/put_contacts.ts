@@ -64,7 +64,7 @@ const triedSchema = z.object({
   warnings: z.array(warningSchema.omit({ index: true }).extend({ line: count.optional() })),
   ...estimateFields,
   not_checked: z.array(z.enum(NOT_CHECKED)),
-}).openapi("TriedUpload");
+}).openapi("UploadDryRun");
 
 /** `PUT …/uploads/{upload_id}/contacts` takes the file of an upload. */
 export function registerPutContacts(app: App): void {

@@ -14,16 +14,16 @@ import { repetitions } from "../likely_mistakes.ts";
 import type { DryRunPlan } from "./dry_run_campaign.ts";
 import { shownWarnings } from "../warnings.ts";
 
-interface Trial {
+interface DryRun {
   companyId: string;
   plan: DryRunPlan;
   now: Date;
 }
 
-/** Describes what would become of each contact of a request that was tried. Reads; stores nothing. */
+/** Describes what would become of each contact of a request from its dry run. Reads; stores nothing. */
 export async function describeDryRun(
   sql: Sql,
-  { plan, companyId, now }: Trial,
+  { plan, companyId, now }: DryRun,
 ): Promise<DryRunResponse> {
   const fates = fatesOf(plan);
   const leaving = fates.filter(({ status }) => status !== "skipped");

@@ -13,7 +13,7 @@ export interface FailureAdvice {
 
 /** Advice for a platform's code, by what the dispatcher does about it. */
 const BY_ACTION: Record<ErrorAction, Omit<FailureAdvice, "meaning">> = {
-  retry: { whatToDo: "Resend: the fault was the platform's and outlasted our tries", canPass: true },
+  retry: { whatToDo: "Resend: the fault was the platform's and outlasted our attempts", canPass: true },
   retry_recipient: { whatToDo: "Resend after some minutes", canPass: true },
   slow_sender: { whatToDo: "Lower the sender's rate, then resend", canPass: true },
   wait_for_slot: { whatToDo: "Resend when fewer calls are running", canPass: true },

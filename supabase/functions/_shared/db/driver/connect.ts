@@ -20,7 +20,7 @@ export const POOL_CONNECTIONS = 8;
 /** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
 const TRANSACTION_POOLER_PORT = "6543";
 
-/** The longest wait between two tries to connect; the driver's default reaches 20 s. */
+/** The longest wait between two attempts to connect; the driver's default reaches 20 s. */
 const MAX_RECONNECT_S = 1;
 
 /**
@@ -54,7 +54,7 @@ export function connect(
       max,
       prepare: before?.options.prepare ?? prepare,
       connect_timeout: 5,
-      backoff: (tries) => Math.min(MAX_RECONNECT_S, 3 ** tries / 100),
+      backoff: (attempts) => Math.min(MAX_RECONNECT_S, 3 ** attempts / 100),
       idle_timeout: 60,
       max_lifetime: MIN_LIFETIME_S * (1 + Math.random()),
       onnotice: () => {},

@@ -6,7 +6,7 @@ import type { TemplateComponent } from "../template.ts";
 import { cardsOf } from "../template.ts";
 import type { Submission, SubmitContext } from "./submission.ts";
 
-/** How long a request may wait for other uploads, and how long to wait before another try. */
+/** How long a request may wait for other uploads, and how long to wait before another attempt. */
 const SAMPLE_WAIT_S = 10;
 
 /** How many samples one process uploads at once; of a company, one at a time. */
