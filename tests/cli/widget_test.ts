@@ -155,14 +155,14 @@ Deno.test("admin chat: list, show, reply and close", () =>
     };
     const conversationId = (await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) })).id!;
     await openConversation(sql, { ...opened, tokenHash: "b".repeat(64) });
-    const said = {
+    const message = {
       companyId,
       conversationId,
       author: "visitor",
       text: "Hola",
       clientMessageId: null,
     } as const;
-    await postMessage(sql, said);
+    await postMessage(sql, message);
 
     const waiting = await admin("list", "--company", companyId, "--waiting", "--json");
     const reply = await admin("reply", conversationId, "Buenas tardes");

@@ -120,7 +120,7 @@ Deno.test("nothing is sent again while the platform's events are refused for a s
     await eventually(async () => {
       const [row] = await t
         .sql`select refused_at from outbound.account_signals where waba_id = ${t.sender.waba_id}`;
-      assert.ok(row, "no refusal was noted");
+      assert.ok(row, "no refusal was recorded");
     });
     const { services, errors } = dispatcherWith(t, {});
 

@@ -110,9 +110,9 @@ Deno.test("a platform that is down costs no attempts; when it is back, everythin
     await t.dispatch();
     const states = await statesOf(t.sql, queued.ids);
     const [pace] = await t
-      .sql`select failures, blocked_until > now() as rests from outbound.sender_rate_state`;
+      .sql`select failures, blocked_until > now() as is_blocked from outbound.sender_rate_state`;
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
-    assert.deepEqual([pace?.failures >= 5, pace?.rests], [true, true]);
+    assert.deepEqual([pace?.failures >= 5, pace?.is_blocked], [true, true]);
 
     const { waba_id, token, platform_id, number } = t.sender;
     const { name, language } = t.template;

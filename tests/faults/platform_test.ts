@@ -28,7 +28,7 @@ async function sendWhile(t: FaultEnvironment, name: string, happen: () => Promis
   assertBalanced(sendLog, { allow: "nothing" });
 }
 
-/** Longer than the window after which an unknown outcome is retried; the breaker opens and rests several times. */
+/** Longer than the window after which an unknown outcome is retried; the breaker opens and closes several times. */
 const DOWN_MS = 6500;
 /** It takes messages again before its events come through. */
 const SILENT_MS = 2500;

@@ -16,15 +16,15 @@ async function openChat(t: Manage, text: string): Promise<string> {
   return id;
 }
 
-interface Said {
+interface Received {
   number?: string | null;
   userId?: string | null;
   hoursAgo?: number;
 }
 
 /** Stores what a person wrote to a sender. */
-async function receive(t: Manage, senderId: string, text: string, said: Said = {}): Promise<void> {
-  const { number = "34600111222", userId = null, hoursAgo = 0 } = said;
+async function receive(t: Manage, senderId: string, text: string, received: Received = {}): Promise<void> {
+  const { number = "34600111222", userId = null, hoursAgo = 0 } = received;
   await t.sql`
     insert into outbound.contact_messages
       (company_id, id, sender_id, direction, number, user_id, kind, text, status, at)

@@ -106,7 +106,7 @@ Deno.test("finish_notifications() completes a campaign with its last message, an
     assert.deepEqual([halfway, await completed()], [false, true]);
   }));
 
-Deno.test("finish_notifications() offered twice changes nothing the second time", () =>
+Deno.test("finish_notifications() called twice changes nothing the second time", () =>
   withTestDatabase(async ({ sql }) => {
     for (const outcome of ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const) {
       const company = await insertSendingCompany(sql);

@@ -272,11 +272,11 @@ for (const code of ["131050", "131049"]) {
       await finish(sql, await claim(sql), { outcome: "failed", error_code: code, reason: "No marketing" });
 
       const suppressions = await sql`select source from outbound.suppressions`;
-      const rests =
+      const cooldowns =
         await sql`select address from outbound.marketing_cooldowns where until > now() + interval '23 hours'`;
 
       const expected = code === "131050" ? [[{ source: "platform" }], []] : [[], [{ address: NUMBER }]];
-      assert.deepEqual([[...suppressions], [...rests]], expected);
+      assert.deepEqual([[...suppressions], [...cooldowns]], expected);
       await assertConserved(sql);
     }));
 }

@@ -79,7 +79,7 @@ Deno.test("POST /webhooks/whatsapp refuses what the platform did not sign, and s
   }));
 
 for (const secret of ["that of another app", ""]) {
-  Deno.test(`POST /webhooks/whatsapp notes that it refused an event of ours while its secret is '${secret}'`, () =>
+  Deno.test(`POST /webhooks/whatsapp records that it refused an event of ours while its secret is '${secret}'`, () =>
     withServices(async (t) => {
       const company = await insertSendingCompany(t.sql);
       const { ids } = await enqueue(t.sql, company);

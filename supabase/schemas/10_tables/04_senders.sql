@@ -133,7 +133,7 @@ alter table outbound.sender_rate_state enable row level security;
 create table outbound.sender_schedule (
   company_id uuid not null,
   sender_id uuid not null,
-  -- The sender cannot send before this time, because its bucket is empty or it rests. infinity while it is stopped or
+  -- The sender cannot send before this time, because its bucket is empty or its cooldown is not over. infinity while it is stopped or
   -- has no free line.
   ready_at timestamptz not null default '-infinity',
   -- infinity while nothing waits.

@@ -1,4 +1,4 @@
--- Gives each address of a person what is known under the others: suppressions, consents, rests, and the messages that
+-- Gives each address of a person what is known under the others: suppressions, consents, cooldowns, and the messages that
 -- frequency caps count.
 create function outbound.share_between_addresses(p_company_id uuid, p_addresses text[])
 returns void

@@ -45,7 +45,7 @@ interface Scenario {
   first?: FirstResponse;
 }
 
-/** Services that play a scenario, and note in `steps` what they are used for. */
+/** Services that play a scenario, and record in `steps` what they are used for. */
 function scenario(
   { contexts = [sendContext()], verdicts = [verdict("accepted")], key, first }: Scenario = {},
 ) {

@@ -4,7 +4,7 @@ import {
   NoSlotError,
 } from "../../../supabase/functions/_shared/concurrency/keyed_slots.ts";
 
-/** Work that notes when it starts, and ends on demand. */
+/** Work that records when it starts, and ends on demand. */
 function createWork() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

@@ -103,7 +103,7 @@ Deno.test("during a rotation both secrets verify, and after it only the new one"
     assert.throws(verify(secret, after));
   }));
 
-Deno.test("an endpoint that fails is offered the same event eight times, then no more", () =>
+Deno.test("an endpoint that fails is sent the same event eight times, then no more", () =>
   withEndpoint(async ({ sql, companyId, received, deliver }) => {
     const [id] = await insertEvents(sql, companyId, 1);
     const waits: number[] = [];

@@ -29,7 +29,7 @@ export function CheckResult({ dryRun, ready, onSend }: {
   async function send(): Promise<void> {
     const { campaignName, isLater, at, zone } = ready.choices;
     const n = count(accepted);
-    const isSure = await confirm({
+    const isConfirmed = await confirm({
       title: names.sendTitle(accepted),
       text: names.sendText(
         campaignName.trim(),
@@ -39,7 +39,7 @@ export function CheckResult({ dryRun, ready, onSend }: {
       ),
       action: isLater ? names.schedule(n) : names.send(n),
     });
-    if (isSure) onSend();
+    if (isConfirmed) onSend();
   }
 
   return (

@@ -70,7 +70,7 @@ export interface RefusedAddresses {
   count(address: string | undefined, bytes?: number): void;
   /** Returns the whole seconds until the address may retry; 0 when it may now. */
   waitS(address: string | undefined): number;
-  /** Notes that a platform's signature from this address matched. */
+  /** Records that a platform's signature from this address matched. */
   trust(address: string | undefined): void;
   /** Returns whether a signature from this address matched within the last hour. */
   isTrusted(address: string | undefined): boolean;

@@ -13,7 +13,7 @@ import { type CampaignServices, queueCampaign } from "../queue_campaign.ts";
 import type { QueueResult } from "../queue_result.ts";
 
 /** The part of a plan that a dry run shows. */
-export type DryRunPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "outlooks" | "sender">;
+export type DryRunPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "previews" | "sender">;
 
 /** The outcome of a dry run. */
 export type DryRunResult =

@@ -1,7 +1,7 @@
 import { addAmounts } from "../../pricing/estimate.ts";
 import { phoneCountryOf } from "../../rows/phone_cell.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "./dry_run_response.ts";
-import { addWarning } from "../outlook.ts";
+import { addWarning } from "../send_preview.ts";
 import type { Warning } from "../warnings.ts";
 
 /** Where in a file a contact is. */

@@ -115,9 +115,9 @@ function unknown(httpStatus: number, what: string): SendOutcome {
   };
 }
 
-function notMade(httpStatus: number, said: string): SendOutcome {
-  const reason = said === ""
+function notMade(httpStatus: number, words: string): SendOutcome {
+  const reason = words === ""
     ? "The platform did not make the call"
-    : `The platform did not make the call: ${said}`;
+    : `The platform did not make the call: ${words}`;
   return { kind: "refused", action: "fail", code: null, httpStatus, reason };
 }

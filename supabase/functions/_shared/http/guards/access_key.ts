@@ -56,7 +56,7 @@ export function presentedKeyHash(c: AppContext): string {
 }
 
 /**
- * Notes the key that a request presents, and returns its hash. Refuses without a query: a key that was unknown a moment
+ * Records the key that a request presents, and returns its hash. Refuses without a query: a key that was unknown a moment
  * ago, and from an address that presents too many unknown ones any key that was not looked up yet.
  *
  * Throws `unauthorized` and `rate_limit_exceeded`.
@@ -193,14 +193,14 @@ export async function requireQuery<Schema extends z.ZodObject>(
   }
 }
 
-/** Notes the key like `recordKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
+/** Records the key like `recordKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
 export function requireGoodKey(c: AppContext, key: KeyState, permission?: string): void {
   recordKey(c, key);
   const refusal = keyRefusal(key, { now: c.get("services").now(), permission, effect: c.get("effect") });
   if (refusal) throw AppError.from(refusal);
 }
 
-/** Notes the caller, and reports the rest of the key's rate to the client (`RateLimit`, `RateLimit-Policy`). */
+/** Records the caller, and reports the rest of the key's rate to the client (`RateLimit`, `RateLimit-Policy`). */
 export function recordKey(c: AppContext, key: KeyState): void {
   if (key.outcome === "unauthorized") return recordUnknownKey(c);
   recordGoodKey(c);
