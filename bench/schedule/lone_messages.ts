@@ -7,7 +7,7 @@ export interface LoneMessages {
   count: number;
   /** When the first is due, in milliseconds since 1970. */
   startMs: number;
-  /** No divisor of any interval somebody polls at, so that they fall anywhere in it. */
+  /** No divisor of any polling interval, so that they fall anywhere in it. */
   everyMs: number;
 }
 

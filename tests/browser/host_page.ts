@@ -4,7 +4,7 @@ import { closeServer } from "../setup/close_server.ts";
 import { STEP_TIMEOUT_MS } from "./find_chromium.ts";
 import type { WidgetStack } from "./widget_stack.ts";
 
-/** Somebody else's page with a chat on it. */
+/** A page of another site with a chat on it. */
 export interface HostPage {
   page: Page;
   /** The chat inside both iframes. */

@@ -329,7 +329,7 @@ Deno.test(
       await frame.getByRole("button", { name: "Talk to a person" }).click();
 
       await frame.getByRole("alert").filter({ hasText: "No one is available right now" }).waitFor();
-      await widget.screenshot("8-nobody");
+      await widget.screenshot("8-unavailable");
       assert.deepEqual(await actions(frame), ["Talk to a person", "Back to the assistant"]);
       await eventually(async () => {
         const [over] = await widget

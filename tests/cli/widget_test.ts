@@ -166,7 +166,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
 
     const waiting = await admin("list", "--company", companyId, "--waiting", "--json");
     const reply = await admin("reply", conversationId, "Buenas tardes");
-    const nobody = await admin("list", "--company", companyId, "--waiting");
+    const empty = await admin("list", "--company", companyId, "--waiting");
     const closed = await admin("close", conversationId, "--json");
     const [late, shown] = await Promise.all([
       admin("reply", conversationId, "Too late"),
@@ -179,7 +179,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
       1,
     ]]);
     assert.equal(reply.stdout, "Message 2 sent\n");
-    assert.equal(nobody.stdout, "No conversations\n");
+    assert.equal(empty.stdout, "No conversations\n");
     assert.deepEqual(closed.json, { conversation_id: conversationId, status: "closed" });
     assert.deepEqual([late.code, late.stderr], [1, `Conversation ${conversationId} has ended\n`]);
     assert.match(shown.stdout, /^Page +https:\/\/shop\.example\/cart\nTitle +Your cart\n/m);

@@ -245,7 +245,7 @@ Deno.test("erasing is in the company's audit, without the person", () =>
     assert.equal(entry!.after.suppressions, 1);
   }));
 
-Deno.test("what the platform reports about an erased person's messages later moves their state and names nobody", () =>
+Deno.test("what the platform reports about an erased person's messages later moves their state and names no person", () =>
   withContacts(async (t) => {
     const { ids } = await enqueue(t.sql, t.company);
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });

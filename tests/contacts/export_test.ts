@@ -55,7 +55,7 @@ Deno.test("an export is in the company's audit, without the person", () =>
     }]);
   }));
 
-Deno.test("GET …/contacts/export returns empty lists for a person that nobody knows", () =>
+Deno.test("GET …/contacts/export returns empty lists for an unknown person", () =>
   withContacts(async ({ ask }) => {
     const { status, body } = await ask("GET", "export", undefined, { number: "34699999999" });
 

@@ -6,7 +6,7 @@ export const NUMBER = "59171000100";
 export const USER_ID = "ES.1349aBc";
 /** The same number in another spelling. */
 export const SPELLING = "591971000100";
-/** Somebody else, whom the same campaigns write to. */
+/** Another person, whom the same campaigns write to. */
 export const OTHER = "59171000101";
 
 /** The tables that hold something about a person. */
@@ -39,7 +39,7 @@ export async function insertMessage(
   await sql`insert into outbound.contact_messages ${sql(row)}`;
 }
 
-/** Lets a company know a person, and somebody else, in every way there is. Returns the person's notification ids. */
+/** Lets a company know a person, and another one, in every way there is. Returns the person's notification ids. */
 export async function insertKnownPerson(t: Contacts): Promise<string[]> {
   const { sql, company } = t;
   const { ids } = await enqueue(sql, company, { count: 2, type: "marketing" });

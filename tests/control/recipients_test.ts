@@ -154,7 +154,7 @@ Deno.test("GET …/recipients narrows to each status", () =>
     }
   }));
 
-Deno.test("GET …/recipients returns an empty list when nobody is in that status", () =>
+Deno.test("GET …/recipients returns an empty list when no recipient is in that status", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);

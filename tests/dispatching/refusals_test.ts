@@ -74,7 +74,7 @@ Deno.test("a refusal for good fails the message and nothing else", () =>
     assert.equal(sender?.status, "active");
   }));
 
-Deno.test("a withdrawn token stops the sender; its messages wait untried until somebody acts", () =>
+Deno.test("a withdrawn token stops the sender; its messages wait untried until a member acts", () =>
   withDispatching(async (t) => {
     await t.sandbox.addFault({ fault: { code: 190 } });
     const queued = await t.enqueue(1000);
@@ -98,7 +98,7 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
     await eventuallyAll(t, queued, "read");
   }));
 
-Deno.test("a token that cannot be opened sends nothing and stops nobody: another process may have the key", () =>
+Deno.test("a token that cannot be opened sends nothing and stops no sender: another process may have the key", () =>
   withDispatching(async (t) => {
     const [sender] = await t.sql`select token_sealed from outbound.senders`;
     await t.sql`update outbound.senders set token_sealed = 'AAAA'`;

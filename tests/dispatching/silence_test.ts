@@ -10,7 +10,7 @@ import { type Dispatching, numberOf, withDispatching } from "./with_dispatching.
 /** Longer than the window in which the platform may say what became of a message. */
 const SILENCE_S = 121;
 
-/** A message whose outcome nobody knows: the platform has it if `taken`, and says nothing about it. */
+/** A message of unknown outcome: the platform has it if `taken`, and says nothing about it. */
 async function sendIntoTheUnknown(t: Dispatching, { taken }: { taken: boolean }): Promise<string> {
   const fault = taken ? "drop" : { drop_before: true };
   await t.sandbox.addFault({ match: { to: numberOf(0) }, fault, times: 1 });

@@ -24,7 +24,7 @@ async function resultsOf({ sql }: Pick<Calling, "sql">, ids: string[]): Promise<
   ];
 }
 
-Deno.test("a call ends as the platform reports: answered, voicemail, or why nobody took it", () =>
+Deno.test("a call ends as the platform reports: answered, voicemail, or why it was not taken", () =>
   withCalls(async (t) => {
     for (const [index, outcome] of ENDINGS.entries()) {
       await t.sandbox.setOutcome({ to: calledNumber(index), outcome });

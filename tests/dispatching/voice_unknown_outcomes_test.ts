@@ -154,7 +154,7 @@ Deno.test("a call that cannot be prepared was not sent: it waits with that reaso
     assert.equal(pace?.failures ?? 0, 0);
   }));
 
-Deno.test("a platform that cannot be reached costs calls no attempts, and nobody is called twice when it is back", () =>
+Deno.test("a platform that cannot be reached costs calls no attempts, and no recipient is called twice when it is back", () =>
   withCalls(async (t) => {
     const down = { ...t.services, env: { ...t.services.env, ELEVENLABS_API_URL: "http://127.0.0.1:9" } };
     const queued = await t.enqueueCalls({ count: 5 });

@@ -134,7 +134,7 @@ Deno.test("POST /auth does not slow down an owner at an address of an earlier lo
     assert.equal((await logIn(environment, user)).status, 200);
     await pass(environment, 31 * 86_400);
     await attack(user, 25);
-    assert.equal((await logIn(environment, user)).status, 429, "a month later nobody knows the address");
+    assert.equal((await logIn(environment, user)).status, 429, "a month later the address is unknown again");
   }));
 
 Deno.test("POST /auth limits attempts from one address over all accounts, whatever X-Forwarded-For says", () =>

@@ -58,7 +58,7 @@ const RESPONSES: Record<string, unknown> = {
 
 const SIGN = "GET /v1/convai/conversation/get-signed-url?agent_id=agent_test&include_conversation_id=true";
 
-/** Conversations that anybody may ask for: of `agent_test`, and of an agent of somebody else. */
+/** Conversations that any caller may ask for: of `agent_test`, and of another company's agent. */
 const AGENTS: Record<string, string> = {
   conv_known: "agent_test",
   conv_second: "agent_test",

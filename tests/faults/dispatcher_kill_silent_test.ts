@@ -3,7 +3,7 @@ import { printFigures } from "./figures.ts";
 import { assertBalanced } from "./send_log.ts";
 import { withFaults } from "./with_faults.ts";
 
-Deno.test("without the platform's events, kills repeat only what nobody could know the outcome of", () =>
+Deno.test("without the platform's events, kills repeat only what was of unknown outcome", () =>
   withFaults(async (t) => {
     const accepted = await sendUnderKills(t, 20);
 

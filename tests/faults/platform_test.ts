@@ -32,14 +32,14 @@ async function sendWhile(t: FaultEnvironment, name: string, happen: () => Promis
 const DOWN_MS = 6500;
 /** It takes messages again before its events come through. */
 const SILENT_MS = 2500;
-const NOBODY = "http://127.0.0.1:9";
+const NO_LISTENER = "http://127.0.0.1:9";
 
 Deno.test("a platform that is down for longer than it may keep silent: nothing is lost, nothing is sent twice", () =>
   withFaults(async (t) => {
     await t.platform.configure({ latency_ms: 200, sent_ms: 500, delivered_ms: 600, read_ms: 700 });
 
     await sendWhile(t, `platform down for ${DOWN_MS / 1000} s`, async () => {
-      await t.platform.configure({ webhook_url: NOBODY });
+      await t.platform.configure({ webhook_url: NO_LISTENER });
       await t.platform.goDown();
       await pause(DOWN_MS);
       await t.platform.comeBack();
@@ -80,7 +80,7 @@ Deno.test("a platform that hangs, breaks off and returns rubbish at random: noth
     });
   }, { ratePerSecond: FAST }));
 
-Deno.test("the same without the platform's events repeats only what nobody could know the outcome of", () =>
+Deno.test("the same without the platform's events repeats only what was of unknown outcome", () =>
   withFaults(async (t) => {
     for (const rule of MISCHIEF.slice(0, 6)) await t.platform.addFault(rule);
     const pool = t.startDispatchers(2);

@@ -86,7 +86,7 @@ export function assertBalanced(sendLog: SendLog, { allow }: { allow: "nothing" |
     ...describeEntries("sent more often than may be", repeated),
     ...describeEntries("taken by the platform, but not sent as we have it", sendLog.denied),
     ...(sendLog.unknownReferences.length > 0
-      ? [`${sendLog.unknownReferences.length} taken that nobody accepted`]
+      ? [`${sendLog.unknownReferences.length} taken that the API did not accept`]
       : []),
   ];
   assert.equal(faults.join("\n"), "", `The send log does not balance:\n${faults.join("\n")}`);

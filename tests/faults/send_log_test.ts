@@ -37,7 +37,7 @@ Deno.test("readSendLog() and assertBalanced() see what was lost, repeated, denie
     assertBalanced(right, { allow: "nothing" });
   }));
 
-Deno.test("assertBalanced() allows a repetition only for an attempt whose outcome nobody knew", () =>
+Deno.test("assertBalanced() allows a repetition only for an attempt of unknown outcome", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);

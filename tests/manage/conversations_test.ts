@@ -140,7 +140,7 @@ Deno.test("a member replies on WhatsApp while the window is open; the next messa
     assert.deepEqual(await auditOf(t, id), [[by, "conversation.closed"], [by, "conversation.replied"]]);
   }));
 
-Deno.test("a conversation of either kind is assigned to members only, and to nobody once the member has left", () =>
+Deno.test("a conversation of either kind is assigned to members only, and to none once the member has left", () =>
   withManage(async (t) => {
     const sender = (await insertSender(t.sql, t.company.id)).id;
     await openChat(t, "chat");

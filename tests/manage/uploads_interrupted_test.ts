@@ -34,7 +34,7 @@ function dieAround(t: Uploads, when: () => "before" | "after" | "never"): void {
   };
 }
 
-/** Fails unless everybody in `numbers` has one message, in one campaign that agrees. */
+/** Fails unless every recipient in `numbers` has one message, in one campaign that agrees. */
 async function assertOnce(t: Uploads, numbers: string[], campaignId: string): Promise<void> {
   const stored = await t.stored();
   assert.deepEqual(stored.map(({ number }) => number), numbers.toSorted());
@@ -51,7 +51,7 @@ async function assertOnce(t: Uploads, numbers: string[], campaignId: string): Pr
 
 const numbersOf = (rows: number) => Array.from({ length: rows }, (_, index) => numberOf(index + 1));
 
-Deno.test("a file that is sent again after each of many breaks reaches everybody exactly once", () =>
+Deno.test("a file that is sent again after each of many breaks reaches every recipient exactly once", () =>
   withUploads(async (t) => {
     const counts = { before: 0, after: 0, connection: 0 };
     dieAround(t, () => {
@@ -161,7 +161,7 @@ Deno.test("rows may be corrected and added behind those that are recorded", () =
     await assertOnce(t, numbersOf(310), body.campaign_id);
   }));
 
-Deno.test("two requests that send the same file at once reach everybody once; the later one goes on", () =>
+Deno.test("two requests that send the same file at once reach every recipient once; the later one goes on", () =>
   withUploads(async (t) => {
     const id = await t.create();
 

@@ -278,7 +278,7 @@ Deno.test("a campaign without a recipient left completes, and says so, as it is 
     await sql`
       insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id,
         total, rejected, pending, completed_at)
-      select company_id, gen_random_uuid(), api_key_id, channel, 'Nobody', notification_type, sender_id, 0, 3, 0, now()
+      select company_id, gen_random_uuid(), api_key_id, channel, 'Empty', notification_type, sender_id, 0, 3, 0, now()
       from outbound.campaigns where id = ${campaignId}`;
 
     const [event] = await readEvents(sql, companyId);

@@ -64,7 +64,7 @@ for (const analyzed of [true, false]) {
       });
       await planTurns(sql);
       if (analyzed) await sql`analyze`;
-      // A table of campaigns nobody has counted is taken for a small one; it is, for the minute that lasts.
+      // A table of campaigns without statistics is taken for a small one; it is, for the minute that lasts.
       const large = LARGE.filter((table) => analyzed || table !== "campaigns");
       const events = await eventsFor(sql, AT_ONCE);
       const { id } = companies[0]!;

@@ -178,7 +178,7 @@ Deno.test("apply_platform_events() gives a failure without a reason one", () =>
     assert.deepEqual([state?.status, typeof state?.error_reason], ["failed", "string"]);
   }));
 
-Deno.test("apply_platform_events() settles a message whose outcome nobody knew", () =>
+Deno.test("apply_platform_events() settles a message of unknown outcome", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const status of ["sent", "delivered", "read", "failed"] as const) {

@@ -24,7 +24,7 @@ import {
 /** Longer than the platform may be silent. */
 const SILENCE_S = 121;
 
-/** A message of which nobody knows whether the platform took it; its id. */
+/** A message of unknown outcome; its id. */
 async function sendIntoTheUnknown(sql: postgres.Sql): Promise<string> {
   const { ids } = await enqueue(sql, await insertSendingCompany(sql));
   await finish(sql, await claim(sql), { outcome: "unknown" });
@@ -48,7 +48,7 @@ Deno.test("silence says nothing while the platform cannot be reached: it is wait
     await assertConserved(sql);
   }));
 
-Deno.test("silence of a time when nobody listened says nothing either", () =>
+Deno.test("silence while no webhook was reachable proves nothing either", () =>
   withTestDatabase(async ({ sql }) => {
     await tickNow(sql);
     const id = await sendIntoTheUnknown(sql);
@@ -64,7 +64,7 @@ Deno.test("silence of a time when nobody listened says nothing either", () =>
     assert.deepEqual(await statusesOf(sql, [id]), ["queued"]);
   }));
 
-Deno.test("nobody is waited for longer than a message is of use", () =>
+Deno.test("no event is waited for longer than a message is of use", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await sendIntoTheUnknown(sql);
     await letTimePass(sql, 86_401);
@@ -248,7 +248,7 @@ const RECEPTION_UNPROVEN: Case[] = [
     status: "unconfirmed",
   },
   {
-    name: "events that nobody has looked at yet",
+    name: "events that no dispatcher has applied yet",
     after: (t) => eventArrives(t),
     late: async ({ sql }) => {
       const at = sql`now() - interval '70 seconds'`;

@@ -50,7 +50,7 @@ Deno.test("claim_notifications() returns no more calls than the sender has lines
     assert.deepEqual([first[0]?.channel, first[0]?.timezone, first[0]?.sending_hours], ["voice", null, null]);
   }));
 
-Deno.test("a call keeps its line while it rings, goes on, or nobody knows, and leaves it when it is over", () =>
+Deno.test("a call keeps its line while it rings, goes on, or is of unknown outcome, and leaves it when it is over", () =>
   withCompany(async (sql, company) => {
     const { ids } = await enqueueCalls(sql, company, { count: 9 });
     const calls = await claim(sql);

@@ -7,7 +7,7 @@ import { contacts, withClients } from "./with_clients.ts";
 const PASSES = { up: Infinity, down: Infinity };
 const LOSES_RESPONSE = { up: Infinity, down: 0 };
 
-Deno.test("a request whose response is lost is sent again with its key, and nobody gets the message twice", () =>
+Deno.test("a request whose response is lost is sent again with its key, and no recipient gets the message twice", () =>
   withClients(async (t) => {
     let connections = 0;
     const proxy = startCuttingProxy(

@@ -321,7 +321,7 @@ Deno.test("GET /webhooks/whatsapp returns the challenge to a caller that knows t
     assert.deepEqual(refused.map((response) => response.status), [403, 403, 403, 403]);
   }));
 
-Deno.test("GET /webhooks/whatsapp refuses everybody while no verify token is set", () =>
+Deno.test("GET /webhooks/whatsapp refuses every caller while no verify token is set", () =>
   withServices(async ({ app }) => {
     const url = `http://localhost${BASE_PATH}${PATH}?hub.mode=subscribe&hub.verify_token=&hub.challenge=1`;
     const response = await app.fetch(new Request(url));

@@ -74,7 +74,7 @@ async function cancel(path: CampaignPath, { pending }: CampaignDetails, onDone: 
 
 /** Resends to those who failed, with some codes only or with all that can pass, and leads to the new campaign. */
 export async function resend(path: CampaignPath, atMost: number, codes?: string[]): Promise<void> {
-  const { resendTitle, resendText, resendAction, resent, resentNobody } = words().campaign;
+  const { resendTitle, resendText, resendAction, resent, resentNone } = words().campaign;
   const isConfirmed = await confirm({
     title: resendTitle,
     text: resendText(count(atMost)),
@@ -84,7 +84,7 @@ export async function resend(path: CampaignPath, atMost: number, codes?: string[
   const body = codes ? { codes } : {};
   const done = await attempt(() => ask(resendCampaign({ client: api(), path, body })));
   if (done === undefined) return;
-  if (done.inquiry_set_id === null) return toast(resentNobody);
+  if (done.inquiry_set_id === null) return toast(resentNone);
   toast(resent(count(done.processed)));
   navigate(link(["campaigns", done.inquiry_set_id]));
 }

@@ -125,7 +125,7 @@ function deniedResponse(companies: CompanyKeyRow[], reason: string): z.infer<typ
   };
 }
 
-/** Returns undefined for a key that cannot be opened: one company's fault keeps nobody from the keys of others. */
+/** Returns undefined for a key that cannot be opened: one company's fault must not keep a caller from the keys of others. */
 async function keyEntry(
   { sealer, log }: Services,
   company: CompanyKeyRow,

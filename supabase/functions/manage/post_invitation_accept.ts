@@ -23,7 +23,7 @@ const route: ApiRoute = {
 };
 
 /**
- * `POST /manage/invitations/{company_id}/accept` makes a pending membership of the user one. Nobody becomes a member over HTTP
+ * `POST /manage/invitations/{company_id}/accept` makes a pending membership of the user one. No user becomes a member over HTTP
  * in another way.
  */
 export function registerAcceptInvitation(app: App): void {

@@ -103,7 +103,7 @@ Deno.test("queueCampaign() stores a good request and wakes the dispatcher", asyn
   assert.deepEqual(steps, ["look", "store", "wake"]);
 });
 
-Deno.test("queueCampaign() wakes nobody for what is due later", async () => {
+Deno.test("queueCampaign() wakes no dispatcher for what is due later", async () => {
   const { queue, steps } = scenario();
 
   await queue(null, { datetime_sending: "2027-01-01T00:00:00" });

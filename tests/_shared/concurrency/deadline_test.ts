@@ -61,7 +61,7 @@ Deno.test("startDeadline() calls onEnd of those that still wait, once", async ()
   second.clear();
 });
 
-Deno.test("startDeadline() ends with an AbortError for the caller who stops, and for nobody else", async () => {
+Deno.test("startDeadline() ends with an AbortError for the caller who stops only", async () => {
   const stop = new AbortController();
   const [mine, other] = [startDeadline(60_000, stop.signal), startDeadline(60_000)];
 

@@ -137,7 +137,7 @@ Deno.test("judgeOutcome() keeps the platform's code and reason", () => {
   assert.equal(sender?.reason, "Because");
 });
 
-Deno.test("judgeOutcome() distinguishes a locked account from a sender that somebody can put right", () => {
+Deno.test("judgeOutcome() distinguishes a locked account from a sender that a member can put right", () => {
   const stops = [refused("stop_sender"), refused("lock_sender")].map((each) => judge(each).sender);
 
   assert.deepEqual(stops.map((sender) => sender?.locked), [false, true]);

@@ -207,7 +207,7 @@ Deno.test("what a dead worker held is delivered when its lease ends, and its lat
     assert.deepEqual((await readDeliveries(sql, companyId)).map(({ status }) => status), ["succeeded"]);
   }));
 
-Deno.test("an endpoint that hangs holds up nobody else", () => {
+Deno.test("an endpoint that hangs holds up no other", () => {
   const released = Promise.withResolvers<Response>();
   return withReceiver((other) =>
     withEndpoint(async (t) => {

@@ -120,7 +120,7 @@ Deno.test(consoleTest(
 ));
 
 Deno.test(
-  consoleTest("console: schedules what was typed, with one text for everybody", async (stack, console) => {
+  consoleTest("console: schedules what was typed, with one text for all", async (stack, console) => {
     const { page } = console;
     await console.logIn();
     await console.open("compose");

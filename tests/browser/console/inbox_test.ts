@@ -80,7 +80,7 @@ Deno.test(consoleTest(
   },
 ));
 
-/** Makes somebody an operator of the demo company, and returns their id. */
+/** Makes a user an operator of the demo company, and returns their id. */
 async function addOperator(stack: WidgetStack): Promise<string> {
   const sql = connect(stack.databaseUrl, { max: 1 });
   const user_id = crypto.randomUUID();
@@ -245,7 +245,7 @@ Deno.test(consoleTest(
 
 Deno.test(
   consoleTest(
-    "console: says when somebody writes while the page is not looked at",
+    "console: says when a visitor writes while the page is not looked at",
     async (stack, console) => {
       const { page } = console;
       await page.context().grantPermissions(["notifications"], { origin: stack.consoleUrl });

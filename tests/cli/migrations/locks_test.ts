@@ -17,7 +17,7 @@ const INDEX = (unique: string) => ({
     `-- no transaction\ncreate ${unique} index concurrently if not exists rooms_n_idx on rooms (n);\n`,
 });
 
-/** Calls `fn` while somebody has read a row in a transaction that stays open, as a report or pg_dump does. */
+/** Calls `fn` while a transaction that has read a row stays open, as a report or pg_dump does. */
 async function whileReading(url: string, fn: () => Promise<void>): Promise<void> {
   const reader = postgres(url, { max: 1, connection: { application_name: "a report" } });
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();

@@ -83,7 +83,7 @@ export function useUpload(uploadId: string): Query<Upload> {
 /** An upload that moved so recently is being sent, in another window or by a colleague. */
 const QUIET_MS = 60_000;
 
-/** Reads the uploads whose file did not come to its end, and that nobody sends now. */
+/** Reads the uploads whose file did not come to its end, and that are not being sent. */
 export function useUnfinishedUploads(): UploadSummary[] {
   const path = { company_id: companyId() };
   const uploads = useQuery(

@@ -25,7 +25,7 @@ export function planCall(input: CallPlanInput): CallPlan {
   return { ...plan, webhooks: applyWebhookFaults(plan.webhooks, input.webhook_faults) };
 }
 
-/** Nobody picks up a phone after its ring timeout. */
+/** A phone is not picked up after its ring timeout. */
 function isPickedUp({ outcome, settings, ring_timeout_ms }: CallPlanInput): boolean {
   return (outcome === "answered" || outcome === "voicemail") && settings.ring_ms <= ring_timeout_ms;
 }

@@ -7,7 +7,7 @@ export const LOOKUP_S = 1;
 /** The keys of one look-up. Beyond, a new key takes the place of any other. */
 const MAX_KEYS = 1000;
 
-/** A key that nobody has looked up lately. */
+/** A key that was not looked up lately. */
 export interface UnseenKey {
   hash: string;
   text: string;

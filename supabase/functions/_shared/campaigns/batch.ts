@@ -22,7 +22,7 @@ export interface ContactFailure {
   index: number;
   /** The contact as the request gives it. */
   contact: unknown;
-  /** The field at fault, in the words of a single contact (`contact.number`); null where no one field is. */
+  /** The field at fault, in the words of a single contact (`contact.number`); null where it is not a single field. */
   field: string | null;
   /** The error that a request for this contact alone would get. */
   code: ErrorCode;

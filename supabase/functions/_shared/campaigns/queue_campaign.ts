@@ -131,7 +131,7 @@ async function store(
   return { kind: "decided", verdict: stored.value, key: keyAfter(context, stored.value) };
 }
 
-/** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */
+/** Adds the hashes by which recipients who were erased are recognised, if the company has erased recipients. */
 async function addHashes(
   sealer: Services["sealer"],
   { company_id: companyId, erasure_key_sealed: sealed }: SendContext,

@@ -94,7 +94,7 @@ export function waitWarnings(planned: PlannedRequest, previews: SendPreview[]): 
   ];
 }
 
-/** The sender sends nothing to anybody. */
+/** The warnings while the sender sends nothing at all. */
 function ofSender({ context, draft: { due }, now }: PlannedRequest, contacts: number): Warning[] {
   const { sender_stopped, sender_stopped_until, outage_since, outage_until } = context;
   const isOverBy = (until: Date | null) => until !== null && due !== null && until <= due;
@@ -111,7 +111,7 @@ function ofSender({ context, draft: { due }, now }: PlannedRequest, contacts: nu
   return [{ code: "platform_unreachable", message, ...scope(outage_until) }];
 }
 
-/** The campaign that the request adds to sends nothing to anybody. */
+/** The warning while the campaign that the request adds to is paused. */
 function ofCampaign({ isPaused }: PlannedRequest, contacts: number): Warning[] {
   if (!isPaused) return [];
   const message = "The campaign is paused: what is added waits until it is resumed";

@@ -35,14 +35,14 @@ export async function openErasureKey(
 }
 
 /**
- * Returns the hash by which an erased address is recognised: HMAC-SHA256, 64 hexadecimal digits. Without the key nobody
- * can find out whether a number was erased by trying all numbers.
+ * Returns the hash by which an erased address is recognised: HMAC-SHA256, 64 hexadecimal digits. Without the key an
+ * attacker cannot find out whether a number was erased by trying all numbers.
  */
 export function hashAddress({ bytes }: ErasureKey, address: string): string {
   return createHmac("sha256", bytes).update(address).digest("hex");
 }
 
-/** Returns the hashes of a person's addresses; none while the company has erased nobody. */
+/** Returns the hashes of a person's addresses; none while the company has erased no person. */
 export async function erasedHashesOf(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   companyId: string,

@@ -27,7 +27,7 @@ export type FileFaultCode =
   | "not_csv"
   | "row_length";
 
-/** Rows are read no further than such a fault: nobody knows where the next one begins. */
+/** Rows are read no further than such a fault: it is not known where the next one begins. */
 export class FileFault extends Error {
   override readonly name = "FileFault";
   readonly code: FileFaultCode;

@@ -127,7 +127,7 @@ export async function findInboxConversation(
 /** The result of an assignment. */
 export type AssignOutcome = "assigned" | "unchanged" | "not_a_member" | null;
 
-/** Gives a conversation to a member, or to nobody. Null when there is no such conversation. */
+/** Assigns a conversation to a member, or removes the assignment. Null when there is no such conversation. */
 export async function assignConversation(
   sql: Sql,
   { companyId, conversationId, kind, member }: InboxIds & {

@@ -118,7 +118,7 @@ function repairPool(driver: Sql, { onRefused, onQuery }: PoolListener) {
       const timer = setTimeout(() => [...jobs.keys()].forEach(rejectWaiting), MAX_WAIT_REPLACED_S * 1000);
       if (jobs.size > 0) await new Promise<void>((resolve) => onUnused = resolve);
       clearTimeout(timer);
-      await new Promise((resolve) => setTimeout(resolve)); // a query may be made that nobody waits for yet
+      await new Promise((resolve) => setTimeout(resolve)); // a query may be made that is not awaited yet
       await driver.end({ timeout: MAX_WAIT_REPLACED_S });
     },
   };

@@ -40,7 +40,7 @@ export class ByteReader {
     return this.#start === this.#end;
   }
 
-  /** Starts to read before anybody asks. Resolves as soon as something has come, be it the end or a failure. */
+  /** Starts to read before the caller does. Resolves as soon as something has come, be it the end or a failure. */
   async ahead(): Promise<void> {
     this.#reading ??= this.#read();
     await this.#reading.catch(() => {});

@@ -40,7 +40,7 @@ const startedSchema = z.looseObject({
  * Asks the platform to make one call, on the path that belongs to the provider of the number. Never throws for what the
  * platform or the network does, and never asks twice where the first request may have made a phone ring. A second request
  * is made only when the number has moved to another provider: the platform refuses that before it dials. `accepted` means
- * that the platform dials, not that anybody takes the call.
+ * that the platform dials, not that the recipient takes the call.
  */
 export async function startCall(
   config: VoiceConfig,
@@ -60,7 +60,7 @@ export async function startCall(
   return moved.path === number.path ? outcome : await dial(config, moved.path, call, options);
 }
 
-/** Returns a refusal as if the platform had made it: the sender is of no use before somebody changes it. */
+/** Returns a refusal as if the platform had made it: the sender is of no use before a member changes it. */
 function refusedUnasked(reason: string): SendOutcome {
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
 }

@@ -16,7 +16,7 @@ const wait = z.object({
   }),
   since: z.iso.datetime(),
   until: z.iso.datetime().nullable().openapi({
-    description: "When the first of it leaves, about, or the next attempt; null where nobody knows",
+    description: "When the first of it leaves, about, or the next attempt; null where that is not known",
   }),
 }).openapi("Wait");
 

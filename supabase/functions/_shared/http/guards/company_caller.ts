@@ -66,7 +66,7 @@ export interface CompanyCaller {
 /**
  * Returns the caller of a company, if it may do what is asked. `mine` names the company of a key.
  *
- * Throws `not_found` for a company that is not the caller's, so that nobody learns which companies exist; `forbidden` for a
+ * Throws `not_found` for a company that is not the caller's, so that callers do not learn which companies exist; `forbidden` for a
  * role that is too small and for a key where only members may act; `permission_missing` and `api_access_off`.
  */
 export async function requireCaller(

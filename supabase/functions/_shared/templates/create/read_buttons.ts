@@ -84,7 +84,7 @@ function readFlow({ flow_id, flow_action = "navigate", navigate_screen }: Button
 
 /** Reads a button's label. Throws `validation_failed`. */
 function readLabel(given: string | undefined, field: string): string {
-  const text = readStaticText(`${field}.text`, given, "a label is the same for everybody");
+  const text = readStaticText(`${field}.text`, given, "a label is the same for every recipient");
   if (/[\r\n]/.test(text)) throw badFormat(`${field}.text`, text, "one line");
   requireLength(`${field}.text`, text, MAX_LABEL_LENGTH);
   return text;

@@ -56,7 +56,7 @@ export function readText(
 }
 
 /**
- * Reads a text that must be the same for everybody. Throws `validation_failed`.
+ * Reads a text that must be the same for every recipient. Throws `validation_failed`.
  *
  * @param why ends the refusal of a variable
  */
@@ -174,7 +174,11 @@ export function readFooter(footer: FooterRequest): TemplateComponent {
     const field = `${FOOTER_FIELD}.code_expiration_minutes`;
     throw badFormat(field, footer.code_expiration_minutes, "only in templates of category AUTHENTICATION");
   }
-  const text = readStaticText(`${FOOTER_FIELD}.text`, footer.text, "a footer is the same for everybody");
+  const text = readStaticText(
+    `${FOOTER_FIELD}.text`,
+    footer.text,
+    "a footer is the same for every recipient",
+  );
   requireLength(`${FOOTER_FIELD}.text`, text, MAX_FOOTER_LENGTH);
   return { type: "FOOTER", text };
 }

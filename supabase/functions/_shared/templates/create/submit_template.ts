@@ -109,7 +109,7 @@ async function findKnown(
   }
 }
 
-/** Handles a template that the platform has under this name: that of an earlier attempt of ours, or somebody else's. */
+/** Handles a template that the platform has under this name: that of an earlier attempt of ours, or another's. */
 async function takeKnown(
   context: SubmitContext,
   submission: Submission,
