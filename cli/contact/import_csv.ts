@@ -19,7 +19,7 @@ export interface Imported {
   invalid: number;
   /** The first thousand. */
   errors: LineError[];
-  /** The columns that mean nothing here. */
+  /** The columns that are ignored. */
   unused_columns: string[];
   /** Of numbers without a country code. */
   country: string | null;

@@ -33,7 +33,7 @@ revoke all on schema outbound from public;
 -- checks all of them afterwards.
 set check_function_bodies = off;
 
--- Numbers that several functions need. A constant costs nothing at run time: the planner replaces the call by its
+-- Numbers that several functions need. A constant has no cost at run time: the planner replaces the call by its
 -- value.
 
 -- How often a notification is tried. MAX_ATTEMPTS in _shared/dispatching/retry_delay.ts is the same number.

@@ -19,7 +19,7 @@ async function takenIds({ sandbox }: TestStack): Promise<string[]> {
   );
 }
 
-/** Fails unless the template stands still: nothing being sent, all the rest held. Returns how many were sent. */
+/** Fails unless the template is held: nothing being sent, all the rest held. Returns how many were sent. */
 async function untilHeld(t: TestStack, campaignId: string): Promise<number> {
   return await inTheEnd(async () => {
     const { pending = 0, processing = 0 } = await countersOf(t.sql, campaignId);

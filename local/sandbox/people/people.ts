@@ -2,7 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import { type Person, userIdIn } from "./person.ts";
 import { maskedNumber } from "./user_id.ts";
 
-/** All people. A person who changed nothing is not stored, so any number of phones costs nothing. */
+/** All people. A person without changes is not stored, so any number of phones needs no memory. */
 export class People {
   readonly #changed = new Map<string, Person>();
 

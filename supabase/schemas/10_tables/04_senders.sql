@@ -118,8 +118,8 @@ create index sender_rate_state_unreachable_idx on outbound.sender_rate_state (un
 alter table outbound.sender_rate_state set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.sender_rate_state enable row level security;
 
--- When a claim looks at each sender next. A claim reads the due turns and no other sender, so other senders' waiting
--- messages cost it nothing.
+-- When a claim reads each sender next. A claim reads the due turns only, so the messages of other senders
+-- do not slow it down.
 --
 -- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is when the
 -- sender itself is ready (schedule_senders), `due_at` the later of that and of the first `run_at` that waits. A

@@ -34,7 +34,7 @@ Deno.test("startDeadline() shares nothing with one that is over, nor with one of
   longer.clear();
 });
 
-Deno.test("startDeadline() is over by the clock that ran further", () => {
+Deno.test("startDeadline() is over by the later of the wall clock and the monotonic clock", () => {
   const { now } = Date;
   const deadline = startDeadline(60_000);
   try {

@@ -60,7 +60,7 @@ const BYTES_PER_REFUSAL = 64 * 1024;
 const TRUST_MS = 3_600_000;
 const MAX_ADDRESSES = 10_000;
 
-/** Addresses that present wrong credentials. In memory, so that a refusal costs no query. */
+/** Addresses that present wrong credentials. In memory, so that a refusal needs no query. */
 export interface RefusedAddresses {
   /**
    * Counts a wrong credential. An address that is not known is not counted.

@@ -137,7 +137,7 @@ const MAX_CHECKED = 10;
 
 /**
  * Finds the numbers that are none, but would be one in the sender's country: their country code is missing. Looks at the
- * first few numbers that are as long as the sender's without its code, so most requests cost nothing.
+ * first few numbers that are as long as the sender's without its code, so most requests need no check.
  *
  * @param sender digits with the country code
  */

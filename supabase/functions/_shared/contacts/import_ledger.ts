@@ -20,7 +20,7 @@ const COLUMNS: Record<ImportKind, string[]> = {
 };
 
 const ROWS_PER_BATCH = 1000;
-/** Of a file whose every line is wrong, the rest says nothing new. */
+/** Further errors of a file whose every line is wrong are not reported. */
 const MAX_ERRORS = 1000;
 
 /** A line that names no person, or says of a person what cannot be recorded. */
@@ -39,7 +39,7 @@ export interface LedgerFile {
   invalid: number;
   /** The first thousand. */
   errors: LineError[];
-  /** The columns that mean nothing here. */
+  /** The columns that are ignored. */
   unusedColumns: string[];
 }
 

@@ -37,7 +37,7 @@ export interface CountryCount {
   /** Two letters; ZZ where the numbers show none. */
   country: string;
   count: number;
-  /** Whether the company has never sent to it, as far as is known. */
+  /** Whether the company has no record of sending to it. */
   is_new: boolean;
 }
 

@@ -165,7 +165,7 @@ function takeHolesAway(query: DriverQuery): void {
 
 /**
  * Sends one query at a time per connection, which `max_pipeline` cannot (https://github.com/porsager/postgres/pull/1211).
- * Behind a repeated statement, queries get its rows or none: not reported upstream. This costs nothing: with pipelining,
+ * Behind a repeated statement, queries get its rows or none: not reported upstream. This has no cost: with pipelining,
  * accepting and dispatching ran at 0.8 to 1.3 times the rate, in 16 rounds in turns, the database here or 2 ms away.
  */
 function refusePipelining({ options }: DriverQuery): void {

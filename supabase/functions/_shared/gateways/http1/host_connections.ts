@@ -105,7 +105,7 @@ export class HostConnections {
 
   #takeIdle(): KeptConnection | undefined {
     for (let idle; (idle = this.#idle.pop());) {
-      // The process may have stood still, and the timer comes later.
+      // The process may have been suspended, and the timer comes later.
       const age = performance.now() - idle.since;
       if (age <= this.#maxIdleMs * (1 + MAX_LATENESS)) return idle.connection;
       idle.connection.close();

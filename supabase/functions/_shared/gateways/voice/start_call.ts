@@ -93,7 +93,7 @@ function callBody(call: OutboundCall): Record<string, unknown> {
 }
 
 function outcomeOf({ httpStatus, headers, body }: PlatformResponse, apiKey: string): SendOutcome {
-  // A gateway may have lost the response to a call that is ringing: a 5xx proves nothing.
+  // A gateway may have lost the response to a call that is ringing: after a 5xx the outcome is unknown.
   if (httpStatus >= 500) return unknown(httpStatus, "without a result");
   if (httpStatus >= 300) {
     const retryAfterS = retryAfterSeconds(headers);

@@ -112,7 +112,7 @@ export function refuseFromMemory(c: AppContext, key: PresentedKey): void {
 const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
 
 /**
- * Looks the key up before a large body is read, unless it was good a moment ago. Costs the key nothing.
+ * Looks the key up before a large body is read, unless it was good a moment ago. Does not count against the key's rate.
  *
  * Throws `unauthorized` and the refusals of a key that may not call.
  */
