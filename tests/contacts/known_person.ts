@@ -4,8 +4,8 @@ import { type Contacts, minutesFromNow, suppress } from "./with_contacts.ts";
 /** The first number that `enqueue` writes to, and a user id of the same person. */
 export const NUMBER = "59171000100";
 export const USER_ID = "ES.1349aBc";
-/** The same number in another spelling. */
-export const SPELLING = "591971000100";
+/** An alias of the same number. */
+export const ALIAS = "591971000100";
 /** Another person, whom the same campaigns write to. */
 export const OTHER = "59171000101";
 
@@ -54,7 +54,7 @@ export async function insertKnownPerson(t: Contacts): Promise<string[]> {
       values (${company.id}, ${number}, ${ids[index]!}, 'whatsapp', now())`;
     await sql`
       insert into outbound.number_aliases (company_id, number, platform_number)
-      values (${company.id}, ${number === NUMBER ? SPELLING : "591971000101"}, ${number})`;
+      values (${company.id}, ${number === NUMBER ? ALIAS : "591971000101"}, ${number})`;
     await insertMessage(t, { number });
     await t.ask("POST", "consents", {
       consents: [{

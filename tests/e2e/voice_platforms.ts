@@ -25,7 +25,7 @@ export interface VoicePlatforms {
 }
 
 export const VOICE_KEY = "xi-test-key-of-the-voice-platform";
-export const LIVEKIT = { key: "lk-test-key", secret: "lk-test-secret-that-nobody-may-ever-see" };
+export const LIVEKIT = { key: "lk-test-key", secret: "lk-test-secret-that-must-never-be-shown" };
 
 const SIGNED_URL =
   "wss://voice.example/v1/convai/conversation?agent_id=agent_test&conversation_signature=cvtkn_1";

@@ -35,7 +35,7 @@ const LARGE = [
 const LIMIT = 50;
 const MAX_ROWS = 6 * LIMIT;
 
-/** Finished campaigns of one call each, of which one was answered. */
+/** Finished campaigns of one call each, of which one was taken. */
 async function fillCalls(sql: postgres.ISql, { id, key, sender, agent }: CallingCompany): Promise<void> {
   await sql`
     insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id, agent_id,

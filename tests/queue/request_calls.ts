@@ -15,7 +15,7 @@ import {
 } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import {
   countLoginAttempt,
-  forgiveLoginAttempt,
+  refundLoginAttempt,
 } from "../../supabase/functions/_shared/db/access/login_attempts.ts";
 import { readRecipients } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { readKeyState, readSendContext } from "../../supabase/functions/_shared/db/queue/send_context.ts";
@@ -55,7 +55,7 @@ export function requestCalls(
     login: async (one) => {
       const subjects = { address: "subject-7", account: "subject-8", pair: "new" };
       await countLoginAttempt(one, subjects);
-      await forgiveLoginAttempt(one, subjects, { succeeded: true });
+      await refundLoginAttempt(one, subjects, { succeeded: true });
     },
   };
 }

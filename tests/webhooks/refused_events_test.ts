@@ -64,7 +64,7 @@ Deno.test("createRefusalRecorder() records nothing of what strangers can make up
       "{",
       "null",
       "[".repeat(100_000),
-      eventWith("somebody else's", company.sender.waba_id!),
+      eventWith("another service's", company.sender.waba_id!),
       eventWith(t.reference) + " ".repeat(1024 * 1024),
     ];
 

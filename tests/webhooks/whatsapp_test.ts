@@ -158,7 +158,7 @@ Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown 
       ...statusesBody([
         status("wamid.A", { timestamp: "never", recipient_id: "", recipient_user_id: "US.1", pricing: 7 }),
         status("wamid.\u0000B"),
-        status("wamid.C", { biz_opaque_callback_data: "somebody else's" }),
+        status("wamid.C", { biz_opaque_callback_data: "another service's" }),
         status("wamid.D", { biz_opaque_callback_data: "\ud800" }),
       ]),
     });

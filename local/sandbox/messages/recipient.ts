@@ -36,14 +36,14 @@ function parseNumber(to: string, sender: SandboxNumber): string {
   if (digits === sender.displayNumber) {
     throw new PlatformError(131021, "The sender and the recipient are the same number");
   }
-  return platformSpelling(digits);
+  return platformAlias(digits);
 }
 
 /**
  * Returns a number as the platform writes it, in the `wa_id` of responses and in every webhook: Mexican numbers with a 1
- * after 52, Argentine ones with a 9 after 54. Both spellings reach the same phone.
+ * after 52, Argentine ones with a 9 after 54. Both reach the same phone.
  */
-function platformSpelling(digits: string): string {
+function platformAlias(digits: string): string {
   return digits.replace(/^52(?=\d{10}$)/, "521").replace(/^54(?=\d{10}$)/, "549");
 }
 

@@ -46,7 +46,7 @@ export async function countLoginAttempt(sql: Sql, subjects: LoginSubjects): Prom
 }
 
 /** Takes an attempt back: it `succeeded`, or the password was never checked. */
-export async function forgiveLoginAttempt(
+export async function refundLoginAttempt(
   sql: Sql,
   subjects: LoginSubjects,
   { succeeded }: { succeeded: boolean },

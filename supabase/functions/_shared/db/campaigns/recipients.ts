@@ -66,7 +66,7 @@ export interface RecipientsQuery extends CampaignIds {
   status?: NotificationStatus | undefined;
   /** Only recipients with this code, the platform's or ours. */
   code?: string | undefined;
-  /** Only this number, in any spelling. */
+  /** Only this number, under any alias. */
   number?: string | undefined;
   /** Only recipients whose messages the platform holds. */
   heldForQuality?: boolean | undefined;
