@@ -196,7 +196,9 @@ Deno.test("finish_notifications() calls off the second attempt of a message that
     await assertConserved(sql);
   }));
 
-/** Claims again, as another worker, what was leased for 10 s and whose outcome was not reported in the 2 minutes after. */
+/**
+ * Claims again, as another worker, what was leased for 10 s and whose outcome was not reported in the 2 minutes after.
+ */
 async function claimAfterLostLease(sql: postgres.Sql): Promise<ClaimedNotification[]> {
   for (const seconds of [11, 121]) {
     await letTimePass(sql, seconds);

@@ -14,7 +14,8 @@ import type { AppContext } from "../_shared/http/app/context.ts";
 import { clientAddress } from "../_shared/http/app/request_context.ts";
 
 /**
- * Counts an attempt to log in before the password is checked. Returns what it was counted against, for `refundLoginAttempt`.
+ * Counts an attempt to log in before the password is checked. Returns what it was counted against, for
+ * `refundLoginAttempt`.
  *
  * Throws `rate_limit_exceeded` when the address or the account has to wait; such an attempt is not counted.
  */

@@ -55,7 +55,10 @@ export function registerPostAuth(app: App): void {
   });
 }
 
-/** Counts only a password that the auth server refused: not a right one, nor an attempt while the auth server is down or busy. */
+/**
+ * Counts only a password that the auth server refused: not a right one, nor an attempt while the auth server is down or
+ * busy.
+ */
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
   const { sql, env, outages, log } = c.var.services;
   const counted = await countLogin(c, credentials.email);

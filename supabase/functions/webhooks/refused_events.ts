@@ -10,10 +10,10 @@ const MAX_REFERENCES = 100;
 const LOG_EVERY_MS = 600_000;
 
 /**
- * Makes the function that records refused events of the platform, whose signature did not match: our secret may be wrong,
- * and then missing events are no evidence. Any caller can post a wrong signature, so a body counts only if it holds a reference to a
- * notification of ours, which strangers do not know. A stranger causes at most one reading per second, and a query only
- * with references of the right form.
+ * Makes the function that records refused events of the platform, whose signature did not match: our secret may be
+ * wrong, and then missing events are no evidence. Any caller can post a wrong signature, so a body counts only if it
+ * holds a reference to a notification of ours, which strangers do not know. A stranger causes at most one reading per
+ * second, and a query only with references of the right form.
  *
  * @returns a function that receives the body of each refused request
  */

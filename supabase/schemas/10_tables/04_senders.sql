@@ -127,14 +127,14 @@ alter table outbound.sender_rate_state enable row level security;
 -- even if there is nothing to move. A transaction that moves a turn back locks it first and only then reads the queue.
 --
 -- The same rule holds for `queue_cursor`: nothing waits before it. Claims begin to read there, because an old snapshot
--- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over all
--- of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
+-- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over
+-- all of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
 -- transaction that raises it locks the turn first and only then reads the queue (schedule_senders).
 create table outbound.sender_schedule (
   company_id uuid not null,
   sender_id uuid not null,
-  -- The sender cannot send before this time, because its bucket is empty or its cooldown is not over. infinity while it is stopped or
-  -- has no free line.
+  -- The sender cannot send before this time, because its bucket is empty or its cooldown is not over. infinity while it
+  -- is stopped or has no free line.
   ready_at timestamptz not null default '-infinity',
   -- infinity while nothing waits.
   due_at timestamptz not null default 'infinity',

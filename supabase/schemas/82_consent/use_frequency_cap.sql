@@ -1,8 +1,8 @@
 -- Counts marketing messages that are about to leave against their companies' frequency caps. A message is over a cap
 -- when its person was sent cap.max others of the cap's channel on the last cap.days days, today included; it is then
 -- not counted. A message is counted once, however often it is tried, on the day of its last attempt. What may have been
--- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with an attempt
--- of unknown outcome, whatever became of them. One that failed or was refused for now does not.
+-- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with an
+-- attempt of unknown outcome, whatever became of them. One that failed or was refused for now does not.
 -- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
 -- day in the person's zone.
 -- A message of the next day counts too: a person's number and user id may name zones with different dates.

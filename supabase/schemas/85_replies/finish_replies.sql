@@ -1,4 +1,5 @@
--- Records the outcomes of attempts to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
+-- Records the outcomes of attempts to send replies, each an object: company_id, id, fence, error_code, reason, and
+-- outcome:
 --   sent (platform_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
 --   not_sent (retry_in_s: it never left, so the attempt does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).

@@ -10,8 +10,8 @@ type Nested = Record<string, unknown>;
  * Turns the flat form of a request (`unflatten=true`) into the nested one: `{"contact.number": "1"}` becomes
  * `{contact: {number: "1"}}`. Keys without a dot and all values are taken as they are.
  *
- * Throws `validation_failed` for a key with an empty segment or more than five levels, and for two keys that set the same
- * field (`contact` beside `contact.number`).
+ * Throws `validation_failed` for a key with an empty segment or more than five levels, and for two keys that set the
+ * same field (`contact` beside `contact.number`).
  */
 export function unflatten(flat: Record<string, unknown>): Record<string, unknown> {
   const root: Nested = {};

@@ -32,8 +32,8 @@ export interface SendUploadInput extends UploadIds {
 export type SendUploadResult = { kind: "done" } | { kind: "refused"; refusal: Refusal };
 
 /**
- * Sends the file of an upload: stores its rows a hundred at a time, each batch as a notification request that adds to the
- * campaign, and closes the campaign when the file ends.
+ * Sends the file of an upload: stores its rows a hundred at a time, each batch as a notification request that adds to
+ * the campaign, and closes the campaign when the file ends.
  *
  * The same file may be sent again after any interruption. What is recorded is read over. The batch that may be stored
  * without being recorded has the idempotency key that it had, so no recipient gets it twice.
@@ -133,8 +133,8 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
 }
 
 /**
- * Refusals that do not say that the batch is not stored: another batch is stored under its key, another request is storing one, or
- * the key was not known. Before every other refusal the service looks for a first response.
+ * Refusals that do not say that the batch is not stored: another batch is stored under its key, another request is
+ * storing one, or the key was not known. Before every other refusal the service looks for a first response.
  */
 const LEAVE_OPEN: ReadonlySet<string> = new Set(["upload_differs", "idempotency_key_in_use", "unauthorized"]);
 

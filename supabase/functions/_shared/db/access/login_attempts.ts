@@ -9,8 +9,8 @@ export const MAX_ATTEMPTS_PER_ADDRESS = 50;
 export const MAX_ATTEMPTS_PER_PAIR = 10;
 
 /**
- * Attempts at one account from all addresses together where the user has not logged in lately: this many at once, and then
- * one per `ACCOUNT_GAP_S`. More addresses get a stranger no more attempts, and the owner waits no fixed time.
+ * Attempts at one account from all addresses together where the user has not logged in lately: this many at once, and
+ * then one per `ACCOUNT_GAP_S`. More addresses get a stranger no more attempts, and the owner waits no fixed time.
  */
 const MAX_ATTEMPTS_PER_ACCOUNT_AT_ONCE = 20;
 /** Seconds between two attempts at an account, from any address, once those are used up. */

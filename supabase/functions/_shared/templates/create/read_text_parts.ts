@@ -81,8 +81,8 @@ function requireText(field: string, given: string | undefined): string {
 const MAX_HEADER_LENGTH = 60;
 
 /**
- * Reads the header of a new template, or of a card: a text with at most one variable, a location, or a medium with a sample that
- * is a handle of the platform or the URL of a file, to be uploaded. `field` names it in refusals.
+ * Reads the header of a new template, or of a card: a text with at most one variable, a location, or a medium with a
+ * sample that is a handle of the platform or the URL of a file, to be uploaded. `field` names it in refusals.
  *
  * Throws `validation_failed`.
  */
