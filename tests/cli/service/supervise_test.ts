@@ -19,12 +19,12 @@ async function supervising(
   use: (t: Started) => Promise<void>,
 ): Promise<void> {
   await withTempFolder(async (folder) => {
-    const [script, log] = [join(folder, "worker.ts"), join(folder, "started")];
-    await Deno.writeTextFile(log, "");
+    const [script, startedFile] = [join(folder, "worker.ts"), join(folder, "started")];
+    await Deno.writeTextFile(startedFile, "");
     await Deno.writeTextFile(
       script,
       `${first}\nDeno.writeTextFileSync(${
-        JSON.stringify(log)
+        JSON.stringify(startedFile)
       }, Deno.pid + "\\n", { append: true });\n${then}`,
     );
     const [stop, log] = [new AbortController(), collectLog()];
@@ -34,7 +34,8 @@ async function supervising(
       log: log.log,
       minRestartMs: 10,
     });
-    const started = async () => (await Deno.readTextFile(log)).split("\n").filter(Boolean).map(Number);
+    const started = async () =>
+      (await Deno.readTextFile(startedFile)).split("\n").filter(Boolean).map(Number);
     try {
       await use({ started, stop, exitCode, log });
     } finally {
