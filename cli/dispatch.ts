@@ -1,6 +1,6 @@
 import { type Env, readVariables } from "../supabase/functions/_shared/env.ts";
 import { exitCodeOf, readOptions } from "./terminal/command_line.ts";
-import { type MetricsPlace, serveMetrics } from "./metrics/serve_metrics.ts";
+import { type MetricsAddress, serveMetrics } from "./metrics/serve_metrics.ts";
 import { print } from "./terminal/print.ts";
 import { openServices } from "./service/open_services.ts";
 import { startDispatcher } from "./service/run_service.ts";
@@ -50,7 +50,7 @@ async function dispatch(args: string[], variables: Record<string, string | undef
   }
   const signal = stopSignal();
   const dispatcher = startDispatcher(services);
-  const metrics = await serveMetrics(services, metricsPlace(services.env, Number(options.worker)));
+  const metrics = await serveMetrics(services, metricsAddress(services.env, Number(options.worker)));
   print("Dispatching");
   if (metrics) print(`Metrics at ${metrics.url}`);
   await Promise.race([aborted(signal), ...(options.supervised ? [inputEnd()] : [])]);
@@ -59,10 +59,10 @@ async function dispatch(args: string[], variables: Record<string, string | undef
 }
 
 /** Each worker is scraped by itself. */
-function metricsPlace(
+function metricsAddress(
   { OUTBOUND_METRICS_PORT: first }: Pick<Env, "OUTBOUND_METRICS_PORT">,
   worker: number,
-): MetricsPlace {
+): MetricsAddress {
   return first === undefined ? {} : { port: first + worker - 1 };
 }
 

@@ -8,9 +8,9 @@ import { print, printError, printJson } from "./terminal/print.ts";
 const HELP = `Usage: deno task migrate [--grant-to ROLE] [--json]
 
 Applies the files of supabase/migrations that the database in DATABASE_URL lacks, each in a transaction of its own,
-except those whose first line is "-- no transaction". Safe to run twice and from many places at once; \`supabase db push\`
+except those whose first line is "-- no transaction". Safe to run twice and by many processes at once; \`supabase db push\`
 keeps the same history. A file that cannot lock a table within two seconds is rolled back and retried for ten minutes;
-for each try a line on standard error names the blocking processes. Exits 1 for a database of a pre-release version.
+for each attempt a line on standard error names the blocking processes. Exits 1 for a database of a pre-release version.
 
   --grant-to ROLE   grant this role what the service needs, after each file in the same transaction, so that serve and
                     dispatch need not be the owner of the tables (docs/operations.md#roles)

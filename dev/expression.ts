@@ -6,7 +6,7 @@ export interface Expression {
   flags: string;
 }
 
-/** The expressions that a source file writes, and the places where it makes one of text. */
+/** The expressions that a source file writes, and the lines where it makes one of text. */
 export interface ReadSource {
   file: string;
   written: Expression[];

@@ -1,4 +1,4 @@
--- One piece of history: campaigns that are over, with their messages, tries and the platform's events.
+-- One piece of history: campaigns that are over, with their messages, attempts and the platform's events.
 -- $1 … $4 the companies with their keys, senders and templates; $5 messages; $6, $7 the time they were sent in.
 -- A quarter of the messages are requests for one contact, the others are campaigns of 750. Companies are as unequal as
 -- they are: the first has a fifth of all.
@@ -6,7 +6,7 @@ with campaign as materialized (
   select c.size, c.at, t.company_id, t.key_id, t.sender_id, t.template_id,
     (substr(c.ms, 1, 8) || '-' || substr(c.ms, 9, 4) || '-7' || substr(gen_random_uuid()::text, 16))::uuid as id
   from (
-    select p.size, p.at, 1 + floor(power(random(), 2) * cardinality($1::uuid[]))::int as place,
+    select p.size, p.at, 1 + floor(power(random(), 2) * cardinality($1::uuid[]))::int as ord,
       lpad(to_hex((extract(epoch from p.at) * 1000)::bigint), 12, '0') as ms
     from (
       select case when g % 251 = 0 then 750 else 1 end as size,
@@ -15,7 +15,7 @@ with campaign as materialized (
     ) as p
   ) as c
   join unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) with ordinality
-    as t(company_id, key_id, sender_id, template_id, place) on t.place = c.place
+    as t(company_id, key_id, sender_id, template_id, ord) on t.ord = c.ord
 ),
 message as materialized (
   select m.company_id, m.campaign_id, m.sender_id, m.at, m.luck,
@@ -57,7 +57,7 @@ stored_message as (
   from message as m
   cross join lateral (select case when m.luck between 0.2 and 0.25 then 2 else 1 end as number) as try
 ),
--- One in twenty was refused for now and sent by a second try.
+-- One in twenty was refused for now and sent by a second attempt.
 stored_attempt as (
   insert into outbound.delivery_attempts (company_id, notification_id, attempt, fence, worker, started_at, finished_at,
     outcome, http_status, platform_message_id)

@@ -20,7 +20,7 @@ export interface History {
 
 /**
  * Adds messages that have been sent, spread over the last thirty days, with all that stays in the database of each: its
- * campaign, its try and, of the last eight days, the platform's events.
+ * campaign, its attempt and, of the last eight days, the platform's events.
  */
 export async function fillHistory(sql: postgres.Sql, { tenants, count, report }: History): Promise<void> {
   const pieces = Array.from({ length: Math.ceil(count / PIECE) }, (_, index) => index);

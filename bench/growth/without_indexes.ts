@@ -5,7 +5,7 @@ const TABLES = ["campaigns", "notifications", "delivery_attempts", "platform_eve
 
 /**
  * Does some writing while the large tables have no indexes, and makes them again afterwards: one sort each, instead of
- * finding a place for every row. A key that another table refers to stays.
+ * inserting every row. A key that another table refers to stays.
  */
 export async function withoutIndexes(sql: postgres.Sql, work: () => Promise<void>): Promise<void> {
   const constraints = await sql<{ name: string; table: string; definition: string }[]>`

@@ -4,7 +4,7 @@ import { writeReference } from "../../supabase/functions/_shared/dispatching/ref
 export interface SentMessage {
   company_id: string;
   notification_id: string;
-  /** Of the try that the platform took. */
+  /** Of the attempt that the platform took. */
   fence: number;
   platform_message_id: string;
   number: string;
@@ -26,8 +26,8 @@ const STATUSES = ["sent", "delivered", "read"] as const;
 /** The platform's calls about messages that were taken one after the other: each is sent, delivered and read. */
 export function statusBodies(messages: SentMessage[], order: EventOrder): string[] {
   const events = messages.flatMap((message, index) =>
-    STATUSES.map((status, step) => ({ message, status, place: index + step * order.lag }))
-  ).sort((a, b) => a.place - b.place);
+    STATUSES.map((status, step) => ({ message, status, position: index + step * order.lag }))
+  ).sort((a, b) => a.position - b.position);
   const timestamp = String(Math.floor(Date.now() / 1000));
   return Array.from({ length: Math.ceil(events.length / order.batch) }, (_, index) => {
     const some = events.slice(index * order.batch, (index + 1) * order.batch);

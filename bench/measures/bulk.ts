@@ -38,7 +38,7 @@ export async function measureBulk(bench: Bench): Promise<Row[]> {
   const theirs = `http://127.0.0.1:${port}/notify`;
   const body = JSON.stringify(requestBody(tenant, CONTACTS));
   const seconds = quick ? 1 : 8;
-  // Everybody begins each round with an empty table: what the one before left behind is another measure's matter.
+  // Every contender begins each round with an empty table: what the one before left behind is another measure's matter.
   const emptyOurs = () => sql`truncate outbound.campaigns, outbound.notifications cascade`;
   const emptyTheirs = () => theirSql`truncate notifications`;
   const post = async (url: string, duration = seconds) => {

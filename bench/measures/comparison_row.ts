@@ -15,7 +15,7 @@ export interface Comparison {
   max?: number;
 }
 
-/** A row that sets our median against somebody else's. */
+/** A row that sets our median against another project's. */
 export function comparisonRow({ work, against, ours, theirs, show, min, max }: Comparison): Row {
   const [mine, other] = [median(ours), median(theirs)];
   const ratio = mine / other;

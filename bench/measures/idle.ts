@@ -13,7 +13,7 @@ import { limitRow } from "./limit_row.ts";
 import type { Bench, Row } from "./measure.ts";
 import { notifyBody } from "./request_body.ts";
 
-/** A commit is on the disk before it returns, as where nobody has set anything. */
+/** A commit is on the disk before it returns, as by default. */
 const SETTINGS = { fsync: "on", synchronous_commit: "on", full_page_writes: "on" };
 
 /** Percent of one processor. */
@@ -21,7 +21,7 @@ const MAX_PERCENT = { start: 1, dispatcher: 0.5, database: 0.5 };
 /** A dispatcher looks every 250 ms for what another process has queued. */
 const MAX_WAIT_MS = { ownProcess: 50, otherProcess: 250 };
 const MESSAGES = 40;
-/** Longer than any interval at which somebody looks, and no multiple of one. */
+/** Longer than any polling interval, and no multiple of one. */
 const BETWEEN_MS = 613;
 
 /** Measures processor time while there is nothing to do, and the wait of a message that comes then. */
@@ -62,8 +62,8 @@ async function percentsOf({ quick, rounds, report }: Bench, pids: Record<string,
     const [before, startedAt] = [await times(), performance.now()];
     await pause(quick ? 20_000 : 60_000);
     const [after, seconds] = [await times(), (performance.now() - startedAt) / 1000];
-    for (const [place, [name, values]] of Object.entries(figures).entries()) {
-      values.push(100 * (after[place]! - before[place]!) / seconds);
+    for (const [index, [name, values]] of Object.entries(figures).entries()) {
+      values.push(100 * (after[index]! - before[index]!) / seconds);
       report(`round ${round}/${rounds}  ${name}: ${percent(values.at(-1)!)}`);
     }
   }

@@ -8,9 +8,9 @@ export interface Row {
   /** Absent where the figure is there for comparison only; so is `met`. */
   aim?: string;
   ours: string;
-  /** `-` where the aim is a figure and nobody else does the work. */
+  /** `-` where the aim is a figure and no other project does the work. */
   theirs: string;
-  /** Absent where there is nobody else's figure. */
+  /** Absent where there is no other project's figure. */
   ratio?: number;
   met?: boolean;
   /** The figure of each round; the figures above are their medians. */

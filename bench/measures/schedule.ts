@@ -8,7 +8,7 @@ import { startProcess } from "../setup/processes.ts";
 import { startUpstream, type Upstream } from "../setup/upstream.ts";
 import type { Bench, Row } from "./measure.ts";
 
-/** Of a sender nobody has set. */
+/** Of a sender with default settings. */
 const DEFAULT_RATE = 80;
 const NO_RATE = 1_000_000;
 const MAX_LATE_MS = 100;

@@ -22,7 +22,7 @@ const BATCH = 500;
 const WORKER = "bench";
 const RECEIPTS = ["sent", "delivered", "read"] as const;
 
-/** WAL bytes of a message, by step, by this very measure, when every try and every event was stored. */
+/** WAL bytes of a message, by step, by this very measure, when every attempt and every event was stored. */
 const BYTES_WHEN_ALL_IS_STORED: Record<string, number> = {
   accept: 1275,
   claim: 1261,
@@ -72,7 +72,7 @@ function rowsOf(steps: Writes[]): Row[] {
   const before = Object.values(BYTES_WHEN_ALL_IS_STORED).reduce((total, bytes) => total + bytes, 0);
   const row = (work: string, written: Omit<Writes, "step">, was: number): Row => ({
     work,
-    against: "every try and event stored",
+    against: "every attempt and event stored",
     ours: describe(written),
     theirs: `${Math.round(was)} bytes`,
     ratio: written.bytes / was,

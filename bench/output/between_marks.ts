@@ -1,4 +1,4 @@
-/** Returns a page with `text` between its two marks, in the place of what stood there. Throws where it lacks the marks. */
+/** Returns a page with `text` between its two marks, in place of what stood there. Throws where it lacks the marks. */
 export function putBetween(
   page: string,
   { begin, end }: { begin: string; end: string },

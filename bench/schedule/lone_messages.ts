@@ -7,7 +7,7 @@ export interface LoneMessages {
   count: number;
   /** When the first is due, in milliseconds since 1970. */
   startMs: number;
-  /** No divisor of any interval somebody polls at, so that they fall anywhere in it. */
+  /** No divisor of any polling interval, so that they fall anywhere in it. */
   everyMs: number;
 }
 
@@ -37,8 +37,8 @@ export async function scheduleLone(
         ${others.map(({ sender }) => sender.id)}::uuid[], ${
     others.map(({ template }) => template.id)
   }::uuid[])
-        with ordinality as t(company_id, key_id, sender_id, template_id, place)
-        on t.place = 1 + n % ${others.length}::int
+        with ordinality as t(company_id, key_id, sender_id, template_id, ord)
+        on t.ord = 1 + n % ${others.length}::int
     ),
     campaign as (
       insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id,

@@ -4,7 +4,7 @@ import { installPostgres } from "../../tests/tools/install_postgres.ts";
 import { findPostgres } from "../../tests/tools/postgres_binaries.ts";
 import { startCluster, stopCluster } from "../../tests/tools/postgres_cluster.ts";
 
-/** The server everybody's data is on. */
+/** The server with the data of all contenders. */
 export interface DatabaseServer {
   /** Where `pgbench` is. */
   binaries: string;

@@ -71,7 +71,7 @@ export async function startProcess(
   };
 }
 
-/** A port nobody listens on. */
+/** A port without a listener. */
 export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;

@@ -2,7 +2,7 @@ import { processTree } from "./process_tree.ts";
 
 /** Of `/proc/PID/stat`, on every Linux. */
 const TICKS_PER_SECOND = 100;
-/** Places of utime, stime, cutime and cstime after the name of the process. */
+/** The indexes of utime, stime, cutime and cstime after the name of the process. */
 const TIMES = [11, 12, 13, 14] as const;
 
 /** Returns the seconds of processor time that a process and its children took so far, those that have ended included. */
@@ -16,5 +16,5 @@ async function timeOf(pid: number): Promise<number> {
   // It may have ended just now; then it is in its parent's time.
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return TIMES.reduce((sum, place) => sum + Number(fields[place] ?? 0), 0) / TICKS_PER_SECOND;
+  return TIMES.reduce((sum, index) => sum + Number(fields[index] ?? 0), 0) / TICKS_PER_SECOND;
 }

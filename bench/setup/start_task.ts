@@ -16,7 +16,7 @@ export interface StartedTask {
 const PATIENCE_MS = 60_000;
 
 /**
- * Runs `deno task NAME` as somebody would type it, and waits until its API responds on the port in `env.PORT`.
+ * Runs `deno task NAME` as an operator would type it, and waits until its API responds on the port in `env.PORT`.
  *
  * @throws Error with what it wrote to standard error when it ends before that, or takes longer than a minute
  */
@@ -61,7 +61,7 @@ async function responds(url: string): Promise<boolean> {
     await answer.body?.cancel();
     return answer.status === 200;
   } catch {
-    return false; // nobody listens yet
+    return false; // no listener yet
   }
 }
 

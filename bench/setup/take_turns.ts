@@ -14,8 +14,8 @@ export interface Score {
 }
 
 /**
- * Lets everybody do a round in turn, again and again: what the machine does meanwhile hits all of them alike. The order
- * turns round every time, so that nobody always comes after the same other one.
+ * Lets every contender do a round in turn, again and again: what the machine does meanwhile hits all of them alike. The
+ * order turns round every time, so that none always comes after the same other one.
  */
 export async function takeTurns(
   contestants: Contestant[],

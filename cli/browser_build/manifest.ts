@@ -36,7 +36,7 @@ export async function integrityOf(bytes: Uint8Array<ArrayBuffer>): Promise<strin
 }
 
 /**
- * Refuses a build that is too large: everybody who opens it pays for it.
+ * Refuses a build that is too large: every visitor loads it.
  *
  * @throws {CommandError} `too_heavy`
  */

@@ -6,7 +6,7 @@ import { type BuiltFile, integrityOf, weigh } from "./manifest.ts";
 export interface Site {
   /** The written files, by name. */
   files: Record<string, BuiltFile>;
-  /** Writes a file under its path, and notes it under its name. */
+  /** Writes a file under its path, and records it under its name. */
   write(name: string, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   /** Writes a file that the manifest does not name. */
   writeText(path: string, text: string): Promise<void>;

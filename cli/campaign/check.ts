@@ -2,8 +2,8 @@ import { createRefusedKeys } from "../../supabase/functions/_shared/access/refus
 import {
   type DryRunFile,
   dryRunPlan,
+  type DryRunProblem,
   dryRunUpload,
-  type TriedProblem,
 } from "../../supabase/functions/_shared/campaigns/uploads/dry_run_upload.ts";
 import type { UploadPlan } from "../../supabase/functions/_shared/campaigns/uploads/upload_plan.ts";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
@@ -33,7 +33,7 @@ export interface CheckRequest {
 }
 
 /** A contact that would not simply be sent to, with its line in the file. */
-export type Problem = TriedProblem;
+export type Problem = DryRunProblem;
 
 export interface CheckedFile
   extends Omit<DryRunFile, "rows" | "accepted" | "refused" | "byCode" | "samples"> {

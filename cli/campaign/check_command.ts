@@ -101,9 +101,9 @@ Examples:
 }
 
 function pair(given: string, before: Record<string, string> = {}): Record<string, string> {
-  const place = given.indexOf("=");
-  if (place <= 0) throw new InvalidArgumentError("Expected NAME=VALUE.");
-  return { ...before, [given.slice(0, place)]: given.slice(place + 1) };
+  const separator = given.indexOf("=");
+  if (separator <= 0) throw new InvalidArgumentError("Expected NAME=VALUE.");
+  return { ...before, [given.slice(0, separator)]: given.slice(separator + 1) };
 }
 
 function requestFields(

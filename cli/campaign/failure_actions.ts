@@ -52,7 +52,7 @@ export async function resendCampaign(
   const services = {
     sql,
     now: () => new Date(),
-    // Nobody scrapes a command.
+    // No scraper reads the metrics of a command.
     metrics: { accepted: { add() {} } },
     // A dispatcher finds the work by its own clock.
     newWork: { notify() {} },

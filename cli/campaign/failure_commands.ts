@@ -77,7 +77,7 @@ function addResend(campaign: Command, run: Run): void {
     .addHelpText(
       "after",
       '\nExamples:\n  deno task admin campaign resend "$CAMPAIGN"\n' +
-        '  deno task admin campaign resend "$CAMPAIGN" --code 131049 --code expired --name "Second try" \\\n' +
+        '  deno task admin campaign resend "$CAMPAIGN" --code 131049 --code expired --name "Second attempt" \\\n' +
         "    --at 2099-02-01T09:00:00 --timezone Europe/Madrid",
     );
 }

@@ -44,7 +44,7 @@ export function consoleHeaders(path: string, target: ConsoleTarget): Record<stri
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
     ...(isPage && {
-      // A page cannot say this of itself: nobody may show the console inside another page.
+      // A page cannot say this of itself: no site may show the console inside another page.
       "Content-Security-Policy": `${consolePolicy(target)}; frame-ancestors 'none'`,
       "Cross-Origin-Opener-Policy": "same-origin",
     }),

@@ -19,7 +19,7 @@ export interface Imported {
   invalid: number;
   /** The first thousand. */
   errors: LineError[];
-  /** The columns that mean nothing here. */
+  /** The columns that are ignored. */
   unused_columns: string[];
   /** Of numbers without a country code. */
   country: string | null;
@@ -40,7 +40,7 @@ export interface ImportRequest {
  * Imports people from a CSV file, as the console does. Lines that do not fit are returned; the others are recorded.
  * Importing a file twice is harmless.
  *
- * @throws {CommandError} `bad_value` when the file cannot be read whole or names nobody; `not_found`
+ * @throws {CommandError} `bad_value` when the file cannot be read whole or names no person; `not_found`
  */
 export async function importContacts(
   context: { sql: Sql; sealer(): Sealer },

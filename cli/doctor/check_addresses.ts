@@ -60,7 +60,7 @@ async function authFinding(env: Env): Promise<Finding | undefined> {
     return failed(
       "auth server",
       `${new URL(env.SUPABASE_URL).host} does not respond as Supabase Auth does`,
-      "Check SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY: without it nobody can log in.",
+      "Check SUPABASE_URL and SUPABASE_PUBLISHABLE_KEY: without it no member can log in.",
     );
   }
 }
@@ -75,10 +75,10 @@ async function signUpFinding(env: Env): Promise<Finding | undefined> {
   return settings.mailer_autoconfirm
     ? failed(
       "sign-ups",
-      "anybody can register an e-mail address without having it, and accept its invitation",
+      "any visitor can register an e-mail address without having it, and accept its invitation",
       todo,
     )
-    : warning("sign-ups", "anybody can make an account at the auth server", todo);
+    : warning("sign-ups", "any visitor can make an account at the auth server", todo);
 }
 
 /** Undefined where the auth server does not respond, which is a finding of its own. */

@@ -80,7 +80,7 @@ export const DATABASE_GAUGES: Gauge<OperatingFigures>[] = [
   },
   {
     name: "outbound_webhook_backlog",
-    help: "Events that wait for companies' endpoints, those between two tries included",
+    help: "Events that wait for companies' endpoints, those between two attempts included",
     labelNames: [],
     read: ({ deliveries_pending }) => single(deliveries_pending),
   },

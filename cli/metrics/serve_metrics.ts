@@ -21,7 +21,7 @@ export interface MetricsServer {
 }
 
 /** Where metrics are served. */
-export interface MetricsPlace {
+export interface MetricsAddress {
   port?: number | undefined;
   hostname?: string;
 }
@@ -32,11 +32,11 @@ type MetricsServices = Pick<Services, "env" | "log" | "metrics">;
  * Serves `GET /metrics` on OUTBOUND_METRICS_PORT: on this machine only, or with OUTBOUND_METRICS_TOKEN on HOST, to callers that present it.
  * Returns undefined when no port is set. Never fails: a port in use is logged, and the service runs without.
  *
- * @param place instead of OUTBOUND_METRICS_PORT and of the address above
+ * @param options the address, in place of OUTBOUND_METRICS_PORT and of the one above
  */
 export async function serveMetrics(
   services: MetricsServices,
-  { port = services.env.OUTBOUND_METRICS_PORT, hostname }: MetricsPlace = {},
+  { port = services.env.OUTBOUND_METRICS_PORT, hostname }: MetricsAddress = {},
 ): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   const { env, log, metrics } = services;

@@ -14,7 +14,7 @@ export interface ApplyMigrationsOptions {
   directory?: URL;
   /** How long a file may wait for a lock, and all others behind it. A file may set another time. @default 2000 */
   lockTimeoutMs?: number;
-  /** How long to wait before the next try, while others use the table. @default 5000 */
+  /** How long to wait before the next attempt, while others use the table. @default 5000 */
   pauseMs?: number;
   /** How long to retry. @default 600000 */
   maxWaitMs?: number;
@@ -127,12 +127,12 @@ async function applyWithRetries(
         { cause: outcome.cause },
       );
     }
-    onWait(`${migration.file} waits: ${outcome.reason}; the next try is in ${seconds(pauseMs)}`);
+    onWait(`${migration.file} waits: ${outcome.reason}; the next attempt is in ${seconds(pauseMs)}`);
     await pause(pauseMs, new AbortController().signal);
   }
 }
 
-/** Why a try failed although the file is right. */
+/** Why an attempt failed although the file is right. */
 interface Blocked {
   reason: string;
   cause: unknown;

@@ -98,7 +98,7 @@ function viewStatements({ comment, text }: Statement, { after, changed }: Change
 const DROP_WARNING =
   "-- Processes of the version before may still call this one: if so, drop it in the next release.";
 
-/** All of a new table, copied; or what changed of a table, at the place where the table is created. */
+/** All of a new table, copied; or what changed of a table, where the table is created. */
 function tableStatements({ comment, text }: Statement, change: Change): string[] {
   const table = TARGET.exec(text)?.[1];
   if (table === undefined) return [];

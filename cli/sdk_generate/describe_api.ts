@@ -41,7 +41,7 @@ export function describeApi(apps: App[]): ApiDocument {
 /** Describes the requests to a company's webhook, and their union for receivers. */
 function describeWebhooks({ openAPIRegistry }: OpenAPIHono): void {
   const headers = z.object({
-    "webhook-id": z.string().openapi({ description: "The same with every try" }),
+    "webhook-id": z.string().openapi({ description: "The same with every attempt" }),
     "webhook-timestamp": z.string().openapi({ description: "Unix seconds" }),
     "webhook-signature": z.string().openapi({ description: "See docs/webhooks.md" }),
   });

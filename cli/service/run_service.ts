@@ -4,7 +4,7 @@ import { describeError } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { createMainApp } from "../../supabase/functions/main/app.ts";
 import { createDocsPage } from "../docs/docs_page.ts";
-import { type MetricsPlace, serveMetrics } from "../metrics/serve_metrics.ts";
+import { type MetricsAddress, serveMetrics } from "../metrics/serve_metrics.ts";
 import { serveHttp } from "./serve_http.ts";
 import { within } from "./stopping.ts";
 
@@ -27,7 +27,7 @@ export interface RunningService {
  */
 export async function runService(
   services: Services,
-  { hostname, port, metrics: metricsPlace }: { hostname: string; port: number; metrics?: MetricsPlace },
+  { hostname, port, metrics: metricsAddress }: { hostname: string; port: number; metrics?: MetricsAddress },
 ): Promise<RunningService> {
   const app = createMainApp(services);
   const docs = createDocsPage();
@@ -36,7 +36,7 @@ export async function runService(
     port,
   });
   const dispatcher = startDispatcher(services);
-  const metrics = await serveMetrics(services, metricsPlace);
+  const metrics = await serveMetrics(services, metricsAddress);
   return {
     port: server.port,
     metricsUrl: metrics?.url,

@@ -41,7 +41,9 @@ export async function makeSettingsFiles(root: URL): Promise<Map<string, string>>
       const text = await Deno.readTextFile(new URL(path, root));
       const start = text.indexOf(after) + after.length;
       const end = text.indexOf(before, start);
-      if (start < after.length || end < 0) throw new Error(`${path} has no place for the settings`);
+      if (start < after.length || end < 0) {
+        throw new Error(`${path} has no marks between which the settings go`);
+      }
       return [path, text.slice(0, start) + make() + text.slice(end)] as const;
     })),
   );

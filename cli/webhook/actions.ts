@@ -127,7 +127,7 @@ export async function testWebhook(
 }
 
 /**
- * Returns the tries to deliver a company's events, those of the newest event first.
+ * Returns the attempts to deliver a company's events, those of the newest event first.
  *
  * @throws {CommandError} `not_found`
  */
@@ -143,7 +143,7 @@ export async function listDeliveries(
 export type ReplayedEvents = { eventId: string } | { failed: true; since?: Date | undefined };
 
 /**
- * Delivers events again, with all their tries; those that wait for a later try go now.
+ * Delivers events again, with all their attempts; those that wait for a later attempt go now.
  *
  * @throws {CommandError} `not_found`, or `bad_value` while the webhook is off
  */

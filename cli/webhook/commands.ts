@@ -134,8 +134,13 @@ interface DeliveriesOptions {
 }
 
 function addDeliveries(webhook: Command, run: Run): void {
-  subcommand(webhook, "deliveries", "list the tries to deliver events, the newest event first", " --failed")
-    .option("--failed", "only failed tries")
+  subcommand(
+    webhook,
+    "deliveries",
+    "list the attempts to deliver events, the newest event first",
+    " --failed",
+  )
+    .option("--failed", "only failed attempts")
     .option("--limit <n>", "show at most n", wholeNumber(1), 20)
     .action(({ company, failed = false, limit }: DeliveriesOptions) =>
       run(async (session) => {

@@ -75,10 +75,10 @@ function Inside() {
     return (
       <Alone>
         <Empty
-          title={words().common.unknownPlace}
+          title={words().common.unknownPage}
           action={<a href={hrefTo([company_id, "overview"])}>{words().common.toOverview}</a>}
         >
-          {words().common.unknownPlaceHelp}
+          {words().common.unknownPageHelp}
         </Empty>
       </Alone>
     );

@@ -32,7 +32,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
 
   useEffect(() => setMenuOpen(false), [where]);
   useEffect(() => {
-    const title = found ? words().screens[found.screen.path] : words().common.unknownPlace;
+    const title = found ? words().screens[found.screen.path] : words().common.unknownPage;
     const count = waiting > 0 ? `(${shownWaiting(waiting)}) ` : "";
     document.title = `${count}${title} · ${company.name} · ${words().common.product}`;
   }, [where, language.value, waiting]);
@@ -77,9 +77,9 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
           ? <ScreenView key={`${company.company_id}/${where}`} {...found} />
           : (
             <>
-              <PageHead title={words().common.unknownPlace} />
+              <PageHead title={words().common.unknownPage} />
               <Empty
-                title={words().common.unknownPlaceHelp}
+                title={words().common.unknownPageHelp}
                 action={<a href={link(["overview"])}>{words().common.toOverview}</a>}
               />
             </>

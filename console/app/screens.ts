@@ -10,7 +10,7 @@ export interface Screen {
   path: keyof Words["screens"];
   /** In the navigation, under this group; left out for what a list leads to. */
   group?: keyof Words["groups"];
-  /** The least role that sees it; everybody if left out. */
+  /** The least role that sees it; every member if left out. */
   role?: Role;
   /** After `g`: the shortcut that leads here. */
   key?: string;

@@ -19,7 +19,7 @@ interface Clients {
   /** With the member's token. */
   member: Outbound;
   /** Without one: for the log-in. */
-  anybody: Outbound;
+  visitor: Outbound;
 }
 
 let clients: Clients | undefined;
@@ -40,7 +40,7 @@ export function openClient(
       retries: MAX_RETRIES,
       fetch: observe((request) => fetch(request)),
     }),
-    anybody: new Outbound({ baseUrl, retries: MAX_RETRIES }),
+    visitor: new Outbound({ baseUrl, retries: MAX_RETRIES }),
   };
 }
 
@@ -56,7 +56,7 @@ export function sdk(): Outbound {
 
 /** Returns the client for what needs no session, or names its token itself. */
 export function authApi(): Client {
-  return opened().anybody.client;
+  return opened().visitor.client;
 }
 
 /**
@@ -94,7 +94,7 @@ export async function askWithEtag<Operation extends SettingsOperation>(
   return await ask(sdk().withEtag(operation, options));
 }
 
-/** The header that lets a change be refused if somebody has changed the settings since they were read. */
+/** The header that lets a change be refused if the settings have changed since they were read. */
 export function ifMatch(etag: string): { "If-Match": string } {
   return { "If-Match": etag };
 }
@@ -104,7 +104,7 @@ function problemOf({ status, code, message, requestId, details, retryAfterS }: O
   return new Problem(code, message, { status, requestId, details, retryAfterS });
 }
 
-/** Whether a call ended because nobody waits for it any more. */
+/** Whether a call ended because no part of the page waits for it any more. */
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }

@@ -21,7 +21,7 @@ export const invitations = signal<Invitation[]>([]);
 /** Why they could not be read. */
 export const companiesProblem = signal<Problem | undefined>(undefined);
 
-/** The company in the address; undefined in an address that names none, or somebody else's. */
+/** The company in the address; undefined in an address that names none, or another's. */
 export const company = computed(() => {
   const [id] = route.value.path;
   return companies.value?.find(({ company_id }) => company_id === id);

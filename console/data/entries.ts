@@ -67,7 +67,7 @@ export async function readEntry<T>(entry: Entry<T>): Promise<void> {
   }
 }
 
-/** Ends a reading under way, if any: nobody waits for it, or a newer one begins. */
+/** Ends a reading under way, if any: no part of the page waits for it, or a newer one begins. */
 export function stopReading<T>(entry: Entry<T>): void {
   entry.reading?.abort();
   entry.reading = undefined;
@@ -109,7 +109,7 @@ export function showEntry<T>(entry: Entry<T>, freshMs: number): void {
   findOldest();
 }
 
-/** Removes a part of the page that shows an entry. A reading for nobody ends. */
+/** Removes a part of the page that shows an entry. A reading without a reader ends. */
 export function hideEntry<T>(entry: Entry<T>): void {
   if (--entry.users === 0) stopReading(entry);
   findOldest();

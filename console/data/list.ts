@@ -72,7 +72,7 @@ function withChange<T>(page: Page<T>, isIt: (row: T) => boolean, change: Partial
   return at < 0 ? page : { ...page, rows: page.rows.with(at, { ...page.rows[at]!, ...change }) };
 }
 
-/** Puts the first page, read anew, in the place of what was known of it. */
+/** Puts the first page, read anew, in place of what was known of it. */
 function withNewer<T>(known: Page<T>, first: Page<T>, idOf: (row: T) => string): Page<T> {
   const last = first.rows.at(-1);
   const end = last === undefined ? -1 : known.rows.findIndex((row) => idOf(row) === idOf(last));

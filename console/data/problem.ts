@@ -19,7 +19,7 @@ export class Problem extends Error {
   }
 }
 
-/** Whether somebody else changed the settings since they were read. */
+/** Whether another member changed the settings since they were read. */
 export function isChangedMeanwhile({ code }: Problem): boolean {
   return code === "precondition_failed";
 }

@@ -8,11 +8,11 @@ const MIN_LENGTH = 6;
 const MAX_BYTES = 72;
 
 /** The hash of an unknown password, at the cost of the real ones. */
-const NOBODY = "$2b$08$QmitWXsOZx8kE7dH79RvUOohTcCGAzCSqBJn47v9x.IJUCpw54FD6";
+const UNMATCHED_HASH = "$2b$08$QmitWXsOZx8kE7dH79RvUOohTcCGAzCSqBJn47v9x.IJUCpw54FD6";
 
 /** Whether the password matches the hash. Takes the same time without a hash. */
 export async function passwordMatches(password: string, passwordHash: string | null): Promise<boolean> {
-  const matches = await compare(password, passwordHash || NOBODY);
+  const matches = await compare(password, passwordHash || UNMATCHED_HASH);
   return matches && Boolean(passwordHash);
 }
 

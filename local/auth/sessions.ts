@@ -14,7 +14,7 @@ export interface Session {
   aal: string;
 }
 
-/** How somebody showed who they are. */
+/** How a user logged in. */
 type Method = "password" | "otp" | "totp";
 
 /** The origin of a log-in, for the session's row. */

@@ -52,7 +52,7 @@ export function startConsoleHost(
   });
 }
 
-/** Nobody waits for a build but requests, and those do not say why it failed. */
+/** Only requests wait for a build, and those do not say why it failed. */
 function reportingBuild(kept: KeptBuild, onError: (reason: string) => void): KeptBuild {
   let isStopped = false;
   return {

@@ -169,7 +169,7 @@ const loginCode: SandboxTemplate = {
   ],
 };
 
-/** A place at the top, a quick reply and a form. */
+/** A location at the top, a quick reply and a form. */
 const storeVisit: SandboxTemplate = {
   name: "store_visit",
   language: "en_US",

@@ -57,7 +57,7 @@ export function partsOf(plan: Plan): Part[] {
 function refuseIncomplete(plan: Plan, variables: Record<string, string>): void {
   if (plan.databaseUrl !== undefined && !variables.OUTBOUND_SECRETS_KEY) {
     throw new StackError(
-      "OUTBOUND_SECRETS_KEY is not set: with DATABASE_URL, everybody who works on that database needs the same one",
+      "OUTBOUND_SECRETS_KEY is not set: with DATABASE_URL, every process on that database needs the same one",
     );
   }
   if (!plan.authServer && !variables.SUPABASE_PUBLISHABLE_KEY && !variables.SUPABASE_ANON_KEY) {

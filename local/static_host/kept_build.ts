@@ -6,7 +6,7 @@ export interface KeptBuild {
   /**
    * Returns their folder; builds them once if needed, for any number of requests.
    *
-   * @param options `isFresh`: builds them again if their sources changed, for a page that somebody reloads
+   * @param options `isFresh`: builds them again if their sources changed, for a page that is reloaded
    * @throws when they cannot be built, with the reason; the next call retries
    */
   folder(options?: { isFresh: boolean }): Promise<string>;

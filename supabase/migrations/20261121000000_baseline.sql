@@ -39,7 +39,7 @@ revoke all on schema outbound from public;
 -- checks all of them afterwards.
 set check_function_bodies = off;
 
--- Numbers that several functions need. A constant costs nothing at run time: the planner replaces the call by its
+-- Numbers that several functions need. A constant has no cost at run time: the planner replaces the call by its
 -- value.
 
 -- How often a notification is tried. MAX_ATTEMPTS in _shared/dispatching/retry_delay.ts is the same number.
@@ -56,7 +56,7 @@ language sql immutable security invoker set search_path = ''
 return 5;
 revoke execute on function outbound.breaker_threshold from public;
 
--- After how long without a try of a sender an outage of its platform is over: it has nothing left to send.
+-- After how long without an attempt of a sender an outage of its platform is over: it has nothing left to send.
 create function outbound.outage_ends_after()
 returns interval
 language sql immutable security invoker set search_path = ''
@@ -396,13 +396,13 @@ create function outbound.variables_of(p_text text)
 returns text
 language sql immutable security invoker set search_path = ''
 as $$
-  select string_agg(v.match[1], ',' order by v.place)
-  from regexp_matches(p_text, '\{\{\s*(\w+)\s*\}\}', 'g') with ordinality as v(match, place)
+  select string_agg(v.match[1], ',' order by v.ord)
+  from regexp_matches(p_text, '\{\{\s*(\w+)\s*\}\}', 'g') with ordinality as v(match, ord)
 $$;
 revoke execute on function outbound.variables_of from public;
 
 -- Returns a fingerprint of what a message of a template must supply, and of nothing else: the format of a media
--- header, the variables of each text in their order, the buttons that need a value, with their places and addresses,
+-- header, the variables of each text in their order, the buttons that need a value, with their positions and URLs,
 -- whether an offer has an end, and the same of each card of a carousel. Wording, footers, labels, static buttons and
 -- examples do not count: the platform gives the example of a media header another address each time. Of unknown parts
 -- everything except the example counts.
@@ -419,23 +419,23 @@ as $$
         when 'BODY' then outbound.variables_of(c.value ->> 'text')
         when 'FOOTER' then outbound.variables_of(c.value ->> 'text')
         when 'BUTTONS' then (
-          select string_agg(b.place || ' ' || upper(b.value ->> 'type') || ' ' || coalesce(b.value ->> 'url', ''), E'\n'
-            order by b.place)
+          select string_agg(b.ord || ' ' || upper(b.value ->> 'type') || ' ' || coalesce(b.value ->> 'url', ''), E'\n'
+            order by b.ord)
           from jsonb_array_elements(
             case jsonb_typeof(c.value -> 'buttons') when 'array' then c.value -> 'buttons' else '[]' end
-          ) with ordinality as b(value, place)
+          ) with ordinality as b(value, ord)
           where upper(b.value ->> 'type') not in ('URL', 'QUICK_REPLY', 'PHONE_NUMBER')
             or outbound.variables_of(b.value ->> 'url') is not null
         )
         when 'LIMITED_TIME_OFFER' then c.value #>> '{limited_time_offer,has_expiration}'
         when 'CAROUSEL' then (
           select string_agg(
-            k.place || ' ' || case jsonb_typeof(k.value -> 'components')
+            k.ord || ' ' || case jsonb_typeof(k.value -> 'components')
               when 'array' then outbound.template_shape(p_parameter_format, k.value -> 'components')
-              else '' end, E'\n' order by k.place)
+              else '' end, E'\n' order by k.ord)
           from jsonb_array_elements(
             case jsonb_typeof(c.value -> 'cards') when 'array' then c.value -> 'cards' else '[]' end
-          ) with ordinality as k(value, place)
+          ) with ordinality as k(value, ord)
         )
         else (c.value - 'example')::text
       end as needs
@@ -469,7 +469,7 @@ declare
 begin
   -- One look-up per address. The thread may have begun under another one of the person.
   select t.address into v_address
-  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, place)
+  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, ord)
   cross join lateral (
     select o.address from outbound.contact_threads as o
     where o.sender_id = new.sender_id and o.address = known.address
@@ -477,7 +477,7 @@ begin
       and case when o.company_id = new.company_id then true end
     offset 0 -- a join, planned while there were few threads, would read all of the sender's
   ) as t
-  order by known.place limit 1;
+  order by known.ord limit 1;
   insert into outbound.contact_threads as t (
     company_id, sender_id, address, last_message_id, last_message_at, last_direction, last_inbound_at
   )
@@ -648,15 +648,15 @@ create index usage_day_idx on outbound.usage (day);
 alter table outbound.usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.usage enable row level security;
 
--- Tries to log in, by address, by account, and by the pair of the two; all stored as hashes only.
+-- Attempts to log in, by address, by account, and by the pair of the two; all stored as hashes only.
 create table outbound.login_attempts (
   subject text not null,
   window_start timestamptz not null,
-  -- Of an address or a pair: tries in its window.
+  -- Of an address or a pair: attempts in its window.
   attempts int not null,
-  -- Of an account: its tries are a bucket, and this is when the bucket is full again.
+  -- Of an account: its attempts are a bucket, and this is when the bucket is full again.
   full_at timestamptz,
-  -- Of a pair: the user has logged in from this address, so strangers' tries do not slow the user down.
+  -- Of a pair: the user has logged in from this address, so strangers' attempts do not slow the user down.
   known_until timestamptz,
   expires_at timestamptz not null default now() + interval '1 day',
   constraint login_attempts_pkey primary key (subject)
@@ -803,8 +803,8 @@ create index sender_rate_state_unreachable_idx on outbound.sender_rate_state (un
 alter table outbound.sender_rate_state set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.sender_rate_state enable row level security;
 
--- When a claim looks at each sender next. A claim reads the due turns and no other sender, so other senders' waiting
--- messages cost it nothing.
+-- When a claim reads each sender next. A claim reads the due turns only, so the messages of other senders
+-- do not slow it down.
 --
 -- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is when the
 -- sender itself is ready (schedule_senders), `due_at` the later of that and of the first `run_at` that waits. A
@@ -812,14 +812,14 @@ alter table outbound.sender_rate_state enable row level security;
 -- even if there is nothing to move. A transaction that moves a turn back locks it first and only then reads the queue.
 --
 -- The same rule holds for `queue_cursor`: nothing waits before it. Claims begin to read there, because an old snapshot
--- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over all
--- of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
+-- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over
+-- all of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
 -- transaction that raises it locks the turn first and only then reads the queue (schedule_senders).
 create table outbound.sender_schedule (
   company_id uuid not null,
   sender_id uuid not null,
-  -- The sender cannot send before this time, because its bucket is empty or it rests. infinity while it is stopped or
-  -- has no free line.
+  -- The sender cannot send before this time, because its bucket is empty or its cooldown is not over. infinity while it
+  -- is stopped or has no free line.
   ready_at timestamptz not null default '-infinity',
   -- infinity while nothing waits.
   due_at timestamptz not null default 'infinity',
@@ -866,8 +866,8 @@ create table outbound.templates (
   status_at timestamptz not null default '-infinity',
   category_at timestamptz not null default '-infinity',
   quality_at timestamptz not null default '-infinity',
-  -- When the last try began that the platform refused because of the template: an earlier approval is out of date. Not
-  -- part of status_at, because a refusal does not say which state the template has, or since when.
+  -- When the last attempt began that the platform refused because of the template: an earlier approval is out of date.
+  -- Not part of status_at, because a refusal does not say which state the template has, or since when.
   refused_at timestamptz not null default '-infinity'::timestamptz,
   -- When any of them was last reported by anything but a sync: a listing that began before does not include it.
   reported_at timestamptz not null default '-infinity',
@@ -1302,7 +1302,7 @@ create table outbound.calls (
   summary text,
   -- [{role, message, at_s}, …]
   transcript jsonb,
-  -- When the last try began.
+  -- When the last attempt began.
   started_at timestamptz not null,
   ended_at timestamptz,
   -- How often the platform was polled, and when the next wait begins; null when there is nothing to poll.
@@ -1341,7 +1341,7 @@ create table outbound.platform_events (
   -- From the reference that we sent along; null when the platform did not return it.
   company_id uuid,
   notification_id uuid,
-  -- The try it is about; null also when the reference names no try.
+  -- The attempt it is about; null also when the reference names no attempt.
   fence int,
   status text not null,
   occurred_at timestamptz not null,
@@ -1961,8 +1961,8 @@ create table outbound.user_ids (
 create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
 alter table outbound.user_ids enable row level security;
 
--- Numbers that the platform spells in another way than the company: a Mexican number with or without a 1 after 52, an
--- Argentine one with or without a 9 after 54. Learned from its responses to
+-- Numbers that the platform writes in another way than the company: a Mexican number with or without a 1 after 52, an
+-- Argentine one with or without a 9 after 54. They come from its responses to
 -- our own messages.
 create table outbound.number_aliases (
   company_id uuid not null,
@@ -1989,7 +1989,7 @@ create table outbound.suppressions (
   source text not null,
   -- When the person, or the company for the person, said so.
   at timestamptz not null,
-  -- The words, and their place: {text, message_id}, {detail}, {error_code} …
+  -- The words, and where they came from: {text, message_id}, {detail}, {error_code} …
   evidence jsonb,
   created_at timestamptz not null default now(),
   lifted_at timestamptz,
@@ -2339,9 +2339,10 @@ as $$
 $$;
 revoke execute on function outbound.open_login_window from public;
 
--- Returns the seconds until an account's bucket has a try for a pair that has failed p_failures times; 0 when it has
--- one now. The bucket holds p_burst tries and gains one per p_gap. Its lower half is kept for pairs with fewer than
--- three failures: a stranger at a few addresses cannot empty it, and a user who comes from elsewhere finds a try left.
+-- Returns the seconds until an account's bucket has an attempt for a pair that has failed p_failures times; 0 when it
+-- has one now. The bucket holds p_burst attempts and gains one per p_gap. Its lower half is kept for pairs with fewer
+-- than three failures: a stranger at a few addresses cannot empty it, and a user who comes from elsewhere finds an
+-- attempt left.
 create function outbound.login_wait_s(
   p_full_at timestamptz, p_failures int, p_burst int, p_gap interval
 )
@@ -2355,11 +2356,11 @@ as $$
 $$;
 revoke execute on function outbound.login_wait_s from public;
 
--- Counts a try to log in before the password is checked, so that tries made at once cannot exceed the limits. Only a
--- try that may go on is counted. An unknown address (null) has no limit of its own; all unknown addresses are one in
--- p_pair.
--- wait_s: seconds to wait, or 0 when the try may go on. reached: the limit that was reached (address, account, pair).
--- Rows are locked in the order address, account, pair, here and in refund_login_attempt.
+-- Counts an attempt to log in before the password is checked, so that attempts made at once cannot exceed the limits.
+-- Only an attempt that may go on is counted. An unknown address (null) has no limit of its own; all unknown addresses
+-- are one in p_pair.
+-- wait_s: seconds to wait, or 0 when the attempt may go on. reached: the limit that was reached (address, account,
+-- pair). Rows are locked in the order address, account, pair, here and in refund_login_attempt.
 create function outbound.count_login_attempt(
   p_address text, p_account text, p_pair text, p_per_address int, p_per_pair int, p_window interval,
   p_burst int, p_gap interval, out wait_s int, out reached text
@@ -2465,8 +2466,8 @@ revoke execute on function outbound.read_idempotent_response from public;
 
 -- 15_access/refund_login_attempt.sql
 
--- Takes back a try that was no failure: the password was not checked (p_known_for is null), or it was right. The user
--- is then known at this address for p_known_for, and the pair starts from zero.
+-- Takes back an attempt that was no failure: the password was not checked (p_known_for is null), or it was right. The
+-- user is then known at this address for p_known_for, and the pair starts from zero.
 create function outbound.refund_login_attempt(
   p_address text, p_account text, p_pair text, p_gap interval, p_known_for interval
 )
@@ -4235,8 +4236,8 @@ revoke execute on function outbound.outage_since from public;
 
 -- 22_senders/platform_outages.sql
 
--- Returns the platforms that respond to none of the tries of some sender: since when, to how many senders, and when the
--- next one is tried.
+-- Returns the platforms that respond to none of the attempts of some sender: since when, to how many senders, and when
+-- the next one is tried.
 create function outbound.platform_outages()
 returns table (channel text, since timestamptz, senders int, next_try_at timestamptz)
 language sql stable security invoker set search_path = ''
@@ -4566,9 +4567,9 @@ begin
   return query
   with added as (
     select r.company_id, r.id, sum(r.size)::int as size, sum(r.rejected)::int as rejected,
-      coalesce((array_agg(r.more order by r.place desc))[1], false) as more
+      coalesce((array_agg(r.more order by r.ord desc))[1], false) as more
     from unnest(p_companies, p_ids, p_sizes, p_rejected, p_more) with ordinality
-      as r(company_id, id, size, rejected, more, place)
+      as r(company_id, id, size, rejected, more, ord)
     group by r.company_id, r.id
   )
   update outbound.campaigns as g
@@ -4604,7 +4605,7 @@ as $$
     (7, 'datetime_sending', outbound.iso_time(p_campaign.scheduled_time), outbound.iso_time(p_request.scheduled_time)),
     (8, 'timezone', lower(p_campaign.timezone), lower(p_request.timezone)),
     (9, 'name_event', p_campaign.name_event, p_request.name_event)
-  ) as pair(place, field, expected, given)
+  ) as pair(ord, field, expected, given)
   where pair.expected is distinct from pair.given
   union all
   -- Its messages are made for the template as it was; those of the request, as it is now.
@@ -5356,7 +5357,7 @@ as $$
 $$;
 revoke execute on function outbound.wait_reason from public;
 -- Returns what a notification that does not wait any more keeps of its code or its reason: the platform's words about its
--- last try, and nothing of a rule of ours.
+-- last attempt, and nothing of a rule of ours.
 create function outbound.lasting_text(p_error_code text, p_text text)
 returns text
 language sql immutable security invoker set search_path = ''
@@ -5532,15 +5533,15 @@ begin
         company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
         held_run_at, expires_at
       )
-      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
+      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
         n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
         case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
-      from unnest(v_from) with ordinality as old(id, place)
+      from unnest(v_from) with ordinality as old(id, ord)
       join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
       cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
     )
-    update outbound.notifications as n set resent_as = p_ids[old.place]
-    from unnest(v_from) with ordinality as old(id, place)
+    update outbound.notifications as n set resent_as = p_ids[old.ord]
+    from unnest(v_from) with ordinality as old(id, ord)
     where n.company_id = p_company_id and n.id = old.id;
     get diagnostics v_made = row_count;
   end if;
@@ -5613,7 +5614,7 @@ begin
           where s.company_id = p_company_id and s.address = a.address and s.lifted_at is null
             and s.channel in ('any', source.channel) and (s.category = 'all' or source.is_marketing)
           limit 1
-        ) as said
+        ) as suppression
       ) then 'recipient_opted_out'
       when source.is_marketing and source.consent_policy = 'require' and not outbound.is_consent_given(
         p_company_id, array[failed.number, failed.user_id], source.channel = 'voice'
@@ -5917,7 +5918,7 @@ revoke execute on function outbound.settle_templates from public;
 
 -- 40_templates/stop_template.sql
 
--- Disables a template after the platform refused a message because of the template itself, in a try that began at
+-- Disables a template after the platform refused a message because of the template itself, in an attempt that began at
 -- p_at; not if it was approved since. The platform's own event, with its time, may still arrive, so this sets no
 -- status_at. settle_templates then holds its campaigns.
 create function outbound.stop_template(
@@ -6076,7 +6077,7 @@ revoke execute on function outbound.template_lock from public;
 -- 50_calls/defer_repeat_calls.sql
 
 -- Returns those of the given notifications that may leave now, and defers the others: calls to a number that the same
--- campaign is calling, or called less than the company's gap ago. A refused try of the call itself counts too.
+-- campaign is calling, or called less than the company's gap ago. A refused attempt of the call itself counts too.
 create function outbound.defer_repeat_calls(p_companies uuid[], p_ids uuid[])
 returns table (companies uuid[], ids uuid[])
 language plpgsql security invoker set search_path = ''
@@ -6389,7 +6390,7 @@ begin
     )
     order by e.company_id, e.sender_id, e.status = 'disabled' desc, e.occurred_at desc, e.id desc
   ),
-  said as (
+  reported as (
     select e.company_id, e.sender_id, bool_or(e.lifts) as lifted,
       max(e.occurred_at) filter (where e.says_status) as status_at,
       (array_agg(e.messaging_limit order by e.occurred_at desc, e.id desc) filter (where e.says_limit))[1]
@@ -6402,8 +6403,8 @@ begin
     from event as e group by e.company_id, e.sender_id
   ),
   change as (
-    select s.company_id, s.id, v.reason, v.until, said.status_at, said.messaging_limit, said.messaging_limit_at,
-      said.quality, said.quality_at, said.notice, said.notice_at,
+    select s.company_id, s.id, v.reason, v.until, reported.status_at, reported.messaging_limit, reported.messaging_limit_at,
+      reported.quality, reported.quality_at, reported.notice, reported.notice_at,
       case
         when v.status = 'disabled' then 'lock'
         when v.status = 'restricted' and (s.status = 'active' or released.is_free) then 'stop'
@@ -6412,12 +6413,12 @@ begin
         else 'none'
       end as does
     from outbound.senders as s
-    left join said on said.company_id = s.company_id and said.sender_id = s.id
+    left join reported on reported.company_id = s.company_id and reported.sender_id = s.id
     left join verdict as v on v.company_id = s.company_id and v.sender_id = s.id
     cross join lateral (
-      select coalesce(said.lifted, false) and (s.stopped_by_account or s.locked) as is_free
+      select coalesce(reported.lifted, false) and (s.stopped_by_account or s.locked) as is_free
     ) as released
-    where said.sender_id is not null or s.stopped_until <= now()
+    where reported.sender_id is not null or s.stopped_until <= now()
   )
   update outbound.senders as s
   set status = case c.does when 'none' then s.status when 'release' then 'active' else 'stopped' end,
@@ -7517,8 +7518,8 @@ as $$
   left join outbound.campaigns as g on g.company_id = m.company_id and g.id = m.campaign_id
   cross join lateral (
     select coalesce(p_own_text, (
-      select c.value ->> 'text' from jsonb_array_elements(m.confirmations) with ordinality as c(value, place)
-      order by c.value ->> 'language' is distinct from split_part(g.template_language, '_', 1), c.place limit 1
+      select c.value ->> 'text' from jsonb_array_elements(m.confirmations) with ordinality as c(value, ord)
+      order by c.value ->> 'language' is distinct from split_part(g.template_language, '_', 1), c.ord limit 1
     )) as text
   ) as chosen
   where chosen.text <> '' and m.said_at > now() - interval '24 hours'
@@ -8975,7 +8976,7 @@ revoke execute on function outbound.request_handoff from public;
 -- 80_contacts/addresses_of.sql
 
 -- Returns every known address of a person, in their order: those given, those that user_ids links to them, and every
--- spelling of the numbers.
+-- alias of the numbers.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
 language plpgsql stable security invoker set search_path = ''
@@ -9405,7 +9406,7 @@ revoke execute on function outbound.move_contacts from public;
 
 -- 80_contacts/record_number_aliases.sql
 
--- Records the numbers that the platform spells in another way than the company. What is known under one alias is then
+-- Records the numbers that the platform writes in another way than the company. What is known under one alias is then
 -- known under all. p_aliases: [{company_id, number, platform_number}, …].
 create function outbound.record_number_aliases(p_aliases json)
 returns void
@@ -9433,8 +9434,8 @@ revoke execute on function outbound.record_number_aliases from public;
 
 -- 80_contacts/share_between_addresses.sql
 
--- Gives each address of a person what is known under the others: suppressions, consents, rests, and the messages that
--- frequency caps count.
+-- Gives each address of a person what is known under the others: suppressions, consents, cooldowns, and the messages
+-- that frequency caps count.
 create function outbound.share_between_addresses(p_company_id uuid, p_addresses text[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -9517,10 +9518,10 @@ as $$
 $$;
 revoke execute on function outbound.allow_by_platform from public;
 
--- 82_consent/has_unknown_try.sql
+-- 82_consent/has_unknown_attempt.sql
 
--- Returns whether a try of a notification may have been received, and the platform has not said that it failed.
-create function outbound.has_unknown_try(p_company_id uuid, p_notification_id uuid)
+-- Returns whether an attempt of a notification may have been received, and the platform has not said that it failed.
+create function outbound.has_unknown_attempt(p_company_id uuid, p_notification_id uuid)
 returns boolean
 language sql stable security invoker set search_path = ''
 return exists (
@@ -9528,7 +9529,7 @@ return exists (
   where a.company_id = p_company_id and a.notification_id = p_notification_id
     and a.outcome = 'unknown' and a.error_code is null
 );
-revoke execute on function outbound.has_unknown_try from public;
+revoke execute on function outbound.has_unknown_attempt from public;
 
 -- 82_consent/is_consent_given.sql
 
@@ -9568,7 +9569,7 @@ begin
     where cap.channel in ('any', p_channel) and cap.max <= (
       select count(distinct m.notification_id) from unnest(p_addresses) as known(address)
       -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
-      -- the day out of the first one: the index of days would read everybody's messages.
+      -- the day out of the first one: the index of days would read the messages of all people.
       cross join lateral (
         select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
         where o.company_id = p_company_id and o.address = known.address offset 0
@@ -9578,7 +9579,7 @@ begin
         where n.company_id = m.company_id and n.id = m.notification_id
           and (
             n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') or n.error_code = 'outcome_unknown'
-            or outbound.has_unknown_try(n.company_id, n.id)
+            or outbound.has_unknown_attempt(n.company_id, n.id)
           ) limit 1
       ) as leaving
       where m.notification_id is distinct from p_notification_id
@@ -9695,7 +9696,7 @@ declare
   v_consent record;
 begin
   for v_consent in
-    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
+    select c.*, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
     from rows from (
       jsonb_to_recordset(p_consents) as (
         number text, user_id text, channel text, category text, status text, method text, detail text,
@@ -9713,7 +9714,7 @@ begin
       v_consent.detail, v_consent.consented_at, v_consent.source
     from unnest(v_consent.addresses) as known(address)
     on conflict (company_id, address, channel, category, status, consented_at) do nothing;
-    ord := v_consent.place;
+    ord := v_consent.ord;
     added := found;
     kept := '{}';
     if v_consent.status = 'granted' then
@@ -9847,7 +9848,7 @@ declare
 begin
   -- In the order of the addresses, so that two transactions never wait for each other.
   for v_contact in
-    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
+    select c.*, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
     from rows from (
       jsonb_to_recordset(p_contacts) as (
         number text, user_id text, channel text, category text, source text, at timestamptz, evidence jsonb
@@ -9861,7 +9862,7 @@ begin
     from unnest(v_contact.addresses) as address
     on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
     get diagnostics v_rows = row_count;
-    ord := v_contact.place;
+    ord := v_contact.ord;
     added := v_rows > 0;
     -- Said again later: only evidence of a time after that lifts it.
     if v_rows < cardinality(v_contact.addresses) then
@@ -9949,9 +9950,9 @@ revoke execute on function outbound.unsuppress_contact from public;
 
 -- Counts marketing messages that are about to leave against their companies' frequency caps. A message is over a cap
 -- when its person was sent cap.max others of the cap's channel on the last cap.days days, today included; it is then
--- not counted. A message is counted once, however often it is tried, on the day of its last try. What may have been
--- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with a try
--- of unknown outcome, whatever became of them. One that failed or was refused for now does not.
+-- not counted. A message is counted once, however often it is tried, on the day of its last attempt. What may have been
+-- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with an
+-- attempt of unknown outcome, whatever became of them. One that failed or was refused for now does not.
 -- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
 -- day in the person's zone.
 -- A message of the next day counts too: a person's number and user id may name zones with different dates.
@@ -9975,7 +9976,7 @@ begin
   ) as known;
 
   for v_send in
-    select s.*, s.ord::int as place, outbound.addresses_of(s.company_id, s.number, s.user_id) as addresses
+    select s.*, outbound.addresses_of(s.company_id, s.number, s.user_id) as addresses
     from rows from (
       jsonb_to_recordset(p_sends) as (
         company_id uuid, notification_id uuid, number text, user_id text, channel text, day date, caps jsonb
@@ -9983,7 +9984,7 @@ begin
     ) with ordinality as s(company_id, notification_id, number, user_id, channel, day, caps, ord)
     order by s.ord
   loop
-    ord := v_send.place;
+    ord := v_send.ord;
     is_over := outbound.is_over_cap(
       v_send.company_id, v_send.notification_id, v_send.addresses, v_send.channel, v_send.day, v_send.caps
     );
@@ -9991,7 +9992,7 @@ begin
       delete from outbound.marketing_sends as m
       where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
         and m.notification_id = v_send.notification_id
-        and not outbound.has_unknown_try(v_send.company_id, v_send.notification_id);
+        and not outbound.has_unknown_attempt(v_send.company_id, v_send.notification_id);
     else
       insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
       select v_send.company_id, address, v_send.notification_id, v_send.channel, v_send.day
@@ -10007,7 +10008,8 @@ revoke execute on function outbound.use_frequency_cap from public;
 -- 85_replies/apply_reply_receipts.sql
 
 -- Applies the platform's receipts for replies, before the webhook responds: they are few. State only moves forward; a
--- receipt counts whichever try it is of, a failure only for the try that it names and only until the reply was delivered.
+-- receipt counts whichever attempt it is of, a failure only for the attempt that it names and only until the reply was
+-- delivered.
 -- p_receipts: [{waba_id, company_id, id, fence, platform_message_id, status, error_code, reason}, …].
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)
@@ -10203,9 +10205,10 @@ revoke execute on function outbound.close_thread from public;
 
 -- 85_replies/finish_replies.sql
 
--- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
+-- Records the outcomes of attempts to send replies, each an object: company_id, id, fence, error_code, reason, and
+-- outcome:
 --   sent (platform_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
---   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
+--   not_sent (retry_in_s: it never left, so the attempt does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).
 -- If only the lease ran out meanwhile, the outcome counts as if it had come in time; that a reply was sent counts also
 -- after it failed as unknown. Recording twice changes nothing.
@@ -10270,7 +10273,7 @@ revoke execute on function outbound.finish_replies from public;
 -- 85_replies/queue_reply.sql
 
 -- Returns the last message of a person: its id, to which sender, and when; if p_sender_id is null to any sender of the
--- company. What the platform itself notes about a person (system) opens no window.
+-- company. A message of the platform itself (system) opens no window.
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
 returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
 language plpgsql stable security invoker set search_path = ''
@@ -10720,7 +10723,7 @@ revoke execute on function outbound.current_timeline from public;
 --
 -- p_since: the xmin of the last snapshot, or null to read none.
 -- timeline: where these numbers count; next: this snapshot's xmin; latest: the last transaction of all; written: which
--- one wrote a change; complete_from: a reader whose place is before this may have missed changes, because more changed
+-- one wrote a change; complete_from: a reader whose cursor is before this may have missed changes, because more changed
 -- than is read; members: who may see all this.
 create function outbound.read_changes(p_companies uuid[], p_since bigint[])
 returns table (
@@ -10968,7 +10971,7 @@ begin
   v_deleted := v_deleted || jsonb_build_object('login_attempts', v_rows);
 
   -- The platform repeats an event for up to seven days. Receipts are deleted when they are applied, because a repeated
-  -- one says nothing new. Failures and reports of calls stay, so that a repetition is recognised.
+  -- one adds nothing. Failures and reports of calls stay, so that a repetition is recognised.
   delete from outbound.platform_events as e where e.ctid = any (array(
     select o.ctid from outbound.platform_events as o where o.applied_at < now() - interval '8 days'
     order by o.applied_at limit p_limit for update skip locked));

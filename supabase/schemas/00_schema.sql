@@ -34,7 +34,7 @@ revoke all on schema outbound from public;
 -- checks all of them afterwards.
 set check_function_bodies = off;
 
--- Numbers that several functions need. A constant costs nothing at run time: the planner replaces the call by its
+-- Numbers that several functions need. A constant has no cost at run time: the planner replaces the call by its
 -- value.
 
 -- How often a notification is tried. MAX_ATTEMPTS in _shared/dispatching/retry_delay.ts is the same number.
@@ -51,7 +51,7 @@ language sql immutable security invoker set search_path = ''
 return 5;
 revoke execute on function outbound.breaker_threshold from public;
 
--- After how long without a try of a sender an outage of its platform is over: it has nothing left to send.
+-- After how long without an attempt of a sender an outage of its platform is over: it has nothing left to send.
 create function outbound.outage_ends_after()
 returns interval
 language sql immutable security invoker set search_path = ''

@@ -49,7 +49,7 @@ Deno.test("describeError() says of what is no error only what type it is", () =>
   assert.deepEqual(describeError("a secret"), { error: "string" });
 });
 
-Deno.test("failureLevel() makes an error only of what nobody expected", () => {
+Deno.test("failureLevel() makes an error only of what was not expected", () => {
   const levels = [
     new TypeError("x is not a function"),
     new AppError("service_unavailable", "away"),

@@ -30,7 +30,7 @@ import { type WatchedService, withWatchedService } from "./watched_service.ts";
 const SCALE = 15;
 /** Scrapes in seven minutes of the rules: the longest that a failure of a moment counts. */
 const AFTERMATH = 28;
-const NOBODY = "http://127.0.0.1:9";
+const NO_LISTENER = "http://127.0.0.1:9";
 
 const takeRequests = (t: WatchedService): Intake =>
   startIntake(t, { contacts: 1, everyMs: 200, mayBeLost: true });
@@ -69,7 +69,7 @@ async function postForeign(t: WatchedService): Promise<void> {
   }
 }
 
-/** Ends the first dispatcher while it sends, and nobody reaches our webhook any more. */
+/** Ends the first dispatcher while it sends, and makes our webhook unreachable. */
 async function killOne({ sql, platform, breakApi, dispatchers: [first] }: WatchedService): Promise<void> {
   await platform.configure({ latency_ms: 2500 });
   await eventually(async () => {
@@ -92,7 +92,7 @@ async function leaveWork(t: WatchedService): Promise<void> {
   const { ids } = await enqueue(sql, company, { count: 150 });
   await finish(sql, await claim(sql, { limit: 1000 }), { outcome: "unknown" }, { windowS: 10_000 });
   await storePlatformEvents(sql, [eventOf(company.id, ids[0]!, "delivered")]);
-  await insertWebhook(sql, company.id, { url: NOBODY });
+  await insertWebhook(sql, company.id, { url: NO_LISTENER });
   await insertEvents(sql, company.id, 1);
   const { status } = await http.post("/notify", notifyBody(t), { query: { access_key: key.key } });
   assert.equal(status, 200);
@@ -132,7 +132,7 @@ Deno.test("every alert fires about what it is for, and none about a restart of t
       await t.step("the platform takes messages and reports nothing, and then is away", async () => {
         await provoke(
           ["OutboundEventsSilent"],
-          () => platform.configure({ webhooks: false, webhook_url: NOBODY }),
+          () => platform.configure({ webhooks: false, webhook_url: NO_LISTENER }),
         );
         await provoke(["OutboundPlatformUnreachable"], () => platform.goDown());
         await platform.comeBack();

@@ -20,7 +20,7 @@ const END_WITH_PARENT = fileURLToPath(new URL("../faults/end_with_parent.ts", im
 /**
  * Calls `fn` with the service on the given database, behind one trusted proxy.
  *
- * @param settings over those of a service that nobody logs in to
+ * @param settings over those of a service without log-ins
  */
 export async function withServiceProcess(
   databaseUrl: string,

@@ -119,7 +119,7 @@ Deno.test("the owner's response is the same where the project sends no log-in li
     assert.equal(t.mailbox.count(confirmed), 0);
   }, { auth: { GOTRUE_EXTERNAL_EMAIL_MAGIC_LINK_ENABLED: "false" } }));
 
-Deno.test("invitations work where nobody can sign up", (test) =>
+Deno.test("invitations work where sign-ups are off", (test) =>
   withSupabaseAuth(test.name, async (t) => {
     const confirmed = (await t.createPerson()).email;
     for (const email of [newAddress(), confirmed]) {

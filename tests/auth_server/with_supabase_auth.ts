@@ -47,7 +47,7 @@ export interface SupabaseAuthOptions extends TestServicesOptions {
   auth?: Record<string, string>;
 }
 
-/** The password of everybody whom a test makes. */
+/** The password of every user whom a test makes. */
 export const PASSWORD = "correct horse battery 1";
 /** Where the links of e-mails lead. */
 export const OUTBOUND_CONSOLE_URL = "https://console.example";
@@ -124,7 +124,7 @@ interface Parts {
   mailbox: Mailbox;
 }
 
-/** The settings of a new project: everybody may sign up, and an address has to be confirmed. */
+/** The settings of a new project: any visitor may sign up, and an address has to be confirmed. */
 function settingsOf({ url, port, secret, gateway, mailbox }: Parts): Record<string, string> {
   const path = "/auth/v1/verify";
   return {

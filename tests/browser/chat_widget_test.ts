@@ -205,7 +205,7 @@ Deno.test(
 );
 
 Deno.test(
-  "chat widget: takes language, direction, colours, place and texts from its configuration, and keeps them readable",
+  "chat widget: takes language, direction, colours, position and texts from its configuration, and keeps them readable",
   SHARED,
   () =>
     withChat("the configuration of a chat", async (_, running) => {

@@ -4,7 +4,7 @@ import { closeServer } from "../setup/close_server.ts";
 import { STEP_TIMEOUT_MS } from "./find_chromium.ts";
 import type { WidgetStack } from "./widget_stack.ts";
 
-/** Somebody else's page with a chat on it. */
+/** A page of another site with a chat on it. */
 export interface HostPage {
   page: Page;
   /** The chat inside both iframes. */
@@ -17,7 +17,7 @@ export interface HostPage {
 }
 
 export interface HostPageOptions {
-  /** Attributes of the loader's script, in the place of the usual ones or besides them. */
+  /** Attributes of the loader's script, in place of the usual ones or besides them. */
   attributes?: Record<string, string>;
   context?: BrowserContextOptions;
   /**

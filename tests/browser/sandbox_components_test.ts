@@ -26,9 +26,9 @@ for (const viewport of VIEWPORTS) {
 
         assert.equal(await chat("monthly_report").locator("h3").textContent(), "Your points in June");
 
-        const place = chat("store_visit").locator(".place");
+        const location = chat("store_visit").locator(".location");
         assert.match(
-          await place.textContent() ?? "",
+          await location.textContent() ?? "",
           /Example TradersPuerta del Sol 1, Madrid40\.4168, -3\.7038/,
         );
         assert.match(

@@ -83,7 +83,7 @@ Deno.test("sandbox page: a person stops promotions, hides the number and blocks,
     assert.deepEqual([phone.stopped, phone.blocked, phone.username], [[], [], null]);
   }));
 
-Deno.test("sandbox page: a fault limits the marketing to everybody with 131049", () =>
+Deno.test("sandbox page: a fault limits the marketing to every person with 131049", () =>
   withPhone("the limit per person on the sandbox page", async (page, { send }) => {
     await page.locator("select[name=kind]").selectOption("webhook_error");
     await page.locator("input[name=value]").fill("131049");

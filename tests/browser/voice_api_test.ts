@@ -34,7 +34,7 @@ Deno.test("voice widget: a page built for one API talks to that one, whatever th
   withTempFolder(async (folder) => {
     const executablePath = findChromium();
     if (executablePath === undefined) return skipped("a link with another API", "no Chromium found");
-    const [own, other] = [startApi("Ours"), startApi("Somebody else's")];
+    const [own, other] = [startApi("Ours"), startApi("Another company's")];
     await buildWidgets({ root: ROOT, out: folder, apiUrl: own.url, platformUrls: [] });
     const host = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
       const { pathname } = new URL(request.url);

@@ -116,8 +116,8 @@ Deno.test(
       await write(frame, "search for returns");
       await frame.locator("li.agent", { hasText: "Nothing was found." }).waitFor();
 
-      const place = await widget.page.locator("[data-outbound-widget] iframe").boundingBox();
-      assert.ok(place!.x < 100);
+      const box = await widget.page.locator("[data-outbound-widget] iframe").boundingBox();
+      assert.ok(box!.x < 100);
       const look = await frame.evaluate(`({
       language: document.documentElement.lang,
       title: document.querySelector("h1").textContent,
@@ -329,7 +329,7 @@ Deno.test(
       await frame.getByRole("button", { name: "Talk to a person" }).click();
 
       await frame.getByRole("alert").filter({ hasText: "No one is available right now" }).waitFor();
-      await widget.screenshot("8-nobody");
+      await widget.screenshot("8-unavailable");
       assert.deepEqual(await actions(frame), ["Talk to a person", "Back to the assistant"]);
       await eventually(async () => {
         const [over] = await widget

@@ -41,7 +41,7 @@ async function withChecks(fn: (checks: Checks) => Promise<void>): Promise<void> 
 
 const VALUES = ["--language", "en", "--value", "body_text_0={{name}}", "--value", "body_text_1={{order}}"];
 
-Deno.test("campaign check judges the contacts of a long file, stores nothing and costs the key nothing", () =>
+Deno.test("campaign check judges the contacts of a long file, stores nothing and does not count against the key's rate", () =>
   withChecks(async ({ sql, companyId, template, check }) => {
     await suppress(sql, companyId, { number: "34600000007", category: "all" });
     await storeRates(sql, [

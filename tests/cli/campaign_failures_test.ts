@@ -23,7 +23,7 @@ Deno.test("admin campaign failures explains what failed, and resend sends it aga
     assert.match(shown.stdout, /What to do:\n131049 +Wait a day, then resend\n131026 +Check the number/);
     assert.deepEqual([listed.json.campaign_id, listed.json.failed], [campaignId, 3]);
 
-    const resent = await admin("resend", campaignId, "--json", "--name", "Second try");
+    const resent = await admin("resend", campaignId, "--json", "--name", "Second attempt");
     assert.deepEqual(
       [resent.code, resent.json.processed, resent.json.resend_of],
       [0, 2, campaignId],
@@ -32,7 +32,7 @@ Deno.test("admin campaign failures explains what failed, and resend sends it aga
     const made = String(resent.json.inquiry_set_id);
     assert.deepEqual(await countersOf(sql, made), { pending: 2 });
     const [campaign] = await sql`select name from outbound.campaigns where id = ${made}`;
-    assert.equal(campaign!.name, "Second try");
+    assert.equal(campaign!.name, "Second attempt");
     assert.equal((await admin("resend", campaignId)).stdout.trim(), "Nothing to resend");
     const named = await admin("resend", campaignId, "--code", "131026");
     assert.match(named.stdout, /^1 notification resent as campaign [0-9a-f-]{36}\n$/);

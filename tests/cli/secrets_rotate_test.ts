@@ -152,15 +152,15 @@ Deno.test("rotateSecrets() goes through more rows than one batch", () =>
   withTestDatabase(async ({ sql }) => {
     const old = createCheckedSealer(sql, OLD);
     const { id: companyId } = await insertCompany(sql);
-    const rows = await Promise.all(Array.from({ length: 450 }, async (_, place) => {
+    const rows = await Promise.all(Array.from({ length: 450 }, async (_, index) => {
       const id = crypto.randomUUID();
       return {
         company_id: companyId,
         id,
         channel: "voice",
-        number: String(15550000000 + place),
-        platform_id: String(place),
-        token_sealed: await createSealer(OLD).seal(`token ${place}`, senderTokenOf(companyId, id)),
+        number: String(15550000000 + index),
+        platform_id: String(index),
+        token_sealed: await createSealer(OLD).seal(`token ${index}`, senderTokenOf(companyId, id)),
       };
     }));
     await sql`insert into outbound.senders ${sql(rows)}`;

@@ -16,7 +16,7 @@ async function countUsers(sql: Sql): Promise<number> {
   return row!.count;
 }
 
-Deno.test("createUser() makes someone who can log in and belongs to the companies", () =>
+Deno.test("createUser() makes a user who can log in and belongs to the companies", () =>
   withAuthServer(async ({ sql, supabaseUrl, supabaseSecretKey }) => {
     const companyIds = [(await insertCompany(sql)).id, (await insertCompany(sql)).id].sort();
     const [email, password] = ["ana@example.test", "correct horse 1"];
@@ -55,7 +55,7 @@ Deno.test("createUser() lets a user the auth server has into more companies, wha
     assert.equal(await countUsers(sql), 2);
   }));
 
-Deno.test("createUser() makes nobody when a company is unknown or the auth server refuses", () =>
+Deno.test("createUser() makes no user when a company is unknown or the auth server refuses", () =>
   withAuthServer(async ({ sql, supabaseUrl, supabaseSecretKey }) => {
     const context = { sql, supabaseUrl, supabaseSecretKey };
     const [known, unknown] = [(await insertCompany(sql)).id, crypto.randomUUID()];

@@ -30,7 +30,7 @@ function withCompany(use: (t: Setup & TestDatabase) => Promise<void>): Promise<v
 }
 
 const URL_OF_ACME = "https://acme.example.com/events";
-const NOBODY = "0193a1b2-0000-4000-8000-0123456789ab";
+const UNKNOWN_COMPANY = "0193a1b2-0000-4000-8000-0123456789ab";
 
 Deno.test("setWebhook() returns the secret the first time only, and stores it sealed", () =>
   withCompany(async ({ context, companyId, sql }) => {
@@ -63,9 +63,12 @@ Deno.test("setWebhook() refuses URLs events may not go to, and unknown companies
     ) {
       await assert.rejects(setWebhook(strict, { companyId, url }), code("bad_value"), url);
     }
-    await assert.rejects(setWebhook(strict, { companyId: NOBODY, url: URL_OF_ACME }), code("not_found"));
+    await assert.rejects(
+      setWebhook(strict, { companyId: UNKNOWN_COMPANY, url: URL_OF_ACME }),
+      code("not_found"),
+    );
     await assert.rejects(showWebhook(context, { companyId }), /has no webhook: use "webhook set"/);
-    await assert.rejects(rotateWebhookSecret(context, { companyId: NOBODY }), /No company with id/);
+    await assert.rejects(rotateWebhookSecret(context, { companyId: UNKNOWN_COMPANY }), /No company with id/);
   }));
 
 Deno.test("rotateWebhookSecret() keeps the old secret for a day, and only the last one", () =>
@@ -126,7 +129,7 @@ Deno.test("testWebhook() sends a signed event at once and returns the response",
     })
   ));
 
-Deno.test("testWebhook() is one try, and says why it failed", () =>
+Deno.test("testWebhook() is one attempt, and says why it failed", () =>
   withReceiver(({ url }) =>
     withCompany(async ({ context, companyId, sql }) => {
       await setWebhook(context, { companyId, url });

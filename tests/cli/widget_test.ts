@@ -155,18 +155,18 @@ Deno.test("admin chat: list, show, reply and close", () =>
     };
     const conversationId = (await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) })).id!;
     await openConversation(sql, { ...opened, tokenHash: "b".repeat(64) });
-    const said = {
+    const message = {
       companyId,
       conversationId,
       author: "visitor",
       text: "Hola",
       clientMessageId: null,
     } as const;
-    await postMessage(sql, said);
+    await postMessage(sql, message);
 
     const waiting = await admin("list", "--company", companyId, "--waiting", "--json");
     const reply = await admin("reply", conversationId, "Buenas tardes");
-    const nobody = await admin("list", "--company", companyId, "--waiting");
+    const empty = await admin("list", "--company", companyId, "--waiting");
     const closed = await admin("close", conversationId, "--json");
     const [late, shown] = await Promise.all([
       admin("reply", conversationId, "Too late"),
@@ -179,7 +179,7 @@ Deno.test("admin chat: list, show, reply and close", () =>
       1,
     ]]);
     assert.equal(reply.stdout, "Message 2 sent\n");
-    assert.equal(nobody.stdout, "No conversations\n");
+    assert.equal(empty.stdout, "No conversations\n");
     assert.deepEqual(closed.json, { conversation_id: conversationId, status: "closed" });
     assert.deepEqual([late.code, late.stderr], [1, `Conversation ${conversationId} has ended\n`]);
     assert.match(shown.stdout, /^Page +https:\/\/shop\.example\/cart\nTitle +Your cart\n/m);

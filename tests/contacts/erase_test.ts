@@ -6,12 +6,12 @@ import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/callin
 import { assertConserved, claim, enqueue, eventOf, finish, report, statesOf } from "../setup/queue.ts";
 import { insertWebhook, readEvents } from "../setup/webhooks.ts";
 import {
+  ALIAS,
   insertKnownPerson,
   insertMessage,
   NUMBER,
   OTHER,
   PERSONAL_TABLES,
-  SPELLING,
   USER_ID,
 } from "./known_person.ts";
 import { type Contacts, countRows, minutesFromNow, suppress, withContacts } from "./with_contacts.ts";
@@ -52,7 +52,7 @@ Deno.test("POST …/contacts/erase leaves nothing of the person in the database,
     });
     assert.ok(events >= 3, `${events} events`);
     const left = await everything(t);
-    for (const secret of [NUMBER, SPELLING, USER_ID, "@ana", "And thank you"]) {
+    for (const secret of [NUMBER, ALIAS, USER_ID, "@ana", "And thank you"]) {
       assert.ok(!left.includes(secret), secret);
     }
     assert.deepEqual((await t.ask("GET", "export", undefined, { number: OTHER })).body, own.body);
@@ -245,7 +245,7 @@ Deno.test("erasing is in the company's audit, without the person", () =>
     assert.equal(entry!.after.suppressions, 1);
   }));
 
-Deno.test("what the platform reports about an erased person's messages later moves their state and names nobody", () =>
+Deno.test("what the platform reports about an erased person's messages later moves their state and names no person", () =>
   withContacts(async (t) => {
     const { ids } = await enqueue(t.sql, t.company);
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });

@@ -28,22 +28,22 @@ const COURSES: [name: string, course: Course, becomes: string][] = [
     await finish(sql, await claim(sql), { outcome: "sent" });
     return () => report(sql, [eventOf(company.id, id, "read")]);
   }, "read"],
-  ["an earlier try was sent", async ({ sql, company }, id) => {
+  ["an earlier attempt was sent", async ({ sql, company }, id) => {
     await sendTwice({ sql, company }, id, "unknown");
     return () => report(sql, [eventOf(company.id, id, "sent")]);
   }, "sent"],
-  ["an earlier try failed, and the last one was sent", async ({ sql, company }, id) => {
+  ["an earlier attempt failed, and the last one was sent", async ({ sql, company }, id) => {
     await sendTwice({ sql, company }, id, "sent");
     return () => report(sql, [eventOf(company.id, id, "failed")]);
   }, "sent"],
-  ["the last of two tries failed after all", async ({ sql, company }, id) => {
+  ["the last of two attempts failed after all", async ({ sql, company }, id) => {
     await sendTwice({ sql, company }, id, "sent");
     const last = { platform_message_id: messageId(id, 2) };
     return () => report(sql, [eventOf(company.id, id, "failed", last)]);
   }, "failed"],
 ];
 
-/** Tries twice: the outcome of the first try is not known. */
+/** Tries twice: the outcome of the first attempt is not known. */
 async function sendTwice(
   { sql, company }: Pick<Contacts, "sql" | "company">,
   id: string,

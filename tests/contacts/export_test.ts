@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../setup/http.ts";
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { claim, enqueue, finish, report } from "../setup/queue.ts";
-import { insertKnownPerson, insertMessage, NUMBER, OTHER, SPELLING, USER_ID } from "./known_person.ts";
+import { ALIAS, insertKnownPerson, insertMessage, NUMBER, OTHER, USER_ID } from "./known_person.ts";
 import { withContacts } from "./with_contacts.ts";
 
 Deno.test("GET …/contacts/export returns everything under every address of the person, and nothing of others", () =>
@@ -12,7 +12,7 @@ Deno.test("GET …/contacts/export returns everything under every address of the
     const { status, body } = await t.ask("GET", "export", undefined, { user_id: USER_ID });
 
     assert.equal(status, 200);
-    assert.deepEqual(body.addresses, [NUMBER, SPELLING, USER_ID]);
+    assert.deepEqual(body.addresses, [NUMBER, ALIAS, USER_ID]);
     const sizes = Object.fromEntries(Object.entries(body).map(([name, list]) => [name, list.length]));
     assert.deepEqual(sizes, {
       addresses: 3,
@@ -55,7 +55,7 @@ Deno.test("an export is in the company's audit, without the person", () =>
     }]);
   }));
 
-Deno.test("GET …/contacts/export returns empty lists for a person that nobody knows", () =>
+Deno.test("GET …/contacts/export returns empty lists for an unknown person", () =>
   withContacts(async ({ ask }) => {
     const { status, body } = await ask("GET", "export", undefined, { number: "34699999999" });
 

@@ -4,9 +4,9 @@ import { type Contacts, minutesFromNow, suppress } from "./with_contacts.ts";
 /** The first number that `enqueue` writes to, and a user id of the same person. */
 export const NUMBER = "59171000100";
 export const USER_ID = "ES.1349aBc";
-/** The same number in another spelling. */
-export const SPELLING = "591971000100";
-/** Somebody else, whom the same campaigns write to. */
+/** An alias of the same number. */
+export const ALIAS = "591971000100";
+/** Another person, whom the same campaigns write to. */
 export const OTHER = "59171000101";
 
 /** The tables that hold something about a person. */
@@ -39,7 +39,7 @@ export async function insertMessage(
   await sql`insert into outbound.contact_messages ${sql(row)}`;
 }
 
-/** Lets a company know a person, and somebody else, in every way there is. Returns the person's notification ids. */
+/** Lets a company know a person, and another one, in every way there is. Returns the person's notification ids. */
 export async function insertKnownPerson(t: Contacts): Promise<string[]> {
   const { sql, company } = t;
   const { ids } = await enqueue(sql, company, { count: 2, type: "marketing" });
@@ -54,7 +54,7 @@ export async function insertKnownPerson(t: Contacts): Promise<string[]> {
       values (${company.id}, ${number}, ${ids[index]!}, 'whatsapp', now())`;
     await sql`
       insert into outbound.number_aliases (company_id, number, platform_number)
-      values (${company.id}, ${number === NUMBER ? SPELLING : "591971000101"}, ${number})`;
+      values (${company.id}, ${number === NUMBER ? ALIAS : "591971000101"}, ${number})`;
     await insertMessage(t, { number });
     await t.ask("POST", "consents", {
       consents: [{

@@ -77,7 +77,7 @@ Deno.test("opt-outs of the same people that arrive at once, in any order, are re
     assert.deepEqual({ ...row }, { suppressions: people.length, events: people.length });
   }));
 
-Deno.test("lifting at somebody's request leaves an opt-out that is stored meanwhile", () =>
+Deno.test("lifting at a person's request leaves an opt-out that is stored meanwhile", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const imported = { ...optOut(NUMBER), source: "import" as const };
@@ -122,7 +122,7 @@ Deno.test("erasing waits for a claim under way, and then for the message", () =>
     assert.deepEqual(await countersOf(sql, campaignId), { processing: 3 });
   }));
 
-Deno.test("a claim passes by what is being erased, and sends to nobody who was", () =>
+Deno.test("a claim passes by what is being erased, and sends nothing to a person who was", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company, { count: 3 });

@@ -131,7 +131,7 @@ Deno.test("apply_retention() deletes old messages of people, and what was said i
     assert.deepEqual(calls.map(({ id }) => id), [ids[0]]);
   }));
 
-Deno.test("clean_up() applies retention and deletes rests that are over, old sends and old audit entries", () =>
+Deno.test("clean_up() applies retention and deletes cooldowns that are over, old sends and old audit entries", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await keep(sql, company.id, { keep_messages_days: 7 });

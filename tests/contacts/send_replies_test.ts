@@ -216,7 +216,7 @@ Deno.test("receipts move a reply forward only, in any order", () =>
     assert.equal(events!.count, 0, "no notification's event");
   }));
 
-Deno.test("a failure counts for the try that it names, and is reported", () =>
+Deno.test("a failure counts for the attempt that it names, and is reported", () =>
   withReplies(async (t) => {
     await insertWebhook(t.sql, t.company.id, { event_types: ["message.failed"] });
     await receive(t, t.company.sender, "Hello");

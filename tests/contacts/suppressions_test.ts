@@ -51,10 +51,10 @@ Deno.test("POST …/contacts/suppressions says of each entry that does not fit w
     });
 
     assert.deepEqual([body.added, body.invalid], [0, BAD_ENTRIES.length]);
-    body.errors.forEach(({ index, field, reason }: JsonObject, place: number) => {
-      const [, expected, why] = BAD_ENTRIES[place]!;
-      assert.deepEqual([index, field], [place, expected]);
-      assert.match(reason, why, `entry ${place}`);
+    body.errors.forEach(({ index, field, reason }: JsonObject, position: number) => {
+      const [, expected, why] = BAD_ENTRIES[position]!;
+      assert.deepEqual([index, field], [position, expected]);
+      assert.match(reason, why, `entry ${position}`);
     });
   }));
 

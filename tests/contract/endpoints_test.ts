@@ -39,7 +39,7 @@ Deno.test("all timestamps of a session are ISO 8601 in UTC", () =>
     }
   }));
 
-Deno.test("every endpoint of a key responds 401 without one and with one that nobody knows", () =>
+Deno.test("every endpoint of a key responds 401 without one and with an unknown one", () =>
   withApi(async ({ http }) => {
     for (const [method, path] of OF_A_KEY) {
       for (const query of [{}, { access_key: "" }, { access_key: "nonsense" }]) {

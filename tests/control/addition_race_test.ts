@@ -241,7 +241,7 @@ Deno.test("of additions to two campaigns in one batch each campaign gets its own
     await assertConserved(sql);
   }));
 
-Deno.test("an addition that is offered again after a lost response is stored once, even one without contacts", () =>
+Deno.test("an addition that is sent again after a lost response is stored once, even one without contacts", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const request = requestOf(company);

@@ -79,20 +79,20 @@ Deno.test("a pause and a template's hold know nothing of each other, whichever c
     const stop = () => setStatus(sql, company, "disabled");
     const approve = () => setStatus(sql, company, "approved");
     const held: number[] = [];
-    const note = async () => held.push(await heldOf(sql, campaignId));
+    const record = async () => held.push(await heldOf(sql, campaignId));
 
     for (const order of [[stop, "pause", approve, "resume"], [stop, "pause", "resume", approve]] as const) {
       for (const step of order) {
         if (step === "pause") await pause(sql, company.id, campaignId);
         else if (step === "resume") await resume(sql, company.id, campaignId);
         else await step();
-        await note();
+        await record();
       }
     }
     await pause(sql, company.id, campaignId);
     await stop();
     const whilePaused = await resume(sql, company.id, campaignId);
-    await note();
+    await record();
 
     assert.deepEqual(held, [2, 2, 2, 0, 2, 2, 2, 0, 2]);
     assert.deepEqual(whilePaused, { resumed: 0, in_flight: 0 });
@@ -176,7 +176,7 @@ Deno.test("settle_templates() accepts any number of campaigns, a few at a time",
     assert.equal(await held(), 0);
   }));
 
-Deno.test("stop_template() does nothing to a template that was approved after the try began", () =>
+Deno.test("stop_template() does nothing to a template that was approved after the attempt began", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const stop = { company_id: company.id, template_id: company.template.id, reason: "Paused" };

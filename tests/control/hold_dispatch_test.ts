@@ -19,7 +19,7 @@ async function takenIds({ sandbox }: TestStack): Promise<string[]> {
   );
 }
 
-/** Fails unless the template stands still: nothing being sent, all the rest held. Returns how many were sent. */
+/** Fails unless the template is held: nothing being sent, all the rest held. Returns how many were sent. */
 async function untilHeld(t: TestStack, campaignId: string): Promise<number> {
   return await inTheEnd(async () => {
     const { pending = 0, processing = 0 } = await countersOf(t.sql, campaignId);
@@ -61,10 +61,10 @@ Deno.test("while two dispatchers work, the platform pauses the template again an
     assert.ok(refused > 0, "no pause met anything that waited");
     assert.deepEqual((await takenIds(t)).sort(), ids.sort(), "lost, or sent twice");
     const [row] = await t.sql`
-      select count(*) filter (where status = 'failed')::int as failed, max(attempt) as tries
+      select count(*) filter (where status = 'failed')::int as failed, max(attempt) as attempts
       from outbound.notifications
       -- Two of the simulated phones always fail.
       where number not like '%0000' and number not like '%0001'`;
-    assert.deepEqual(row, { failed: 0, tries: 1 });
+    assert.deepEqual(row, { failed: 0, attempts: 1 });
     await assertConserved(t.sql);
   }));

@@ -183,7 +183,7 @@ Deno.test("cancel_campaign() stops a paused campaign", () =>
     await assertConserved(sql);
   }));
 
-Deno.test("the platform's word about an earlier try settles a held notification", () =>
+Deno.test("the platform's word about an earlier attempt settles a held notification", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company);

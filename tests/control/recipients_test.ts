@@ -63,7 +63,7 @@ function list({ http }: TestServices, company: { key: KeyFixture }, campaignId: 
   });
 }
 
-Deno.test("GET …/recipients returns number, status, times, tries, code and reason of everyone", () =>
+Deno.test("GET …/recipients returns number, status, times, attempts, code and reason of everyone", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
@@ -154,7 +154,7 @@ Deno.test("GET …/recipients narrows to each status", () =>
     }
   }));
 
-Deno.test("GET …/recipients returns an empty list when nobody is in that status", () =>
+Deno.test("GET …/recipients returns an empty list when no recipient is in that status", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await enqueue(t.sql, company);

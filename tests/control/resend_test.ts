@@ -103,7 +103,7 @@ Deno.test("a resend of a template that has become marketing waits behind everyth
     assert.deepEqual(order, [utility.campaignId, body.inquiry_set_id]);
   }));
 
-Deno.test("POST …/resend resends nobody twice, however often it is repeated, and takes codes by name", () =>
+Deno.test("POST …/resend resends no notification twice, however often it is repeated, and takes codes by name", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId } = await failed(t, company, ["131049", "131026", null]);
@@ -162,9 +162,9 @@ Deno.test("POST …/resend leaves out who may not be written to, and counts them
       .sql`select number from outbound.notifications where campaign_id = ${body.inquiry_set_id}`;
     assert.equal(made!.number, "34600000001");
     await suppress(t.sql, company.id, { number: "34600000003" });
-    const nobody = await resend(t, company, campaignId);
-    assert.deepEqual([nobody.body.message, nobody.body.inquiry_set_id, nobody.body.failed], [
-      "Nobody may be resent to",
+    const none = await resend(t, company, campaignId);
+    assert.deepEqual([none.body.message, none.body.inquiry_set_id, none.body.failed], [
+      "No recipient may be resent to",
       null,
       2,
     ]);
@@ -279,7 +279,7 @@ Deno.test("POST …/resend refuses what a new campaign would be refused for, and
     assert.equal((await resend(t, company, campaignId, {})).body.processed, 2);
   }));
 
-Deno.test("POST …/resend places calls again that nobody took, and leaves out an agent that is disabled", () =>
+Deno.test("POST …/resend places calls again that were not taken, and leaves out an agent that is disabled", () =>
   withServices(async (t) => {
     const company = await insertCallingCompany(t.sql);
     const { campaignId, ids } = await enqueueCalls(t.sql, company, { count: 2 });

@@ -36,7 +36,7 @@ Deno.test("deno.json gives migrate the database and the migrations, and dispatch
   assert.deepEqual(CONFIG.permissions["dispatch:workers"], { run: true, read: ["./deno.json"] });
 });
 
-Deno.test("the tasks of production run with their own permissions, ask nobody for more, and with the locked packages", () => {
+Deno.test("the tasks of production run with their own permissions, do not ask for more, and with the locked packages", () => {
   const sets = {
     serve: "service",
     dispatch: "service",

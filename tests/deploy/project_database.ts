@@ -27,11 +27,11 @@ export function startProjectDatabase(databaseUrl: string): ProjectDatabase {
 
 function listenOnFreeAddress(): Deno.TcpListener {
   const byte = () => 1 + Math.floor(Math.random() * 250);
-  for (let tries = 0;; tries++) {
+  for (let attempts = 0;; attempts++) {
     try {
       return Deno.listen({ hostname: `127.${byte()}.${byte()}.${byte()}`, port: PORT });
     } catch (error) {
-      if (!(error instanceof Deno.errors.AddrInUse) || tries === 10) throw error;
+      if (!(error instanceof Deno.errors.AddrInUse) || attempts === 10) throw error;
     }
   }
 }

@@ -41,6 +41,6 @@ Deno.test("an idle dispatcher looks four times per second, and makes few other s
       "tick",
     ];
     assert.deepEqual(Object.keys(others).sort(), expected);
-    // One of each in two seconds; a machine that stands still meanwhile makes some of them twice.
+    // One of each in two seconds; a machine that is suspended meanwhile makes some of them twice.
     assert.ok(Object.values(others).reduce((sum, count) => sum + count) <= LOOKS, JSON.stringify(others));
   }));

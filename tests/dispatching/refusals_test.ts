@@ -35,7 +35,7 @@ Deno.test("a temporary refusal is retried by the schedule, up to five times", ()
     assert.equal(attempts[0]?.count, 5);
   }));
 
-Deno.test("a message refused once goes out at its next try", () =>
+Deno.test("a message refused once goes out at its next attempt", () =>
   withDispatching(async (t) => {
     const codes = [1, 2, 131000, 131016, 131057, 133004];
     for (const [index, code] of codes.entries()) {
@@ -74,7 +74,7 @@ Deno.test("a refusal for good fails the message and nothing else", () =>
     assert.equal(sender?.status, "active");
   }));
 
-Deno.test("a withdrawn token stops the sender; its messages wait untried until somebody acts", () =>
+Deno.test("a withdrawn token stops the sender; its messages wait untried until a member acts", () =>
   withDispatching(async (t) => {
     await t.sandbox.addFault({ fault: { code: 190 } });
     const queued = await t.enqueue(1000);
@@ -86,9 +86,9 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
     assert.match(sender?.stopped_reason, /token/);
     const states = await statesOf(t.sql, queued.ids);
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
-    const [tries] = await t.sql`select count(*)::int from outbound.delivery_history`;
+    const [attempts] = await t.sql`select count(*)::int from outbound.delivery_history`;
     // Requests under way when the first refusal came in; how many depends on the machine.
-    assert.ok(tries?.count <= 500, `${tries?.count} tries`);
+    assert.ok(attempts?.count <= 500, `${attempts?.count} attempts`);
     await t.sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_code = null`;
     await fetch(`${t.sandbox.url}/sandbox/faults`, { method: "DELETE" }).then((answer) =>
       answer.body?.cancel()
@@ -98,7 +98,7 @@ Deno.test("a withdrawn token stops the sender; its messages wait untried until s
     await eventuallyAll(t, queued, "read");
   }));
 
-Deno.test("a token that cannot be opened sends nothing and stops nobody: another process may have the key", () =>
+Deno.test("a token that cannot be opened sends nothing and stops no sender: another process may have the key", () =>
   withDispatching(async (t) => {
     const [sender] = await t.sql`select token_sealed from outbound.senders`;
     await t.sql`update outbound.senders set token_sealed = 'AAAA'`;
@@ -140,8 +140,9 @@ Deno.test("a dispatcher with another OUTBOUND_SECRETS_KEY than the database's cl
       lines("error")[0]!,
       /^dispatcher: nothing is sent\. OUTBOUND_SECRETS_KEY does not have the key/,
     );
-    const tries = await t.sql`select outcome, count(*)::int from outbound.delivery_history group by outcome`;
-    assert.deepEqual([...tries], [{ outcome: "sent", count: 3 }]);
+    const attempts = await t
+      .sql`select outcome, count(*)::int from outbound.delivery_history group by outcome`;
+    assert.deepEqual([...attempts], [{ outcome: "sent", count: 3 }]);
     assert.equal((await t.sql`select status from outbound.senders`)[0]?.status, "active");
   }));
 
@@ -211,7 +212,7 @@ for (const code of [132000, 132012]) {
     }));
 }
 
-Deno.test("a sender that is too fast goes at half the rate, and no try is burnt", () =>
+Deno.test("a sender that is too fast goes at half the rate, and no attempt is burnt", () =>
   withDispatching(async (t) => {
     for (const code of [130429, 80007, 4]) {
       await t.sandbox.addFault({ fault: { code }, times: 1 });

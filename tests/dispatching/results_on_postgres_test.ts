@@ -61,7 +61,7 @@ for (
     }, LONG));
 }
 
-/** Sets a default of the database, for which everybody has to connect anew. */
+/** Sets a default of the database, for which every client has to connect anew. */
 async function setDefault(t: Dispatching, server: postgres.Sql, setting: string, value: string | null) {
   const database = server(new URL(t.databaseUrl).pathname.slice(1));
   if (value === null) await server`alter database ${database} reset ${server(setting)}`;

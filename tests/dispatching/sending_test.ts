@@ -32,13 +32,13 @@ Deno.test("two dispatchers share the work and send nothing twice", () =>
     await t.sql`update outbound.senders set rate_per_second = 300`;
     await t.sql.unsafe(`
       create table outbound.workers (name text primary key);
-      create function outbound.note_worker() returns trigger language plpgsql as $$
+      create function outbound.record_worker() returns trigger language plpgsql as $$
       begin
         insert into outbound.workers values (new.worker) on conflict do nothing;
         return null;
       end $$;
-      create trigger note_worker after update on outbound.notifications
-        for each row when (new.status = 'sending') execute function outbound.note_worker();`);
+      create trigger record_worker after update on outbound.notifications
+        for each row when (new.status = 'sending') execute function outbound.record_worker();`);
     const queued = await t.enqueue(600);
     const second = createServices(t.env);
     try {

@@ -5,7 +5,7 @@ import type { Dispatching } from "./with_dispatching.ts";
 export async function assertSentOnce(t: Dispatching, ids: string[]): Promise<void> {
   const taken = await t.taken();
   assert.deepEqual([taken.size, [...taken.values()].filter((times) => times > 1)], [ids.length, []]);
-  const tries = await t.sql`
+  const attempts = await t.sql`
     select outcome, count(*)::int from outbound.delivery_history group by outcome`;
-  assert.deepEqual([...tries], [{ outcome: "sent", count: ids.length }]);
+  assert.deepEqual([...attempts], [{ outcome: "sent", count: ids.length }]);
 }

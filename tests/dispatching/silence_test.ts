@@ -10,7 +10,7 @@ import { type Dispatching, numberOf, withDispatching } from "./with_dispatching.
 /** Longer than the window in which the platform may say what became of a message. */
 const SILENCE_S = 121;
 
-/** A message whose outcome nobody knows: the platform has it if `taken`, and says nothing about it. */
+/** A message of unknown outcome: the platform has it if `taken`, and says nothing about it. */
 async function sendIntoTheUnknown(t: Dispatching, { taken }: { taken: boolean }): Promise<string> {
   const fault = taken ? "drop" : { drop_before: true };
   await t.sandbox.addFault({ match: { to: numberOf(0) }, fault, times: 1 });
@@ -28,8 +28,8 @@ function dispatcherWith(t: Dispatching, env: Partial<Services["env"]>) {
   return { services, errors };
 }
 
-/** Whether a probe that was begun after the last try has come back. */
-async function cameBackAfterTry({ sql }: Dispatching): Promise<boolean> {
+/** Whether a probe that was begun after the last attempt has come back. */
+async function cameBackAfterAttempt({ sql }: Dispatching): Promise<boolean> {
   const [row] = await sql`
     select returned_at > (select max(claimed_at) from outbound.notifications) as after from outbound.webhook_probe`;
   return row!.after;
@@ -48,7 +48,7 @@ Deno.test("a quiet sender whose webhook can be reached is sent again when the wi
     const id = await sendIntoTheUnknown(t, { taken: false });
 
     await t.running(async () => {
-      await eventually(async () => assert.equal(await cameBackAfterTry(t), true));
+      await eventually(async () => assert.equal(await cameBackAfterAttempt(t), true));
       await t.later(SILENCE_S);
       await eventually(async () => assert.deepEqual(await statusesOf(t.sql, [id]), ["sent"]));
     });
@@ -120,12 +120,12 @@ Deno.test("nothing is sent again while the platform's events are refused for a s
     await eventually(async () => {
       const [row] = await t
         .sql`select refused_at from outbound.account_signals where waba_id = ${t.sender.waba_id}`;
-      assert.ok(row, "no refusal was noted");
+      assert.ok(row, "no refusal was recorded");
     });
     const { services, errors } = dispatcherWith(t, {});
 
     await t.running(async () => {
-      await eventually(async () => assert.equal(await cameBackAfterTry(t), true));
+      await eventually(async () => assert.equal(await cameBackAfterAttempt(t), true));
       await t.later(SILENCE_S);
       await eventually(() => assert.equal(errors.length, 1));
     }, services);

@@ -80,7 +80,7 @@ Deno.test("a company that would rather not risk a second message gets none", () 
     assert.deepEqual([...(await t.taken()).values()], [1]);
   }, QUICKLY));
 
-Deno.test("a late event about the first try calls the second one off", () =>
+Deno.test("a late event about the first attempt calls the second one off", () =>
   withDispatching(async (t) => {
     await t.sandbox.addFault({ fault: "drop", times: 1 });
     await t.sandbox.configure({ webhooks: false });
@@ -103,16 +103,16 @@ Deno.test("a late event about the first try calls the second one off", () =>
     assert.deepEqual([...(await t.taken()).values()], [1]);
   }));
 
-Deno.test("a platform that is down costs no tries; when it is back, everything goes out", async () => {
+Deno.test("a platform that is down costs no attempts; when it is back, everything goes out", async () => {
   const port = freePort();
   await withDispatching(async (t) => {
     const queued = await t.enqueue(100);
     await t.dispatch();
     const states = await statesOf(t.sql, queued.ids);
     const [pace] = await t
-      .sql`select failures, blocked_until > now() as rests from outbound.sender_rate_state`;
+      .sql`select failures, blocked_until > now() as is_blocked from outbound.sender_rate_state`;
     assert.ok(states.every(({ status, attempt }) => status === "queued" && attempt === 0));
-    assert.deepEqual([pace?.failures >= 5, pace?.rests], [true, true]);
+    assert.deepEqual([pace?.failures >= 5, pace?.is_blocked], [true, true]);
 
     const { waba_id, token, platform_id, number } = t.sender;
     const { name, language } = t.template;

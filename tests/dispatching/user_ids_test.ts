@@ -23,7 +23,7 @@ Deno.test("a message to a user id is sent and read, with the person's number hid
     assert.equal((await statesOf(t.sql, queued.ids)).length, 2);
   }));
 
-Deno.test("a message to a user id that nobody has fails, and says why", () =>
+Deno.test("a message to a user id that no person has fails, and says why", () =>
   withDispatching(async (t) => {
     const queued = await t.enqueueTo([{ number: null, user_id: "BO.nobody" }]);
 

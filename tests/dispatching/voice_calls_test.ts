@@ -18,13 +18,13 @@ async function resultsOf({ sql }: Pick<Calling, "sql">, ids: string[]): Promise<
   return [
     ...await sql<CallResult[]>`
       select n.status, n.error_code, n.error_reason, k.outcome, k.duration_s
-      from unnest(${ids}::uuid[]) with ordinality as wanted(id, place)
+      from unnest(${ids}::uuid[]) with ordinality as wanted(id, ord)
       join outbound.notifications as n on n.id = wanted.id
-      left join outbound.calls as k on k.notification_id = n.id order by wanted.place`,
+      left join outbound.calls as k on k.notification_id = n.id order by wanted.ord`,
   ];
 }
 
-Deno.test("a call ends as the platform reports: answered, voicemail, or why nobody took it", () =>
+Deno.test("a call ends as the platform reports: answered, voicemail, or why it was not taken", () =>
   withCalls(async (t) => {
     for (const [index, outcome] of ENDINGS.entries()) {
       await t.sandbox.setOutcome({ to: calledNumber(index), outcome });

@@ -19,7 +19,7 @@ Deno.test("two dispatchers together never have more calls going on than the send
     assert.equal((await t.sandbox.calls()).length, 40);
   }, { concurrency: 4 }));
 
-Deno.test("a platform with fewer lines than we think has calls wait, costs them no try and halves the sender's lines", () =>
+Deno.test("a platform with fewer lines than we think has calls wait, costs them no attempt and halves the sender's lines", () =>
   withCalls(async (t) => {
     await t.sandbox.configureVoice({ concurrency: 1, talk_ms: 50 });
     const queued = await t.enqueueCalls({ count: 4 });

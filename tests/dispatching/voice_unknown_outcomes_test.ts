@@ -142,10 +142,10 @@ Deno.test("a call that cannot be prepared was not sent: it waits with that reaso
 
     await t.running(() => eventuallyAll(t, whole, "delivered"));
 
-    const tries = await t.sql`
+    const attempts = await t.sql`
       select outcome, reason from outbound.delivery_attempts where notification_id = ${broken.ids[0]!}`;
-    assert.ok(tries.length > 0);
-    for (const { outcome, reason } of tries) {
+    assert.ok(attempts.length > 0);
+    for (const { outcome, reason } of attempts) {
       assert.deepEqual([outcome, /could not be prepared/.test(reason)], ["not_sent", true]);
     }
     assert.deepEqual(await statusesOf(t.sql, broken.ids), ["queued"]);
@@ -154,7 +154,7 @@ Deno.test("a call that cannot be prepared was not sent: it waits with that reaso
     assert.equal(pace?.failures ?? 0, 0);
   }));
 
-Deno.test("a platform that cannot be reached costs calls no tries, and nobody is called twice when it is back", () =>
+Deno.test("a platform that cannot be reached costs calls no attempts, and no recipient is called twice when it is back", () =>
   withCalls(async (t) => {
     const down = { ...t.services, env: { ...t.services.env, ELEVENLABS_API_URL: "http://127.0.0.1:9" } };
     const queued = await t.enqueueCalls({ count: 5 });

@@ -27,7 +27,7 @@ export interface Dispatching extends TestStack {
   running(fn: () => Promise<void>, services?: Services): Promise<void>;
   /** As if this much time had gone by; the sender may send again at once. */
   later(seconds: number): Promise<void>;
-  /** How often each notification was taken by the platform, whichever try it was; by reference. */
+  /** How often each notification was taken by the platform, whichever attempt it was; by reference. */
   taken(): Promise<Map<string, number>>;
 }
 

@@ -34,7 +34,7 @@ export interface DocumentedStack {
   folder: string;
   env: Record<string, string>;
   stack: StackFile;
-  /** Puts a free port in the place of 8080, where the reader's own program listens. */
+  /** Puts a free port in place of 8080, where the reader's own program listens. */
   withFreePort(text: string): string;
 }
 

@@ -212,7 +212,7 @@ Deno.test("POST /api_keys refuses a token that is expired, forged or meant for s
         ...foreign,
         kid: environment.signingKey.kid!,
       }),
-      "a key nobody knows": await sign(environment, { sub }, { ...foreign, kid: crypto.randomUUID() }),
+      "an unknown key": await sign(environment, { sub }, { ...foreign, kid: crypto.randomUUID() }),
       "unsigned": new UnsecuredJWT({ sub, aud: "authenticated", role: "authenticated" }).setExpirationTime(
         "1m",
       ).encode(),

@@ -116,7 +116,7 @@ Deno.test("POST /api_keys takes SUPABASE_URL for the issuer of an auth server th
     assertRefused(await listKeys(environment, token), refused, "issued for the URL behind the proxy");
   }));
 
-/** A token nobody signed, with what the test changes. */
+/** An unsigned token, with what the test changes. */
 function unsigned(claims: JsonObject, header: JsonObject = { alg: "HS256" }): string {
   const encode = (value: unknown) =>
     btoa(JSON.stringify(value)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -59,7 +59,7 @@ async function pass({ sql }: Environment, seconds: number): Promise<void> {
       expires_at = expires_at - make_interval(secs => ${seconds})`;
 }
 
-Deno.test("POST /auth lets ten of many tries at once through to an account from one address", () =>
+Deno.test("POST /auth lets ten of many attempts at once through to an account from one address", () =>
   withEnvironment(async (environment) => {
     const user = await environment.createUser();
     const started = Date.now();
@@ -105,7 +105,7 @@ for (const addresses of [1, 5]) {
     }));
 }
 
-Deno.test("POST /auth gives many addresses together 20 tries at an account, then one per ten seconds", () =>
+Deno.test("POST /auth gives many addresses together 20 attempts at an account, then one per ten seconds", () =>
   underAttack(async (environment, attack) => {
     const user = await environment.createUser();
     assert.equal(await attack(user, 30), 20);
@@ -134,10 +134,10 @@ Deno.test("POST /auth does not slow down an owner at an address of an earlier lo
     assert.equal((await logIn(environment, user)).status, 200);
     await pass(environment, 31 * 86_400);
     await attack(user, 25);
-    assert.equal((await logIn(environment, user)).status, 429, "a month later nobody knows the address");
+    assert.equal((await logIn(environment, user)).status, 429, "a month later the address is unknown again");
   }));
 
-Deno.test("POST /auth limits tries from one address over all accounts, whatever X-Forwarded-For says", () =>
+Deno.test("POST /auth limits attempts from one address over all accounts, whatever X-Forwarded-For says", () =>
   withEnvironment(async (environment) => {
     const user = await environment.createUser();
     await logIn(environment, wrong({ email: "first@example.com" }));
@@ -188,7 +188,7 @@ Deno.test("counters of POST /auth are deleted after a day, and the address of a 
     assert.equal(await left(), 0);
   }, BEHIND_PROXY));
 
-Deno.test("POST /auth passes on that the auth server is asked too often, and counts no try", () =>
+Deno.test("POST /auth passes on that the auth server is asked too often, and counts no attempt", () =>
   withAuthProxy((proxy) =>
     withEnvironment(async (environment) => {
       const user = await environment.createUser();
@@ -208,7 +208,7 @@ Deno.test("POST /auth passes on that the auth server is asked too often, and cou
     }, { env: { OUTBOUND_TRUSTED_PROXIES: "1", SUPABASE_URL: proxy.url } })
   ));
 
-Deno.test("POST /auth passes on what the auth server says although the try cannot be taken off the limits", () =>
+Deno.test("POST /auth passes on what the auth server says although the attempt cannot be taken off the limits", () =>
   withAuthProxy((proxy) =>
     withEnvironment(async (environment) => {
       const user = await environment.createUser();

@@ -137,8 +137,8 @@ Deno.test("POST /auth refuses an e-mail or password that is missing, of the wron
         assert.equal(response.body.details.field, field);
       }
     }
-    const tries = await environment.sql`select 1 from outbound.login_attempts`;
-    assert.equal(tries.length, 0);
+    const attempts = await environment.sql`select 1 from outbound.login_attempts`;
+    assert.equal(attempts.length, 0);
   }));
 
 Deno.test("POST /auth responds with 502 when the auth server cannot be reached, or does not know us", async () => {
@@ -154,9 +154,9 @@ Deno.test("POST /auth responds with 502 when the auth server cannot be reached, 
 
       const details = { service: "auth", estimated_recovery: null };
       assertRefused(response, { status: 502, error: "service_unavailable", details });
-      const tries = await environment.sql`
+      const attempts = await environment.sql`
         select 1 from outbound.login_attempts where attempts > 0 or full_at > clock_timestamp()`;
-      assert.equal(tries.length, 0, "nobody judged the try");
+      assert.equal(attempts.length, 0, "the auth server was not asked about the attempt");
     }, { env });
   }
 });

@@ -37,7 +37,7 @@ async function completions({ sql, company }: Api): Promise<JsonObject[]> {
   return events.filter(({ type }) => type === "campaign.completed").map(({ payload }) => payload.data);
 }
 
-/** As if nobody had added to an open campaign for an hour. */
+/** As if no request had added to an open campaign for an hour. */
 async function letAnHourPass({ sql }: Api): Promise<void> {
   await sql`update outbound.campaigns set open_until = open_until - interval '61 minutes'`;
   await sql`select outbound.tick()`;
@@ -394,7 +394,7 @@ Deno.test("a last request of refused contacts only completes its campaign", () =
     assert.equal((await completions(api)).length, 1);
   }));
 
-Deno.test("a campaign that nobody adds to for an hour closes; one that still sends completes when it has sent", () =>
+Deno.test("a campaign without an addition for an hour closes; one that still sends completes when it has sent", () =>
   withApi(async (api) => {
     await insertWebhook(api.sql, api.company.id);
     const done = await start(api, {}, { more: "true" });

@@ -66,7 +66,7 @@ const CASES: Case[] = [
     shows: { header: { format: "TEXT", text: "Points in May" } },
   },
   {
-    what: "a place, a reply with a payload and a form",
+    what: "a location, a reply with a payload and a form",
     category: "UTILITY",
     components: {
       HEADER: { format: "LOCATION" },

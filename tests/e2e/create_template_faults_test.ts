@@ -84,7 +84,7 @@ Deno.test("when only the platform's response is lost, the template is found and 
     assert.equal(await api.openSubmissions(), 0);
   }));
 
-Deno.test("when nobody knows whether the platform took it, the same request finds out", () =>
+Deno.test("when it is unknown whether the platform took it, the same request finds out", () =>
   withFront(async (api) => {
     for (const [name, lost] of [["taken", "lose_answer"], ["not_taken", "lose_request"]] as const) {
       const changes = {
@@ -105,7 +105,7 @@ Deno.test("when nobody knows whether the platform took it, the same request find
     }
   }));
 
-Deno.test("another template of the name whose first try is open is refused when the platform has the first", () =>
+Deno.test("another template of the name whose first attempt is open is refused when the platform has the first", () =>
   withFront(async (api) => {
     api.front.handle = (request) => request.method === "POST" ? "lose_answer" : "lose_request";
     await createTemplate(api);
@@ -338,7 +338,7 @@ Deno.test("kill -9 before or after the platform took the template: a retry makes
     assert.deepEqual((await listMade(api)).map(({ name }) => name), ["killed_after", "killed_before"]);
   }));
 
-Deno.test("a template that the platform never got is in no list, holds up nobody, and is gone after a sync", () =>
+Deno.test("a template that the platform never got is in no list, holds up no campaign, and is gone after a sync", () =>
   withFront(async (api) => {
     const open = (name: string) =>
       beginSubmission(api.sql, api.company.id, {

@@ -165,7 +165,7 @@ interface Generated {
   flat: boolean;
 }
 
-const nobody: fc.Arbitrary<JsonObject> = fc.constantFrom({}, { contacts: [] }, { contacts: {} }, {
+const noRecipients: fc.Arbitrary<JsonObject> = fc.constantFrom({}, { contacts: [] }, { contacts: {} }, {
   contact: [],
 });
 const recipients = fc.oneof(
@@ -176,7 +176,7 @@ const recipients = fc.oneof(
       contacts: many,
     })),
   },
-  { weight: 1, arbitrary: nobody },
+  { weight: 1, arbitrary: noRecipients },
 );
 const generated: fc.Arbitrary<Generated> = fc.tuple(fc.nat(3), content, fields, recipients, fc.boolean()).map(
   ([company, template, rest, people, flat]) => ({

@@ -14,7 +14,7 @@ async function handOff(api: VoiceWidgetApi) {
   return { id: handoff_id, room: body.room as string, join };
 }
 
-Deno.test("a handoff that nobody joins, and one that was joined long ago, let nobody in and end by themselves", () =>
+Deno.test("a handoff that no member joins, and one that was joined long ago, let no member in and end by themselves", () =>
   withVoiceWidget(async (api) => {
     const { sql, company } = api;
     await insertWebhook(sql, company.id);
@@ -51,7 +51,7 @@ Deno.test("a handoff that nobody joins, and one that was joined long ago, let no
     }
   }));
 
-Deno.test("a handoff whose room is gone ends when somebody wants to join it", () =>
+Deno.test("a handoff whose room is gone ends when a member wants to join it", () =>
   withVoiceWidget(async (api) => {
     await insertWebhook(api.sql, api.company.id);
     const handoff = await handOff(api);
@@ -64,7 +64,7 @@ Deno.test("a handoff whose room is gone ends when somebody wants to join it", ()
     assert.equal(events[1]!.payload.data.reason, "room_closed");
   }));
 
-Deno.test("nobody gets a token for a room that is full", () =>
+Deno.test("no member gets a token for a room that is full", () =>
   withVoiceWidget(async (api) => {
     const handoff = await handOff(api);
     api.platforms.rooms.set(handoff.room, 3);

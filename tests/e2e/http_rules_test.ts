@@ -170,7 +170,7 @@ Deno.test("no endpoint but the widgets' lets a page of another origin read its r
     }
   }));
 
-Deno.test("GET /health reports that the database responds and whether anybody dispatches", () =>
+Deno.test("GET /health reports that the database responds and whether a dispatcher runs", () =>
   withApi(async ({ http, dispatch }) => {
     const before = await http.get("/health");
     await dispatch();

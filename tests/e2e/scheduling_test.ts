@@ -77,7 +77,7 @@ Deno.test("a scheduled message is sent at its time, and not before", () =>
     assert.ok(started_at >= utc(due) && completed_at >= started_at, `${started_at} ${completed_at}`);
   }));
 
-Deno.test("a dispatcher leaves what is not due alone, and no one else's message waits for it", () =>
+Deno.test("a dispatcher leaves what is not due alone, and no other message waits for it", () =>
   withApi(async (api) => {
     const later = await api.notify({ datetime_sending: wallClock(inSeconds(3600), "UTC") });
     const now = await api.notify();

@@ -64,7 +64,7 @@ Deno.test("a media link may be a reference too", () =>
     assert.deepEqual([refused.status, refused.body.details.field], [400, "components_push.header_image"]);
   }));
 
-Deno.test("URL buttons take their values by their place among the buttons with a variable", () =>
+Deno.test("URL buttons take their values by their position among the buttons with a variable", () =>
   withApi(async (api) => {
     const url = (address: string) => ({ type: "URL", text: "Go", url: address, example: [address] });
     await addTemplate(api, "links", [body("Go {{1}}", "x"), {
@@ -303,11 +303,11 @@ Deno.test("a bulk response has the contract's fields, and details where they are
     );
     const [{ reason, ...failure }] = errors;
     assert.deepEqual([failure, typeof reason], [{ contact: contacts[1] }, "string"]);
-    const place = { index: 1, field: "contact.number", code: "validation_failed" };
+    const expected = { index: 1, field: "contact.number", code: "validation_failed" };
     assert.equal(detailed.headers.get("idempotent-replayed"), "true");
     assert.deepEqual(detailed.body, {
       ...plain.body,
-      errors: [{ contact: contacts[1], reason, ...place }],
+      errors: [{ contact: contacts[1], reason, ...expected }],
       notification_ids: [detailed.body.notification_ids[0], null],
     });
     assert.deepEqual([refused.status, refused.body.details.field], [400, "details"]);

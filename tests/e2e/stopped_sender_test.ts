@@ -58,7 +58,7 @@ Deno.test("GET /notify/status shows that the sender is stopped, why, and that th
     assert.equal("paused_reason" in await api.status(id), false);
   }));
 
-Deno.test("GET /notify/status says that somebody paused the campaign", () =>
+Deno.test("GET /notify/status says that a member paused the campaign", () =>
   withApi(async (api) => {
     const { body: { inquiry_set_id } } = await api.notify();
     await api.sql`select outbound.pause_campaign(${api.company.id}, ${inquiry_set_id})`;

@@ -36,7 +36,7 @@ async function sendHalf(
   }
 }
 
-Deno.test("a key that nobody knows is refused before a large body arrives, a known one waits for it", () =>
+Deno.test("an unknown key is refused before a large body arrives, a known one waits for it", () =>
   withApi(async (api) => {
     const large = { ...JSON_TYPE, "Content-Length": "1000000" };
     const chunked = { ...JSON_TYPE, "Transfer-Encoding": "chunked" };

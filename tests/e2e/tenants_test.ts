@@ -216,7 +216,7 @@ const CAMPAIGN_SLOTS: Record<string, Slot> = Object.fromEntries(
     }),
 );
 
-/** Every place of every route where a client names something. */
+/** Every parameter and field of every route where a client names something. */
 const SLOTS: Record<string, Slot> = {
   ...TOOL_SLOTS,
   "status campaign_id": get("/notify/status", "campaign_id"),
@@ -337,7 +337,7 @@ const SLOTS: Record<string, Slot> = {
     http.post("/api_keys", {}, { headers: { authorization: `Bearer ${name.replaceAll(" ", "")}` } }),
 };
 
-Deno.test("no id, number or name of another company shows its data or changes it, in any place of any route", () =>
+Deno.test("no id, number or name of another company shows its data or changes it, in any parameter or field of any route", () =>
   withVoicePlatforms(({ env }) =>
     withApi(async (api) => {
       const { tenant, names } = await addVictim(api);

@@ -25,7 +25,7 @@ export interface VoicePlatforms {
 }
 
 export const VOICE_KEY = "xi-test-key-of-the-voice-platform";
-export const LIVEKIT = { key: "lk-test-key", secret: "lk-test-secret-that-nobody-may-ever-see" };
+export const LIVEKIT = { key: "lk-test-key", secret: "lk-test-secret-that-must-never-be-shown" };
 
 const SIGNED_URL =
   "wss://voice.example/v1/convai/conversation?agent_id=agent_test&conversation_signature=cvtkn_1";
@@ -58,7 +58,7 @@ const RESPONSES: Record<string, unknown> = {
 
 const SIGN = "GET /v1/convai/conversation/get-signed-url?agent_id=agent_test&include_conversation_id=true";
 
-/** Conversations that anybody may ask for: of `agent_test`, and of an agent of somebody else. */
+/** Conversations that any caller may ask for: of `agent_test`, and of another company's agent. */
 const AGENTS: Record<string, string> = {
   conv_known: "agent_test",
   conv_second: "agent_test",

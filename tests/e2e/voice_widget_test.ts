@@ -237,7 +237,7 @@ Deno.test("the routes of a session are closed without its token, with another's,
         assertRefused(await call({ ...good, origin }), { status: 403, error: "forbidden" }, path);
       }
     }
-    assert.equal(platforms.requests.length, asked, "nobody was asked anything");
+    assert.equal(platforms.requests.length, asked, "no platform was asked anything");
     const headers = { ...good, origin: platforms.env.OUTBOUND_WIDGET_URL! };
     const query = { id_widget: widget.id, conversation_id: "conv_known" };
     assert.equal((await http.get("/voice-widget/chat-by-conversation", { headers, query })).status, 200);
@@ -398,7 +398,7 @@ Deno.test("a handoff opens a room, notifies the company, lets a person of it in,
     assertRefused(missing, { status: 404, error: "not_found" });
   }));
 
-Deno.test("a widget without handoff hands nobody over, and one session may ask five times", () =>
+Deno.test("a widget without handoff hands no visitor over, and one session may ask five times", () =>
   withVoiceWidget(async ({ http, start, sql, widget }) => {
     const { body: { session_token } } = await start();
     const headers = { authorization: `Bearer ${session_token}` };

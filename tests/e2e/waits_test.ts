@@ -182,7 +182,7 @@ Deno.test("one message of unknown outcome does not hide why all others wait, and
     assert.ok(Date.parse(last.wait.until) > Date.now());
   }));
 
-Deno.test("a campaign all of whose tries never left says that they failed, also without a code", () =>
+Deno.test("a campaign all of whose attempts never left says that they failed, also without a code", () =>
   withApi(async (api) => {
     await dispatcherLives(api);
     await api.sql`update outbound.sender_rate_state set tokens = 100`;

@@ -69,7 +69,7 @@ Deno.test("the same client_message_id again gives the first message and adds non
     assert.equal((await chat.read()).body.messages.length, 1);
   }, { env }));
 
-Deno.test("POST /widget/conversations finds the visitor's open conversation again, and nobody else's", () =>
+Deno.test("POST /widget/conversations finds the visitor's open conversation again, and no other's", () =>
   withApi(async (api) => {
     const chat = await openChat(api);
     await chat.say("Hello");
@@ -102,7 +102,7 @@ Deno.test("a visitor's page address is kept without what may be secret in it, th
     assert.deepEqual(api.logs.filter((line) => line.includes(chat.token)), []);
   }, { env }));
 
-Deno.test("nobody reads or writes another visitor's conversation", () =>
+Deno.test("no visitor reads or writes another's conversation", () =>
   withApi(async (api) => {
     const mine = await openChat(api);
     const theirs = await openChat(api);

@@ -97,7 +97,7 @@ Deno.test("GET /widget takes the company's key and a publishable one, under all 
       }
     }
     const [row] = await sql`select last_used_at from outbound.api_keys where id = ${key.id}`;
-    assert.ok(row!.last_used_at, "the use of a key is noted");
+    assert.ok(row!.last_used_at, "the use of a key is recorded");
   }, { env }));
 
 Deno.test("GET /widget refuses keys and ids that are no good", () =>

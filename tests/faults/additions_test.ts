@@ -137,7 +137,7 @@ async function assertComplete(
   assert.ok(counts.killed > 0 && counts.replayed > 0);
 }
 
-Deno.test(`${CLIENTS} clients add to one campaign by ${REQUESTS} requests, some killed and repeated: nobody twice, completed once`, () =>
+Deno.test(`${CLIENTS} clients add to one campaign by ${REQUESTS} requests, some killed and repeated: no recipient twice, completed once`, () =>
   withFaults(async (t) => {
     await insertWebhook(t.sql, t.company.id, { event_types: ["campaign.completed"] });
     const pool = t.startDispatchers(2, () => ({ env: PATIENT }));

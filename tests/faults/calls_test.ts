@@ -46,7 +46,7 @@ async function restart({ platform }: CallingEnvironment): Promise<void> {
   await platform.comeBack();
 }
 
-Deno.test("dispatchers and platform are killed while calls are being started: nobody is called twice, no line is lost", () =>
+Deno.test("dispatchers and platform are killed while calls are being started: no recipient is called twice, no line is lost", () =>
   withCallingPool({ dispatchers: DISPATCHERS, concurrency: LINES }, async (t) => {
     await t.platform.configure({ talk_ms: TALK_MS, latency_ms: 200 });
     await t.platform.addVoiceFault({ probability: 0.2, fault: "lose" });
@@ -77,7 +77,7 @@ Deno.test("dispatchers and platform are killed while calls are being started: no
       ...{ calls: calls.length, "calls whose answer was lost": unanswered, "most at once": most_at_once },
     });
     const called = new Set(calls.map(({ to }) => to));
-    assert.equal(called.size, calls.length, "somebody was called twice");
+    assert.equal(called.size, calls.length, "a recipient was called twice");
     assert.ok(most_at_once <= LINES, `${most_at_once} at once`);
     for (const { number, status, error_code } of states) {
       const expected = called.has(`+${number}`) ? ["delivered", null] : ["failed", "outcome_unknown"];

@@ -36,7 +36,7 @@ Deno.test("a worker whose clock is an hour off sends nothing early, late or twic
       .map((message) => Date.parse(message.accepted_at) - soon.dueAt);
     printFigures("clocks off by an hour", {
       accepted,
-      "unknown outcomes": await t.unknownTries(),
+      "unknown outcomes": await t.unknownAttempts(),
       "scheduled ones late by at most": `${Math.max(...lateness)} ms`,
       lost: sendLog.lost.length,
       twice: sendLog.twice.length,

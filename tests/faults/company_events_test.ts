@@ -114,7 +114,7 @@ function write(url: string, { ids }: Written): { stop(): Promise<number> } {
   const writers = OPEN_S.map(async (openS) => {
     while (isWriting) {
       await sql.begin(async (on) => {
-        // Begins before a follower's place, writes after it, and commits later still.
+        // Begins before a follower's cursor, writes after it, and commits later still.
         await on`select pg_current_xact_id(), pg_sleep(${Math.random() * openS / 2})`;
         for (const kind of KINDS) {
           const { table, column, value } = FOLLOWED[kind];

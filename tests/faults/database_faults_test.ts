@@ -192,7 +192,7 @@ async function takeConnections(url: string): Promise<postgres.Sql[]> {
 }
 
 async function withSuperuser(url: string, fn: (sql: postgres.Sql) => Promise<void>): Promise<void> {
-  // Nobody waits for the driver's own query for types: when the server ends under it, that ends the process.
+  // The driver's own query for types is not awaited: when the server ends under it, that ends the process.
   const sql = postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
   try {
     await sql`select 1`;

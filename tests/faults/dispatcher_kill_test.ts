@@ -12,12 +12,12 @@ Deno.test("100 times one of three dispatchers is killed: nothing is lost, nothin
     const sendLog = await t.sendLog();
     printFigures("100 x kill -9", {
       accepted,
-      "unknown outcomes": await t.unknownTries(),
+      "unknown outcomes": await t.unknownAttempts(),
       lost: sendLog.lost.length,
       twice: sendLog.twice.length,
     });
     assertBalanced(sendLog, { allow: "nothing" });
-    assert.ok(await t.unknownTries() > 0, "no kill hit a message in flight");
+    assert.ok(await t.unknownAttempts() > 0, "no kill hit a message in flight");
     await inTheEnd(async () => {
       const [row] = await t.sql`select count(*)::int from outbound.notifications where status <> 'read'`;
       assert.equal(row?.count, 0);

@@ -90,7 +90,7 @@ Deno.test("repeatWithSameValues() is needed: a statement that the server forgot 
     assert.deepEqual([first, await read()], [true, false], canGo("repeatWithSameValues"));
   }));
 
-Deno.test("refusePipelining() is needed: of several forgotten statements, one gets no rows or another's", () =>
+Deno.test("refusePipelining() is needed: of several lost statements, one gets no rows or another's", () =>
   withDriver(async ({ sql }) => {
     const run = async (index: number) =>
       (await sql`select ${"value"}::text || ${sql.unsafe(`'-${index}'`)} as value`)[0]?.value;

@@ -73,7 +73,7 @@ Deno.test(
             // The replica sends what it has; a second time only what it did not know to be sent.
             assert.deepEqual(sendLog.lost, []);
             assert.deepEqual(
-              sendLog.entries.filter((entry) => entry.taken > 2 + entry.unknown_tries),
+              sendLog.entries.filter((entry) => entry.taken > 2 + entry.unknown_attempts),
               [],
             );
             assert.deepEqual(sendLog.denied, []);

@@ -13,7 +13,7 @@ import type { FaultEnvironment } from "./with_faults.ts";
 /** A campaign in the queue. */
 export interface InsertedCampaign {
   ids: Set<string>;
-  /** The references of its messages on the platform, without the try. */
+  /** The references of its messages on the platform, without the attempt. */
   references: Set<string>;
   /** Milliseconds. */
   dueAt: number;

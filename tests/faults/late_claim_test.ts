@@ -29,5 +29,5 @@ Deno.test("what a claim got whose answer came late is handed back and not sent o
     assertBalanced(await t.sendLog(), { allow: "nothing" });
     const rows = await t.sql`select fence, attempt, count(*)::int from outbound.notifications group by 1, 2`;
     assert.deepEqual([...rows], [{ fence: 2, attempt: 1, count: COUNT }]);
-    assert.equal(await t.unknownTries(), 0);
+    assert.equal(await t.unknownAttempts(), 0);
   }, { ratePerSecond: 1000 }));

@@ -44,7 +44,7 @@ export async function underLoad(
     accepted,
     stored: sendLog.entries.length,
     "ms of the fault": faultMs,
-    "unknown outcomes": await t.unknownTries(),
+    "unknown outcomes": await t.unknownAttempts(),
     lost: sendLog.lost.length,
     twice: sendLog.twice.length,
   });

@@ -4,7 +4,7 @@ import { applyMigrations } from "../../cli/migrations/apply.ts";
 import { skipped } from "../setup/skipped.ts";
 import { crashCluster, restartCluster, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
 
-/** A database server of one test's own, so that what it suffers hurts nobody else. */
+/** A database server of one test's own, so that what it suffers hurts no other test. */
 export interface OwnCluster {
   /** Of a migrated database. */
   url: string;

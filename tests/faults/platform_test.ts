@@ -20,7 +20,7 @@ async function sendWhile(t: FaultEnvironment, name: string, happen: () => Promis
   const sendLog = await t.sendLog();
   printFigures(name, {
     accepted,
-    "unknown outcomes": await t.unknownTries(),
+    "unknown outcomes": await t.unknownAttempts(),
     failed: sendLog.entries.filter(({ status }) => status === "failed").length,
     lost: sendLog.lost.length,
     twice: sendLog.twice.length,
@@ -28,18 +28,18 @@ async function sendWhile(t: FaultEnvironment, name: string, happen: () => Promis
   assertBalanced(sendLog, { allow: "nothing" });
 }
 
-/** Longer than the window after which an unknown outcome is retried; the breaker opens and rests several times. */
+/** Longer than the window after which an unknown outcome is retried; the breaker opens and closes several times. */
 const DOWN_MS = 6500;
 /** It takes messages again before its events come through. */
 const SILENT_MS = 2500;
-const NOBODY = "http://127.0.0.1:9";
+const NO_LISTENER = "http://127.0.0.1:9";
 
 Deno.test("a platform that is down for longer than it may keep silent: nothing is lost, nothing is sent twice", () =>
   withFaults(async (t) => {
     await t.platform.configure({ latency_ms: 200, sent_ms: 500, delivered_ms: 600, read_ms: 700 });
 
     await sendWhile(t, `platform down for ${DOWN_MS / 1000} s`, async () => {
-      await t.platform.configure({ webhook_url: NOBODY });
+      await t.platform.configure({ webhook_url: NO_LISTENER });
       await t.platform.goDown();
       await pause(DOWN_MS);
       await t.platform.comeBack();
@@ -47,8 +47,8 @@ Deno.test("a platform that is down for longer than it may keep silent: nothing i
       await t.platform.configure({ webhook_url: t.webhookUrl });
     });
 
-    const [row] = await t.sql`select max(attempt) as tries from outbound.notifications`;
-    assert.ok(row!.tries <= 2, `a platform that is down has used up ${row!.tries} tries`);
+    const [row] = await t.sql`select max(attempt) as attempts from outbound.notifications`;
+    assert.ok(row!.attempts <= 2, `a platform that is down has used up ${row!.attempts} attempts`);
   }, { ratePerSecond: 5000 }));
 
 /** So fast that what is left of it after many 429s still is. */
@@ -80,7 +80,7 @@ Deno.test("a platform that hangs, breaks off and returns rubbish at random: noth
     });
   }, { ratePerSecond: FAST }));
 
-Deno.test("the same without the platform's events repeats only what nobody could know the outcome of", () =>
+Deno.test("the same without the platform's events repeats only what was of unknown outcome", () =>
   withFaults(async (t) => {
     for (const rule of MISCHIEF.slice(0, 6)) await t.platform.addFault(rule);
     const pool = t.startDispatchers(2);
@@ -95,7 +95,7 @@ Deno.test("the same without the platform's events repeats only what nobody could
     const sendLog = await t.sendLog();
     printFigures("the same without events", {
       accepted,
-      "unknown outcomes": await t.unknownTries(),
+      "unknown outcomes": await t.unknownAttempts(),
       lost: sendLog.lost.length,
       twice: sendLog.twice.length,
     });
@@ -146,7 +146,7 @@ async function sendInSilence(
   const sendLog = await t.sendLog();
   printFigures(name, {
     accepted,
-    "unknown outcomes": await t.unknownTries(),
+    "unknown outcomes": await t.unknownAttempts(),
     "waiting for longer than the window": waiting!.count,
     lost: sendLog.lost.length,
     twice: sendLog.twice.length,

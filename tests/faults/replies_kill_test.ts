@@ -33,7 +33,7 @@ async function repliesIn(sql: FaultEnvironment["sql"], ...statuses: string[]): P
   return row!.count;
 }
 
-Deno.test("dispatchers are killed while they send replies: nobody reads one twice, and each that was not sent is reported", () =>
+Deno.test("dispatchers are killed while they send replies: no person reads one twice, and each that was not sent is reported", () =>
   withFaults(async (t) => {
     const numbers = await queueReplies(t);
     await t.platform.configure({ latency_ms: 500 });

@@ -30,7 +30,7 @@ Deno.test("ten crashes of the database under load: nothing is lost, nothing is s
       printFigures("10 x pg_ctl restart -m immediate", {
         accepted,
         stored: sendLog.entries.length,
-        "unknown outcomes": await t.unknownTries(),
+        "unknown outcomes": await t.unknownAttempts(),
         lost: sendLog.lost.length,
         twice: sendLog.twice.length,
       });

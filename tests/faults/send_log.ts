@@ -12,8 +12,8 @@ export interface SendLogEntry {
   error_code: string | null;
   /** Its time has come. */
   due: boolean;
-  /** Tries with an unknown outcome. */
-  unknown_tries: number;
+  /** Attempts with an unknown outcome. */
+  unknown_attempts: number;
   /** How many messages the platform took. */
   taken: number;
 }
@@ -39,7 +39,7 @@ export async function readSendLog(sql: postgres.Sql, messages: JsonObject[]): Pr
   const rows = await sql<(Omit<SendLogEntry, "taken"> & { company_id: string })[]>`
     select n.company_id, n.id, n.status, n.attempt, n.error_code, n.run_at <= now() as due,
       (select count(*)::int from outbound.delivery_attempts as a
-        where a.company_id = n.company_id and a.notification_id = n.id and a.outcome = 'unknown') as unknown_tries
+        where a.company_id = n.company_id and a.notification_id = n.id and a.outcome = 'unknown') as unknown_attempts
     from outbound.notifications as n`;
   const entries = rows.map(({ company_id, ...row }) => {
     const reference = writeReference({ companyId: company_id, notificationId: row.id, fence: null });
@@ -52,7 +52,7 @@ export async function readSendLog(sql: postgres.Sql, messages: JsonObject[]): Pr
     unknownReferences: [...taken.keys()],
     lost: entries.filter((each) => each.taken === 0 && each.due && !isOver(each)),
     twice: entries.filter((each) => each.taken > 1),
-    unexplained: entries.filter((each) => each.taken - 1 > each.unknown_tries),
+    unexplained: entries.filter((each) => each.taken - 1 > each.unknown_attempts),
     denied: entries.filter((each) => each.taken > 0 && !SENT.has(each.status)),
   };
 }
@@ -64,7 +64,7 @@ function isOver({ status, error_code }: SendLogEntry): boolean {
   return status === "cancelled" || (status === "failed" && error_code !== null);
 }
 
-/** Tries of one notification count together. */
+/** Attempts of one notification count together. */
 function countReferences(messages: JsonObject[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { biz_opaque_callback_data } of messages) {
@@ -77,7 +77,7 @@ function countReferences(messages: JsonObject[]): Map<string, number> {
 /**
  * Fails if a notification was lost or sent twice, or if a message belongs to no notification.
  *
- * @param options.allow "unknown": a message may be sent again once per try with an unknown outcome
+ * @param options.allow "unknown": a message may be sent again once per attempt with an unknown outcome
  */
 export function assertBalanced(sendLog: SendLog, { allow }: { allow: "nothing" | "unknown" }): void {
   const repeated = allow === "unknown" ? sendLog.unexplained : sendLog.twice;
@@ -86,7 +86,7 @@ export function assertBalanced(sendLog: SendLog, { allow }: { allow: "nothing" |
     ...describeEntries("sent more often than may be", repeated),
     ...describeEntries("taken by the platform, but not sent as we have it", sendLog.denied),
     ...(sendLog.unknownReferences.length > 0
-      ? [`${sendLog.unknownReferences.length} taken that nobody accepted`]
+      ? [`${sendLog.unknownReferences.length} taken that the API did not accept`]
       : []),
   ];
   assert.equal(faults.join("\n"), "", `The send log does not balance:\n${faults.join("\n")}`);
@@ -98,7 +98,7 @@ function describeEntries(what: string, entries: SendLogEntry[]): string[] {
   if (entries.length === 0) return [];
   const examples = entries.slice(0, MAX_EXAMPLES).map((each) =>
     `  ${each.id} ${each.status}${each.error_code === null ? "" : ` (${each.error_code})`}, ` +
-    `${each.attempt} tries, ${each.unknown_tries} of them unknown, taken ${each.taken} times`
+    `${each.attempt} attempts, ${each.unknown_attempts} of them unknown, taken ${each.taken} times`
   );
   return [`${entries.length} ${what}:`, ...examples];
 }

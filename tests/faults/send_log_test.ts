@@ -15,13 +15,13 @@ Deno.test("readSendLog() and assertBalanced() see what was lost, repeated, denie
     await finish(sql, of(again), { outcome: "unknown" });
     await finish(sql, of(once, again, lost), { outcome: "sent" });
     await finish(sql, of(denied), { outcome: "failed" });
-    let tries = 0;
+    let attempts = 0;
     const taken = (...references: string[]) =>
       references.map((id) => ({
         biz_opaque_callback_data: writeReference({
           companyId: company.id,
           notificationId: id,
-          fence: ++tries,
+          fence: ++attempts,
         }),
       }));
     const stranger = crypto.randomUUID();
@@ -37,7 +37,7 @@ Deno.test("readSendLog() and assertBalanced() see what was lost, repeated, denie
     assertBalanced(right, { allow: "nothing" });
   }));
 
-Deno.test("assertBalanced() allows a repetition only for a try whose outcome nobody knew", () =>
+Deno.test("assertBalanced() allows a repetition only for an attempt of unknown outcome", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);

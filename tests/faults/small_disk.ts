@@ -13,7 +13,7 @@ export interface SmallDisk {
 /**
  * Calls `fn` with a small disk in memory, which belongs to the servers' user.
  *
- * @returns why this machine lets nobody mount one, or undefined
+ * @returns why one cannot be mounted on this machine, or undefined
  */
 export async function withSmallDisk(
   folder: string,

@@ -29,7 +29,7 @@ async function sendThrough(
     printFigures(name, {
       accepted,
       cuts,
-      "unknown outcomes": await t.unknownTries(),
+      "unknown outcomes": await t.unknownAttempts(),
       lost: sendLog.lost.length,
       twice: sendLog.twice.length,
     });

@@ -25,7 +25,7 @@ Deno.test("a dispatcher that is suspended for longer than its leases sends nothi
     const sendLog = await t.sendLog();
     printFigures(`a dispatcher suspended for ${SUSPENDED_MS / 1000} s`, {
       accepted,
-      "unknown outcomes": await t.unknownTries(),
+      "unknown outcomes": await t.unknownAttempts(),
       lost: sendLog.lost.length,
       twice: sendLog.twice.length,
     });

@@ -68,7 +68,7 @@ async function readStored(sql: postgres.Sql): Promise<JsonObject> {
   return { ...row };
 }
 
-Deno.test(`SIGKILL twice in the middle of an upload of ${ROWS} rows: sent again, everybody is in its campaign once`, () =>
+Deno.test(`SIGKILL twice in the middle of an upload of ${ROWS} rows: sent again, every recipient is in its campaign once`, () =>
   withTempFolder(async (folder) => {
     const env = { OUTBOUND_LOG_LEVEL: "error", OUTBOUND_HOME: `${folder}/home` };
     let uploadId: string | undefined;

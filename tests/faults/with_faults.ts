@@ -23,8 +23,8 @@ export interface FaultEnvironment extends TestServices, Awaited<ReturnType<typeo
   settle(): Promise<void>;
   /** Compares what was accepted with what the platform took. */
   sendLog(): Promise<SendLog>;
-  /** The number of tries with an unknown outcome. */
-  unknownTries(): Promise<number>;
+  /** The number of attempts with an unknown outcome. */
+  unknownAttempts(): Promise<number>;
 }
 
 export interface DispatcherChange {
@@ -101,7 +101,7 @@ async function serving(
   }
 }
 
-type Base = Omit<FaultEnvironment, "startDispatchers" | "settle" | "sendLog" | "unknownTries">;
+type Base = Omit<FaultEnvironment, "startDispatchers" | "settle" | "sendLog" | "unknownAttempts">;
 
 async function watched(
   base: Base,
@@ -131,7 +131,7 @@ async function watched(
       },
       settle: () => inTheEnd(() => assertOver(base)),
       sendLog: async () => await readSendLog(sql, await platform.allMessages()),
-      unknownTries: async () => {
+      unknownAttempts: async () => {
         const [row] = await sql<{ count: number }[]>`
           select count(*)::int from outbound.delivery_attempts where outcome = 'unknown'`;
         return row!.count;

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 export const USAGE = `Usage: deno task test:fuzz [options]
 
 Starts the service with its stand-ins, and sends it requests that Schemathesis makes from the API document: valid
-ones, and ones that are wrong in one place. Every response must fit the document, none may be a server error, and
+ones, and ones that are wrong in one field. Every response must fit the document, none may be a server error, and
 what the document forbids must be refused. Needs Python 3.10 or later; installs Schemathesis below .outbound once.
 
   --seconds N          how long to send requests, 10 to 3600 (default 120)

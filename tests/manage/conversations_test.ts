@@ -16,15 +16,15 @@ async function openChat(t: Manage, text: string): Promise<string> {
   return id;
 }
 
-interface Said {
+interface Received {
   number?: string | null;
   userId?: string | null;
   hoursAgo?: number;
 }
 
 /** Stores what a person wrote to a sender. */
-async function receive(t: Manage, senderId: string, text: string, said: Said = {}): Promise<void> {
-  const { number = "34600111222", userId = null, hoursAgo = 0 } = said;
+async function receive(t: Manage, senderId: string, text: string, received: Received = {}): Promise<void> {
+  const { number = "34600111222", userId = null, hoursAgo = 0 } = received;
   await t.sql`
     insert into outbound.contact_messages
       (company_id, id, sender_id, direction, number, user_id, kind, text, status, at)
@@ -140,7 +140,7 @@ Deno.test("a member replies on WhatsApp while the window is open; the next messa
     assert.deepEqual(await auditOf(t, id), [[by, "conversation.closed"], [by, "conversation.replied"]]);
   }));
 
-Deno.test("a conversation of either kind is assigned to members only, and to nobody once the member has left", () =>
+Deno.test("a conversation of either kind is assigned to members only, and to none once the member has left", () =>
   withManage(async (t) => {
     const sender = (await insertSender(t.sql, t.company.id)).id;
     await openChat(t, "chat");

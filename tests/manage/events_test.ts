@@ -78,7 +78,7 @@ Deno.test("GET …/events lists what changed since the last one: every kind of c
     );
     const campaign = second.events.find(({ type }: JsonObject) => type === "campaign").data;
     assert.deepEqual([campaign.campaign_id, campaign.replied, campaign.status], [campaignId, 1, "sending"]);
-    // Transactions of other databases may hold the place back, so the same may come again.
+    // Transactions of other databases may hold the cursor back, so the same may come again.
     assert.equal(third.reset, false);
     assert.ok(third.events.length <= second.events.length);
   }));
@@ -138,7 +138,7 @@ Deno.test("a member who is removed loses the stream within seconds", () =>
     await stream.ended;
   }));
 
-Deno.test("GET …/events refuses ids that are none, and says when a place is out of reach", () =>
+Deno.test("GET …/events refuses ids that are none, and says when a cursor is out of reach", () =>
   withManage(async (t) => {
     const { body: { next } } = await t.read("/events");
     const [timeline, xid] = next.split("-");
@@ -222,8 +222,8 @@ async function insertSmallCampaigns(t: Manage, company: SendingCompany, count: n
     from generate_series(1, ${count})`;
 }
 
-/** A place behind what is committed by now. Transactions of other databases may hold places back for seconds. */
-async function placeAfterNow(t: Manage, poll: () => Promise<JsonObject>): Promise<string> {
+/** A cursor behind what is committed by now. Transactions of other databases may hold cursors back for seconds. */
+async function cursorAfterNow(t: Manage, poll: () => Promise<JsonObject>): Promise<string> {
   const [now] = await t.sql<{ xid: string }[]>`select pg_snapshot_xmax(pg_current_snapshot())::text as xid`;
   return await eventually(async () => {
     const { next } = await poll();
@@ -243,7 +243,7 @@ for (const [small, expected] of [[1900, "sent"], [2400, "a reset"]] as const) {
         (await owner.ask("GET", `/companies/${company.id}/events`, undefined, { after })).body;
       const { campaignId } = await enqueue(t.sql, company, { count: 3 });
       await insertSmallCampaigns(t, company, small);
-      const next = await placeAfterNow(t, poll);
+      const next = await cursorAfterNow(t, poll);
 
       await t.sql`update outbound.campaigns set replied = 1 where id = ${campaignId}`;
 
@@ -263,8 +263,8 @@ Deno.test("who was away while too much changed reads the lists anew, and those w
     const path = `/companies/${company.id}/events`;
     const { body: { next } } = await owner.ask("GET", path);
     await insertSmallCampaigns(t, company, 300);
-    const place = await placeAfterNow(t, async () => (await viewer.ask("GET", path)).body);
-    const stayed = await followCompany({ app: t.app, company }, viewer, { "last-event-id": place });
+    const cursor = await cursorAfterNow(t, async () => (await viewer.ask("GET", path)).body);
+    const stayed = await followCompany({ app: t.app, company }, viewer, { "last-event-id": cursor });
     await eventually(() => assert.equal(stayed.events.length, 1));
 
     assert.equal((await owner.ask("GET", path, undefined, { after: next })).body.reset, true);

@@ -6,7 +6,7 @@ import { withServicesOn } from "../setup/services.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
-/** Asks for a path of the company's members, as its owner unless somebody else is named. */
+/** Asks for a path of the company's members, as its owner unless another user is named. */
 function asker(t: Manage, by = t.members.owner) {
   return (method: string, path = "", body?: unknown, query?: Record<string, string>) =>
     by.ask(method, `/companies/${t.company.id}/members${path}`, body, query);
@@ -107,7 +107,7 @@ Deno.test("POST …/members finds an account by its e-mail, among others that co
     assert.equal(body.user_id, user.id);
   }));
 
-Deno.test("POST …/members ends passwords and sessions of an account whose e-mail nobody has confirmed", () =>
+Deno.test("POST …/members ends passwords and sessions of an account whose e-mail is not confirmed", () =>
   withManage(async (t) => {
     const password = "a stranger's own password";
     const admin = (method: string, path: string, body: unknown) =>
@@ -126,7 +126,7 @@ Deno.test("POST …/members ends passwords and sessions of an account whose e-ma
       create function public.refuse_logged_in() returns trigger language plpgsql as $$
       begin
         if exists (select from auth.sessions where user_id = new.user_id) then
-          raise exception 'somebody is logged in';
+          raise exception 'a user is logged in';
         end if;
         return new;
       end $$;

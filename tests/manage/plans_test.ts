@@ -35,7 +35,7 @@ const LARGE = [
 const LIMIT = 50;
 const MAX_ROWS = 6 * LIMIT;
 
-/** Finished campaigns of one call each, which nobody answered but one. */
+/** Finished campaigns of one call each, of which one was taken. */
 async function fillCalls(sql: postgres.ISql, { id, key, sender, agent }: CallingCompany): Promise<void> {
   await sql`
     insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id, agent_id,
@@ -171,7 +171,7 @@ for (const analyzed of [true, false]) {
     }));
 }
 
-Deno.test("a page of events by type reads the tries of its own events alone", () =>
+Deno.test("a page of events by type reads the attempts of its own events alone", () =>
   withPostgresDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertSendingCompany(sql);
     await sql`

@@ -75,7 +75,7 @@ function leastRole({ role, ownerFields, body }: Operation): Role {
   return ownerFields.some((field) => Object.hasOwn(body as JsonObject, field)) ? "owner" : role;
 }
 
-Deno.test("every route below a company refuses strangers, other companies and smaller roles, and nobody else", async (test) => {
+Deno.test("every route below a company refuses strangers, other companies and smaller roles, and no other", async (test) => {
   await withManage(async (t) => {
     const operations = operationsOf(await readDocument(t.app) as JsonObject);
     assert.ok(operations.length > 0);
@@ -88,11 +88,11 @@ Deno.test("every route below a company refuses strangers, other companies and sm
         assert.ok(ROLES.includes(operation.role), "has a role");
         assert.ok(EFFECTS.includes(operation.effect), "has an effect");
         const own = pathOf(operation, t.company.id);
-        const nobody = await t.http.request(method, `/manage${own}`, body);
-        assert.equal(nobody.status, 401);
+        const anonymous = await t.http.request(method, `/manage${own}`, body);
+        assert.equal(anonymous.status, 401);
         for (const stranger of [t.stranger, t.invited]) {
           const { status, body: refusal } = await stranger.ask(method, own, body);
-          const who = stranger === t.invited ? "somebody who has not accepted" : "a stranger";
+          const who = stranger === t.invited ? "an invited user who has not accepted" : "a stranger";
           assert.deepEqual([status, refusal.message], [404, "Company not found"], who);
         }
         for (const role of ROLES) {

@@ -15,7 +15,7 @@ function forgetChecks({ services }: Manage, token: string): void {
   services.signedInUsers.delete(sha256Hex(token));
 }
 
-Deno.test("open consoles of an office work on while somebody there sends forged tokens, which are limited", () =>
+Deno.test("open consoles of an office work on while a browser there sends forged tokens, which are limited", () =>
   withManage(async (t) => {
     const { token } = t.members.viewer;
     assert.equal(await readFromOffice(t, token), 200);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../setup/http.ts";
 import { csvOf, numberOf, type Uploads, withUploads } from "./with_uploads.ts";
 
 const ROWS = 1050;
-const MAX_TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 /** The file in parts, of which the last one breaks off. */
 function brokenOff(file: string, bytes: number): ReadableStream {
@@ -34,7 +34,7 @@ function dieAround(t: Uploads, when: () => "before" | "after" | "never"): void {
   };
 }
 
-/** Fails unless everybody in `numbers` has one message, in one campaign that agrees. */
+/** Fails unless every recipient in `numbers` has one message, in one campaign that agrees. */
 async function assertOnce(t: Uploads, numbers: string[], campaignId: string): Promise<void> {
   const stored = await t.stored();
   assert.deepEqual(stored.map(({ number }) => number), numbers.toSorted());
@@ -51,7 +51,7 @@ async function assertOnce(t: Uploads, numbers: string[], campaignId: string): Pr
 
 const numbersOf = (rows: number) => Array.from({ length: rows }, (_, index) => numberOf(index + 1));
 
-Deno.test("a file that is sent again after each of many breaks reaches everybody exactly once", () =>
+Deno.test("a file that is sent again after each of many breaks reaches every recipient exactly once", () =>
   withUploads(async (t) => {
     const counts = { before: 0, after: 0, connection: 0 };
     dieAround(t, () => {
@@ -64,8 +64,8 @@ Deno.test("a file that is sent again after each of many breaks reaches everybody
     const file = csvOf(ROWS, (row) => row % 10 === 0 ? `1${row},Ana,A` : undefined);
 
     let last: { status: number; body: JsonObject } = { status: 0, body: {} };
-    for (let tries = 0; last.status !== 200; tries++) {
-      assert.ok(tries < MAX_TRIES);
+    for (let attempts = 0; last.status !== 200; attempts++) {
+      assert.ok(attempts < MAX_ATTEMPTS);
       const isCut = Math.random() < 0.3;
       if (isCut) counts.connection++;
       last = await t.send(id, isCut ? brokenOff(file, Math.floor(Math.random() * file.length)) : file);
@@ -161,7 +161,7 @@ Deno.test("rows may be corrected and added behind those that are recorded", () =
     await assertOnce(t, numbersOf(310), body.campaign_id);
   }));
 
-Deno.test("two requests that send the same file at once reach everybody once; the later one goes on", () =>
+Deno.test("two requests that send the same file at once reach every recipient once; the later one goes on", () =>
   withUploads(async (t) => {
     const id = await t.create();
 
@@ -206,8 +206,8 @@ Deno.test("an upload whose last batch may be stored cannot be continued after 23
   withUploads(async (t) => {
     let dies = true;
     dieAround(t, () => dies ? "after" : "never");
-    const unsure = await t.create();
-    assert.equal((await t.send(unsure, csvOf(100))).status, 500);
+    const inDoubt = await t.create();
+    assert.equal((await t.send(inDoubt, csvOf(100))).status, 500);
     dies = false;
     const sure = await t.create();
     assert.equal((await t.send(sure, brokenOff(csvOf(300), 50))).status, 400);
@@ -215,16 +215,16 @@ Deno.test("an upload whose last batch may be stored cannot be continued after 23
       update outbound.campaign_uploads
       set in_doubt_since = in_doubt_since - interval '24 hours', changed_at = changed_at - interval '24 hours'`;
 
-    const answer = await t.send(unsure, csvOf(100));
+    const answer = await t.send(inDoubt, csvOf(100));
 
     assert.deepEqual([answer.status, answer.body.error], [409, "upload_expired"]);
-    assert.equal((await t.ask("GET", `/uploads/${unsure}`)).body.stopped.code, "upload_expired");
+    assert.equal((await t.ask("GET", `/uploads/${inDoubt}`)).body.stopped.code, "upload_expired");
     assert.equal((await t.stored()).length, 100);
     assert.equal((await t.send(sure, csvOf(300))).body.accepted, 300);
   }));
 
 /** Begins an upload of 300 rows whose last batch is stored and not recorded. */
-async function beginUnsure(t: Uploads): Promise<string> {
+async function beginInDoubt(t: Uploads): Promise<string> {
   let batches = 0;
   dieAround(t, () => ++batches === 3 ? "after" : "never");
   const id = await t.create();
@@ -234,7 +234,7 @@ async function beginUnsure(t: Uploads): Promise<string> {
 
 Deno.test("another file leaves it open whether the last batch is stored, so the first file cannot repeat it later", () =>
   withUploads(async (t) => {
-    const id = await beginUnsure(t);
+    const id = await beginInDoubt(t);
     const other = await t.send(id, csvOf(300, (row) => row === 250 ? "34699999999,Ana,A" : undefined));
     assert.equal(other.body.error, "upload_differs");
     await t.sql`update outbound.campaign_uploads set in_doubt_since = in_doubt_since - interval '24 hours'`;
@@ -248,7 +248,7 @@ Deno.test("another file leaves it open whether the last batch is stored, so the 
 
 Deno.test("a file that ends before a batch that is stored and not recorded is another file", () =>
   withUploads(async (t) => {
-    const id = await beginUnsure(t);
+    const id = await beginInDoubt(t);
 
     const answer = await t.send(id, csvOf(200));
 
@@ -260,7 +260,7 @@ Deno.test("a file that ends before a batch that is stored and not recorded is an
 
 Deno.test("a batch of refused rows does not take the place of one that is stored and not recorded", () =>
   withUploads(async (t) => {
-    const id = await beginUnsure(t);
+    const id = await beginInDoubt(t);
 
     const answer = await t.send(id, csvOf(300, (row) => row > 200 ? `1${row},Ana,A` : undefined));
 

@@ -91,7 +91,7 @@ Deno.test("a row that does not fit is refused by itself, with row, line, column,
     );
     assert.match(body.problems[7].reason, /row 2$/);
     assert.equal((await t.stored()).length, 122);
-    assert.ok(!JSON.stringify(body.problems).includes("34600"), "names nobody");
+    assert.ok(!JSON.stringify(body.problems).includes("34600"), "names no recipient");
     assert.deepEqual((await t.ask("GET", `/uploads/${id}`)).body, body);
   }));
 

@@ -190,7 +190,7 @@ Deno.test("a key needs the permission of a tool, and of a campaign's channel", (
     assert.equal((await use(["voice_notifications"], "send_test", messageOf(t))).error, "forbidden");
   }));
 
-Deno.test("POST /mcp names in its 401 where agents get access tokens, and shows it to anybody", () =>
+Deno.test("POST /mcp names in its 401 where agents get access tokens, and shows it to any caller", () =>
   withMcp(async (t) => {
     const message = { jsonrpc: "2.0", id: 1, method: "ping" };
     const refused = [

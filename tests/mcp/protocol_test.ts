@@ -34,8 +34,8 @@ Deno.test("the server introduces itself, without a session", () =>
     assert.equal(answer.headers.get("mcp-session-id"), null);
     assert.match(answer.headers.get("content-type")!, /^application\/json/);
     assert.match(answer.headers.get("ratelimit")!, /requests/);
-    const noted = await post(t, { jsonrpc: "2.0", method: "notifications/initialized" });
-    assert.deepEqual([noted.status, noted.body], [202, null]);
+    const accepted = await post(t, { jsonrpc: "2.0", method: "notifications/initialized" });
+    assert.deepEqual([accepted.status, accepted.body], [202, null]);
   }));
 
 Deno.test("a message that is none gets a fault of JSON-RPC", () =>

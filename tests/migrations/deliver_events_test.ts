@@ -134,9 +134,9 @@ Deno.test("stop_webhook() fails what waits; a delivery under way ends with its o
     await sql`select outbound.stop_webhook(${id}, null)`;
     await finishDeliveries(sql, { worker: "w", results: [finished(held!)] });
 
-    const tries = await readDeliveries(sql, id);
-    assert.deepEqual(tries.map(({ status }) => status), Array(10).fill("failed"));
-    const errors = tries.map(({ error }) => error).sort();
+    const attempts = await readDeliveries(sql, id);
+    assert.deepEqual(attempts.map(({ status }) => status), Array(10).fill("failed"));
+    const errors = attempts.map(({ error }) => error).sort();
     assert.deepEqual(errors, [...Array(9).fill("The webhook was switched off"), "no"]);
   }));
 

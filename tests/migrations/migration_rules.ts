@@ -11,10 +11,10 @@ export const FIRST_ON_LIVING_DATABASES = "20261122000000";
  * @param released the SQL functions that the code of the last release calls
  */
 export function breachesOf(migrations: Migration[], released: string[]): string[] {
-  return migrations.flatMap((migration, place) => {
+  return migrations.flatMap((migration, index) => {
     const breaches = [...breachesAnywhere(migration)];
     if (migration.version >= FIRST_ON_LIVING_DATABASES) {
-      breaches.push(...breachesOnLivingDatabases(migration, migrations.slice(0, place)));
+      breaches.push(...breachesOnLivingDatabases(migration, migrations.slice(0, index)));
       breaches.push(...droppedFunctions(migration, released));
     }
     return breaches.map((breach) => `${migration.file}: ${breach}`);
@@ -24,7 +24,7 @@ export function breachesOf(migrations: Migration[], released: string[]): string[
 function breachesAnywhere(migration: Migration): string[] {
   const text = withoutComments(migration.text);
   const both = /^\s*drop\s+index\b/im.test(text) && /^\s*create\s+(unique\s+)?index\b/im.test(text);
-  return both ? ["drops an index and creates one: nobody can use the table in between"] : [];
+  return both ? ["drops an index and creates one: no transaction can use the table in between"] : [];
 }
 
 function breachesOnLivingDatabases(migration: Migration, before: Migration[]): string[] {
@@ -41,7 +41,9 @@ function breachesOnLivingDatabases(migration: Migration, before: Migration[]): s
       text,
     );
     if (LARGE_TABLES.includes(table!) && !isNew) {
-      breaches.push(`creates an index on ${table} in a transaction: nobody can write to it meanwhile`);
+      breaches.push(
+        `creates an index on ${table} in a transaction: no transaction can write to it meanwhile`,
+      );
     }
   }
   return breaches;

@@ -166,9 +166,9 @@ Deno.test("each fact is reported exactly once, whatever happens in whatever orde
         const { 0: row } = await sql`
           select completed_at is not null as done from outbound.campaigns where id = ${campaign.campaignId}`;
         const ids = (await campaign.rows()).map(({ id }) => id);
-        for (const [place, id] of ids.entries()) {
+        for (const [index, id] of ids.entries()) {
           const reported = events.filter(({ payload }) => payload.data.notification_id === id);
-          const expected = factsOf(history.map((statuses) => statuses[place]!));
+          const expected = factsOf(history.map((statuses) => statuses[index]!));
           assert.deepEqual(
             reported.map(({ type }) => type).sort(),
             expected.map((fact) => `notification.${fact}`).sort(),
@@ -278,7 +278,7 @@ Deno.test("a campaign without a recipient left completes, and says so, as it is 
     await sql`
       insert into outbound.campaigns (company_id, id, api_key_id, channel, name, notification_type, sender_id,
         total, rejected, pending, completed_at)
-      select company_id, gen_random_uuid(), api_key_id, channel, 'Nobody', notification_type, sender_id, 0, 3, 0, now()
+      select company_id, gen_random_uuid(), api_key_id, channel, 'Empty', notification_type, sender_id, 0, 3, 0, now()
       from outbound.campaigns where id = ${campaignId}`;
 
     const [event] = await readEvents(sql, companyId);

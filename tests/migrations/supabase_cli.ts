@@ -20,7 +20,7 @@ export async function supabaseCli(args: string[]): Promise<CliResult> {
   return { code, lines: output.split("\n").map((line) => line.trim()).filter((line) => line !== "") };
 }
 
-/** Whether the CLI cannot be had on this machine; the test is then noted as skipped. */
+/** Whether the CLI cannot be had on this machine; the test is then reported as skipped. */
 export async function cliIsMissing(test: string): Promise<boolean> {
   const { code, lines } = await supabaseCli(["--version"])
     .catch((error) => ({ code: 1, lines: [String(error)] }));

@@ -36,9 +36,9 @@ Deno.test("the board: every panel says what it shows, in which unit, and none li
   const taken = new Set<string>();
   for (const { gridPos: { x, y, w, h }, title } of panels) {
     for (let cell = 0; cell < w * h; cell++) {
-      const place = `${x + cell % w},${y + Math.floor(cell / w)}`;
-      assert.ok(!taken.has(place) && x + w <= 24, `${title} lies on another panel or sticks out`);
-      taken.add(place);
+      const position = `${x + cell % w},${y + Math.floor(cell / w)}`;
+      assert.ok(!taken.has(position) && x + w <= 24, `${title} lies on another panel or sticks out`);
+      taken.add(position);
     }
   }
 });

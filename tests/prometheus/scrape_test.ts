@@ -104,7 +104,7 @@ Deno.test("a service under load, as Prometheus sees it", (t) =>
     await t.step("every query of the board returns data, and no alert fires", () => assertBoard(prometheus));
     await t.step("the metrics show what happened", () => assertFigures(prometheus));
     await t.step(
-      "promtool finds nothing wrong, and no label names anybody",
+      "promtool finds nothing wrong, and no label names a person",
       () => assertExposition(metricsUrl),
     );
   }));

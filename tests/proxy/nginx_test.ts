@@ -85,7 +85,7 @@ async function sendAndWait(port: number, text: string): Promise<string> {
   }
 }
 
-Deno.test("nginx: silent connections, half-sent heads and bodies that stop are closed and reach nobody", () =>
+Deno.test("nginx: silent connections, half-sent heads and bodies that stop are closed and do not reach the service", () =>
   behindNginx("slow clients", async ({ port, seen }) => {
     const halves = [
       "",

@@ -68,8 +68,8 @@ function assertLimits(verdicts: AcceptVerdict[], { sizes, rate, quota }: Limits)
   assert.ok(accepted!.length <= rate && used <= quota, `${accepted!.length} of ${rate}, ${used} of ${quota}`);
   if (overRate!.length > 0) assert.equal(accepted!.length, rate);
   for (const { size } of overQuota!) assert.ok(used + size > quota, `${used} + ${size} of ${quota}`);
-  const rests = accepted!.map(({ remaining }) => remaining).toSorted((a, b) => b - a);
-  assert.deepEqual(rests, accepted!.map((_, index) => rate - index - 1));
+  const remainders = accepted!.map(({ remaining }) => remaining).toSorted((a, b) => b - a);
+  assert.deepEqual(remainders, accepted!.map((_, index) => rate - index - 1));
 }
 
 /** The accepted requests are stored, and only they are counted. */

@@ -188,7 +188,7 @@ Deno.test("accept_notifications() forgets an idempotency key after a day, and ke
     assert.equal(again?.outcome, "key_reused");
   }));
 
-Deno.test("accept_notifications() stores a request once, however often it is offered", () =>
+Deno.test("accept_notifications() stores a request once, however often it is sent", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const request = requestOf(company, { count: 2 });
@@ -224,7 +224,7 @@ Deno.test("accept_notifications() records at most once per minute that a key was
     await sql`update outbound.api_keys set last_used_at = now() - interval '61 seconds'`;
     await enqueue(sql, company);
     const [late] =
-      await sql`select now() - last_used_at < interval '30 seconds' as noted from outbound.api_keys`;
+      await sql`select now() - last_used_at < interval '30 seconds' as touched from outbound.api_keys`;
 
-    assert.deepEqual([early?.kept, late?.noted], [true, true]);
+    assert.deepEqual([early?.kept, late?.touched], [true, true]);
   }));

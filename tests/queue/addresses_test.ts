@@ -108,8 +108,8 @@ Deno.test("a move takes along what waited at its time, and a repeated one nothin
         select n.number from unnest(${[
         ...before.ids,
         ...after.ids,
-      ]}::uuid[]) with ordinality as given(id, place)
-        join outbound.notifications as n on n.id = given.id order by given.place`;
+      ]}::uuid[]) with ordinality as given(id, ord)
+        join outbound.notifications as n on n.id = given.id order by given.ord`;
       return rows.map(({ number }) => number);
     };
 
@@ -132,7 +132,7 @@ Deno.test("a late receipt of a message to the old number does not bring the numb
     assert.deepEqual([...await sql`select number from outbound.user_ids`], [{ number: OTHER }]);
   }));
 
-async function spell(
+async function addAlias(
   sql: postgres.Sql,
   company: SendingCompany,
   number: string,
@@ -141,30 +141,30 @@ async function spell(
   await recordNumberAliases(sql, [{ company_id: company.id, number, platform_number }]);
 }
 
-Deno.test("an opt-out under the platform's spelling of a number counts under the company's, before and after", () =>
+Deno.test("an opt-out under the platform's alias of a number counts under the company's, before and after", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const [ours, theirs, later] = ["525512345678", "5215512345678", "520445512345678"];
     await suppress(sql, company.id, { number: theirs });
     assert.equal(await isRefused(sql, company, ours!), false, "not known to be the same");
 
-    await spell(sql, company, ours!, theirs!);
-    await spell(sql, company, later!, theirs!);
+    await addAlias(sql, company, ours!, theirs!);
+    await addAlias(sql, company, later!, theirs!);
 
     for (const number of [ours, theirs, later]) {
       assert.equal(await isRefused(sql, company, number!), true, number);
     }
     await suppress(sql, company.id, { number: "541112345678" });
-    await spell(sql, company, "541112345678", "5491112345678");
+    await addAlias(sql, company, "541112345678", "5491112345678");
     assert.equal(await isRefused(sql, company, "5491112345678"), true, "the other way round");
   }));
 
-Deno.test("one opt-out is written under every known spelling, and under the user ids of each", () =>
+Deno.test("one opt-out is written under every known alias, and under the user ids of each", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids: [id] } = await enqueue(sql, company);
     await receipt(sql, company, { id: id!, user_id: FIRST });
-    await spell(sql, company, OTHER, NUMBER);
+    await addAlias(sql, company, OTHER, NUMBER);
 
     await suppress(sql, company.id, { number: OTHER });
 
@@ -173,10 +173,10 @@ Deno.test("one opt-out is written under every known spelling, and under the user
     }
   }));
 
-Deno.test("a move takes along what waits under another spelling of the old number", () =>
+Deno.test("a move takes along what waits under another alias of the old number", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    await spell(sql, company, NUMBER, "591371000100");
+    await addAlias(sql, company, NUMBER, "591371000100");
     const { ids: [id] } = await enqueue(sql, company, { addresses: [{ number: NUMBER, user_id: null }] });
 
     await move(sql, company, "591371000100", OTHER);
@@ -185,10 +185,10 @@ Deno.test("a move takes along what waits under another spelling of the old numbe
     assert.equal(row!.number, OTHER);
   }));
 
-Deno.test("one company's spellings say nothing about another's", () =>
+Deno.test("one company's aliases do not apply to another", () =>
   withPostgresDatabase(async ({ sql }) => {
     const [company, other] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
-    await spell(sql, other, NUMBER, OTHER);
+    await addAlias(sql, other, NUMBER, OTHER);
 
     await suppress(sql, company.id, { number: OTHER });
 

@@ -142,7 +142,7 @@ Deno.test("a cancelled campaign takes nothing back into the queue", () =>
     await assertConserved(sql);
   }));
 
-/** A message of unknown outcome that was queued again, and cancelled before the second try. */
+/** A message of unknown outcome that was queued again, and cancelled before the second attempt. */
 async function cancelAfterUnknown(sql: postgres.Sql, company: SendingCompany) {
   const { campaignId, ids } = await enqueue(sql, company);
   const claimed = await claim(sql);

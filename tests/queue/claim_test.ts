@@ -151,7 +151,7 @@ Deno.test("claim_notifications() lets companies take turns whatever they have wa
     );
   }));
 
-Deno.test("claim_notifications() starves nobody when more companies wait than one claim takes", () =>
+Deno.test("claim_notifications() starves no company when more companies wait than one claim takes", () =>
   withTestDatabase(async ({ sql }) => {
     const busy: SendingCompany[] = [];
     for (let n = 0; n < 6; n++) busy.push(await insertSendingCompany(sql));

@@ -14,7 +14,7 @@ async function insertOldEvents(sql: postgres.Sql): Promise<string[]> {
   return events.map((event) => event.id);
 }
 
-Deno.test("clean_up() waits for nobody: what somebody holds is left for the next call", () =>
+Deno.test("clean_up() waits for no lock: rows that another transaction holds are left for the next call", () =>
   withPostgresDatabase(async ({ sql }) => {
     const [held, other] = await insertOldEvents(sql);
 

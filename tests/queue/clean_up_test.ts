@@ -10,7 +10,7 @@ async function cleanUp(sql: postgres.Sql): Promise<Record<string, number> | null
   return row!.cleaned;
 }
 
-/** Inserts tries that have been kept for long enough. */
+/** Inserts attempts that have been kept for long enough. */
 async function insertOldAttempts(sql: postgres.Sql, count: number): Promise<void> {
   const { id } = await insertCompany(sql);
   await sql`

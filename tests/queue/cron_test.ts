@@ -75,7 +75,7 @@ Deno.test("schedule_jobs() may be called again, and ends the jobs of earlier ver
     assert.equal((await sql`select from cron.job_run_details where runid = -1`).length, 0);
   }));
 
-Deno.test("outbound-forget-runs deletes the old history of our jobs, and nothing of anybody else's", () =>
+Deno.test("outbound-forget-runs deletes the old history of our jobs, and nothing of others", () =>
   withCronDatabase("the history of pg_cron", async ({ sql }) => {
     await sql`select cron.schedule('nightly-report', '0 3 * * *', 'select 1')`;
     await sql`insert into cron.job_run_details (jobid, runid, status, end_time)

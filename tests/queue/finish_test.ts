@@ -50,7 +50,7 @@ Deno.test("finish_notifications() moves each outcome to its state and its counte
     await assertConserved(sql);
   }));
 
-Deno.test("finish_notifications() keeps a record of every try but those that were handed back", () =>
+Deno.test("finish_notifications() keeps a record of every attempt but those that were handed back", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company);
@@ -71,7 +71,7 @@ Deno.test("finish_notifications() keeps a record of every try but those that wer
     ]);
   }));
 
-Deno.test("finish_notifications() writes a first try that sent its message into the message's row alone", () =>
+Deno.test("finish_notifications() writes a first attempt that sent its message into the message's row alone", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company);
@@ -106,7 +106,7 @@ Deno.test("finish_notifications() completes a campaign with its last message, an
     assert.deepEqual([halfway, await completed()], [false, true]);
   }));
 
-Deno.test("finish_notifications() offered twice changes nothing the second time", () =>
+Deno.test("finish_notifications() called twice changes nothing the second time", () =>
   withTestDatabase(async ({ sql }) => {
     for (const outcome of ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const) {
       const company = await insertSendingCompany(sql);
@@ -126,7 +126,7 @@ Deno.test("finish_notifications() offered twice changes nothing the second time"
     }
   }));
 
-Deno.test("finish_notifications() lets a worker whose row was claimed again record its try and nothing else", () =>
+Deno.test("finish_notifications() lets a worker whose row was claimed again record its attempt and nothing else", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company);
@@ -169,7 +169,7 @@ Deno.test("finish_notifications() believes a late answer as long as nothing was 
     }
   }));
 
-Deno.test("finish_notifications() calls off the second try of a message that was taken after all", () =>
+Deno.test("finish_notifications() calls off the second attempt of a message that was taken after all", () =>
   withTestDatabase(async ({ sql }) => {
     const [resend, hold] = [
       await insertSendingCompany(sql),
@@ -196,7 +196,9 @@ Deno.test("finish_notifications() calls off the second try of a message that was
     await assertConserved(sql);
   }));
 
-/** Claims again, as another worker, what was leased for 10 s and whose outcome nobody reported in the 2 minutes after. */
+/**
+ * Claims again, as another worker, what was leased for 10 s and whose outcome was not reported in the 2 minutes after.
+ */
 async function claimAfterLostLease(sql: postgres.Sql): Promise<ClaimedNotification[]> {
   for (const seconds of [11, 121]) {
     await letTimePass(sql, seconds);
@@ -205,7 +207,7 @@ async function claimAfterLostLease(sql: postgres.Sql): Promise<ClaimedNotificati
   return await claim(sql, { worker: "other" });
 }
 
-Deno.test("finish_notifications() believes that an earlier try was sent, unless a later one is under way", () =>
+Deno.test("finish_notifications() believes that an earlier attempt was sent, unless a later one is under way", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { count: 2 });
@@ -228,7 +230,7 @@ Deno.test("finish_notifications() believes that an earlier try was sent, unless 
   }));
 
 for (const outcome of ["unknown", "retry", "not_sent", "failed"] as const) {
-  Deno.test(`finish_notifications() sends nothing a third time that an earlier try had sent, after ${outcome}`, () =>
+  Deno.test(`finish_notifications() sends nothing a third time that an earlier attempt had sent, after ${outcome}`, () =>
     withTestDatabase(async ({ sql }) => {
       const company = await insertSendingCompany(sql);
       const { campaignId, ids } = await enqueue(sql, company);
@@ -245,7 +247,7 @@ for (const outcome of ["unknown", "retry", "not_sent", "failed"] as const) {
     }));
 }
 
-Deno.test("finish_notifications() believes that an earlier try was sent though the last one was refused for now", () =>
+Deno.test("finish_notifications() believes that an earlier attempt was sent though the last one was refused for now", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);

@@ -132,7 +132,7 @@ Deno.test("use_frequency_cap() counts only messages that left or are leaving", (
   }));
 
 /** A marketing message of a person, tried once with an unknown outcome, after the platform's silence. */
-async function tryWithUnknownOutcome(
+async function sendWithUnknownOutcome(
   { sql, company, use }: Setup,
   overrides: Partial<CappedSend>,
 ): Promise<{ id: string; campaignId: string }> {
@@ -159,7 +159,7 @@ Deno.test("use_frequency_cap() counts what may have been received, whatever beca
     for (const [status, make] of Object.entries(becomes)) {
       const setup = await setUp(sql);
       if (status === "failed") await make(setup, "");
-      const { id, campaignId } = await tryWithUnknownOutcome(setup, { caps });
+      const { id, campaignId } = await sendWithUnknownOutcome(setup, { caps });
       if (status !== "failed") await make(setup, campaignId);
       assert.deepEqual(await statusesOf(sql, [id]), [status]);
 
@@ -171,7 +171,7 @@ Deno.test("use_frequency_cap() counts what may have been received, whatever beca
     }
   }));
 
-Deno.test("use_frequency_cap() still counts an unknown try when the next one is over a cap", () =>
+Deno.test("use_frequency_cap() still counts an unknown attempt when the next one is over a cap", () =>
   withTestDatabase(async ({ sql }) => {
     const setup = await setUp(sql);
     const caps: CappedSend["caps"] = [{ channel: "any", max: 1, days: 1 }, {
@@ -179,7 +179,7 @@ Deno.test("use_frequency_cap() still counts an unknown try when the next one is 
       max: 2,
       days: 7,
     }];
-    const { id } = await tryWithUnknownOutcome(setup, { caps, day: "2030-01-15" });
+    const { id } = await sendWithUnknownOutcome(setup, { caps, day: "2030-01-15" });
     await claim(sql);
     const [other] = await setup.claimed(1);
     assert.equal(await setup.use(other!, { caps, day: "2030-01-16" }), false);

@@ -55,7 +55,7 @@ function messageRow(
 const numberOf = (person: number) => String(59_171_000_100 + person);
 
 function shuffled<Item>(items: Item[]): Item[] {
-  return items.map((item) => ({ item, place: Math.random() })).sort((a, b) => a.place - b.place)
+  return items.map((item) => ({ item, order: Math.random() })).sort((a, b) => a.order - b.order)
     .map(({ item }) => item);
 }
 

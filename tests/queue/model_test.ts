@@ -39,7 +39,7 @@ const MOVES: Record<string, string[]> = {
 const STAGES = ["sent", "delivered", "read"];
 
 const OUTCOMES = ["sent", "failed", "retry", "not_sent", "unknown", "released"] as const;
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 type Step =
   | { do: "accept"; company: number; count: number; dueInS: number | null; ttlS: number }
@@ -51,7 +51,7 @@ type Step =
     pick: number;
     status: "sent" | "delivered" | "read" | "failed";
     retryable: boolean;
-    /** Whether the reference names the try, as those of earlier versions do not. */
+    /** Whether the reference names the attempt, as those of earlier versions do not. */
     known: boolean;
   }
   | { do: "cancel"; pick: number }
@@ -183,14 +183,14 @@ class Run {
     const { worker, notification } = this.claims[pick % this.claims.length]!;
     const facts: Partial<FinishedNotification> & Pick<FinishedNotification, "outcome"> = {
       // As judgeOutcome() does.
-      outcome: outcome === "retry" && notification.attempt >= MAX_TRIES ? "failed" : outcome,
+      outcome: outcome === "retry" && notification.attempt >= MAX_ATTEMPTS ? "failed" : outcome,
       retry_in_s: retryInS,
     };
     const changed = await finish(this.sql, [notification], facts, { worker });
     const before = this.#before.get(notification.id)!;
     if (changed === 0) return;
     const outdated = before.fence !== notification.fence;
-    // That an earlier try was sent counts, unless another is under way.
+    // That an earlier attempt was sent counts, unless another is under way.
     const counts = outcome === "sent" && before.status !== "sending";
     assert.ok(!outdated || counts, "an outdated worker changed something");
     if (outcome === "not_sent" || outcome === "released") {
@@ -226,7 +226,7 @@ class Run {
         assert.equal(after.status, "cancelled", "failed after it was cancelled");
       }
       const untouched = known && fence !== before.fence && before.status !== "sent";
-      if (untouched) assert.equal(after.status, before.status, "a try paid for the failure of another");
+      if (untouched) assert.equal(after.status, before.status, "an attempt paid for the failure of another");
       return;
     }
     const neverLeft = before.attempt === 0 && ["scheduled", "queued", "cancelled"].includes(before.status);
@@ -253,11 +253,11 @@ class Run {
       const possible = [before.status, ...MOVES[before.status]!];
       assert.ok(possible.includes(row.status), `${before.status} became ${row.status}`);
       assert.ok(row.fence >= before.fence);
-      assert.ok(row.attempt >= 0 && row.attempt <= MAX_TRIES, `try number ${row.attempt}`);
+      assert.ok(row.attempt >= 0 && row.attempt <= MAX_ATTEMPTS, `attempt number ${row.attempt}`);
       assert.equal(
         row.attempt,
         row.fence - (this.untried.get(row.id) ?? 0),
-        "a try was lost or counted twice",
+        "an attempt was lost or counted twice",
       );
     }
     this.#before = new Map(rows.map((row) => [row.id, row]));

@@ -256,7 +256,7 @@ Deno.test("what is queued while a claim looks for more is never forgotten", () =
     await assertConserved(sql);
   }));
 
-Deno.test("senders whose work has expired keep nobody else from being looked at", () =>
+Deno.test("senders whose work has expired keep no other from being looked at", () =>
   withPostgresDatabase(async ({ sql }) => {
     for (let n = 0; n < 40; n++) await enqueue(sql, await insertSendingCompany(sql), { ttlS: 60 });
     await letTimePass(sql, 61);

@@ -80,7 +80,7 @@ const SITUATIONS: Situation[] = [
     await sql`update outbound.campaigns set open_until = now()`;
   }, ["tick"]],
   [
-    "nobody ticked for ten seconds",
+    "no tick for ten seconds",
     (sql) =>
       sql`
     update outbound.settings set updated_at = now() - interval '10 seconds' where name = 'last_tick:dispatcher'`,

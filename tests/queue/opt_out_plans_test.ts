@@ -55,7 +55,7 @@ async function acceptAndClaim(one: postgres.Sql, company: SendingCompany): Promi
   assert.equal((await claim(one)).length, MESSAGES);
 }
 
-for (const plan of ["with statistics", "without statistics", "by plans made while there was nobody"]) {
+for (const plan of ["with statistics", "without statistics", "by plans made while there were no people"]) {
   Deno.test(`${PEOPLE} people who opted out cost accepting and claiming one look-up per recipient, ${plan}`, () =>
     withPostgresDatabase(async ({ sql, url }) => {
       const company = await insertSendingCompany(sql);
@@ -67,7 +67,7 @@ for (const plan of ["with statistics", "without statistics", "by plans made whil
       await insertConsents(sql, company, 100);
 
       const plans = await plansOf(url, async (one) => {
-        if (plan === "by plans made while there was nobody") await acceptAndClaim(one, company);
+        if (plan === "by plans made while there were no people") await acceptAndClaim(one, company);
         await insertPeople(sql, company);
         if (plan === "with statistics") await sql`analyze`;
         await acceptAndClaim(one, company);
@@ -78,7 +78,7 @@ for (const plan of ["with statistics", "without statistics", "by plans made whil
     }));
 }
 
-Deno.test("a company that asks for nothing and knows of nobody is not looked up", () =>
+Deno.test("a company that asks for nothing and knows no person is not looked up", () =>
   withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     await insertPeople(sql, await insertSendingCompany(sql));

@@ -64,13 +64,13 @@ for (const analyzed of [true, false]) {
       });
       await planTurns(sql);
       if (analyzed) await sql`analyze`;
-      // A table of campaigns nobody has counted is taken for a small one; it is, for the minute that lasts.
+      // A table of campaigns without statistics is taken for a small one; it is, for the minute that lasts.
       const large = LARGE.filter((table) => analyzed || table !== "campaigns");
       const events = await eventsFor(sql, AT_ONCE);
       const { id } = companies[0]!;
       const campaigns = await sql<{ id: string }[]>`
         select g.id from outbound.campaigns as g where g.company_id = ${id} and g.pending > 0 order by g.id`;
-      const idAt = (place: number) => campaigns.at(place)!.id;
+      const idAt = (index: number) => campaigns.at(index)!.id;
       const campaignId = idAt(0);
       const calls: Record<string, (sql: postgres.Sql) => Promise<unknown>> = {
         claim: async (one) => {

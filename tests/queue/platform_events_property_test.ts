@@ -90,8 +90,8 @@ async function applySequence(
   return status!;
 }
 
-/** Events of two tries, the first of unknown outcome, in any order. */
-interface TwoTries {
+/** Events of two attempts, the first of unknown outcome, in any order. */
+interface TwoAttempts {
   events: { fence: 1 | 2; stage: Stage }[];
   cuts: boolean[];
   retryable: boolean;
@@ -99,7 +99,7 @@ interface TwoTries {
   ownResultAt: number;
 }
 
-const twoTries: fc.Arbitrary<TwoTries> = fc
+const twoAttempts: fc.Arbitrary<TwoAttempts> = fc
   .subarray(([1, 2] as const).flatMap((fence) => STAGES.map((stage) => ({ fence, stage }))), { minLength: 1 })
   .chain((events) => fc.shuffledSubarray(events, { minLength: events.length }))
   .chain((events) =>
@@ -111,8 +111,8 @@ const twoTries: fc.Arbitrary<TwoTries> = fc
     })
   );
 
-/** The furthest receipt of either; else it was sent as long as one of the tries was and has not failed. */
-function expectedOfTwo(events: TwoTries["events"]): Stage {
+/** The furthest receipt of either; else it was sent as long as one of the attempts was and has not failed. */
+function expectedOfTwo(events: TwoAttempts["events"]): Stage {
   const furthest = (["read", "delivered"] as const).find((stage) =>
     events.some((event) => event.stage === stage)
   );
@@ -122,11 +122,11 @@ function expectedOfTwo(events: TwoTries["events"]): Stage {
   return !has(2, "failed") || (has(1, "sent") && !has(1, "failed")) ? "sent" : "failed";
 }
 
-Deno.test("platform events of two tries in any order lead to the same state, each failure counting for its own try", () =>
+Deno.test("platform events of two attempts in any order lead to the same state, each failure counting for its own attempt", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await fc.assert(
-      fc.asyncProperty(twoTries, async (input) => {
+      fc.asyncProperty(twoAttempts, async (input) => {
         assert.equal(await tellOfTwo(sql, company, input), expectedOfTwo(input.events));
         await assertConserved(sql);
       }),
@@ -134,7 +134,7 @@ Deno.test("platform events of two tries in any order lead to the same state, eac
     );
   }));
 
-async function tellOfTwo(sql: postgres.Sql, company: SendingCompany, input: TwoTries): Promise<string> {
+async function tellOfTwo(sql: postgres.Sql, company: SendingCompany, input: TwoAttempts): Promise<string> {
   const { ids: [id] } = await enqueue(sql, company);
   await finish(sql, await claim(sql), { outcome: "unknown" });
   await letTimePass(sql, 121);

@@ -102,7 +102,7 @@ Deno.test("store_platform_events() applies the receipts of a sent message at onc
       event("read"),
       event("failed"),
       event("sent", { ...other, fence: 1 }),
-      event("delivered", { fence: 2, dedupe_key: "another try" }),
+      event("delivered", { fence: 2, dedupe_key: "another attempt" }),
     ]);
 
     assert.deepEqual([known, delivered, again, news], [0, 0, 0, 3]);
@@ -182,7 +182,7 @@ Deno.test("apply_platform_events() gives a failure without a reason one", () =>
     assert.deepEqual([state?.status, typeof state?.error_reason], ["failed", "string"]);
   }));
 
-Deno.test("apply_platform_events() settles a message whose outcome nobody knew", () =>
+Deno.test("apply_platform_events() settles a message of unknown outcome", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const status of ["sent", "delivered", "read", "failed"] as const) {
@@ -249,7 +249,7 @@ Deno.test("apply_platform_events() settles a message before its worker does, who
     assert.equal(attempt?.outcome, "sent");
   }));
 
-Deno.test("apply_platform_events() keeps a passing failure of a running try until the try is over", () =>
+Deno.test("apply_platform_events() keeps a passing failure of a running attempt until the attempt is over", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
@@ -265,7 +265,7 @@ Deno.test("apply_platform_events() keeps a passing failure of a running try unti
     assert.equal(await applyPlatformEvents(sql, 10), 0);
   }));
 
-Deno.test("apply_platform_events() calls off a second try when the first turns out to have been sent", () =>
+Deno.test("apply_platform_events() calls off a second attempt when the first turns out to have been sent", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id } = await loseOne(sql, company);
@@ -301,7 +301,7 @@ Deno.test("apply_platform_events() overrules our own guesses: outcome unknown, a
     await assertConserved(sql);
   }));
 
-Deno.test("apply_platform_events() takes an earlier try's failure for old news once another was sent", () =>
+Deno.test("apply_platform_events() takes an earlier attempt's failure for old news once another was sent", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await loseOne(sql, company);
@@ -316,7 +316,7 @@ Deno.test("apply_platform_events() takes an earlier try's failure for old news o
     assert.deepEqual(await statusesOf(sql, [id]), ["failed"]);
   }));
 
-/** Two tries, the first of them of unknown outcome; the second is as `second` says, or under way. */
+/** Two attempts, the first of them of unknown outcome; the second is as `second` says, or under way. */
 async function tryTwice(
   sql: postgres.Sql,
   company: SendingCompany,
@@ -331,7 +331,7 @@ async function tryTwice(
   return { campaignId, id, claimed };
 }
 
-Deno.test("apply_platform_events() does not send a third time because the first try failed for now", () =>
+Deno.test("apply_platform_events() does not send a third time because the first attempt failed for now", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await tryTwice(sql, company, { outcome: "unknown" });
@@ -347,7 +347,7 @@ Deno.test("apply_platform_events() does not send a third time because the first 
     await assertConserved(sql);
   }));
 
-Deno.test("apply_platform_events() does not end a try because an earlier one failed for good", () =>
+Deno.test("apply_platform_events() does not end an attempt because an earlier one failed for good", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, id, claimed } = await tryTwice(sql, company);
@@ -361,7 +361,7 @@ Deno.test("apply_platform_events() does not end a try because an earlier one fai
     await assertConserved(sql);
   }));
 
-Deno.test("apply_platform_events() is done at once with a passing failure of a try before the running one", () =>
+Deno.test("apply_platform_events() is done at once with a passing failure of an attempt before the running one", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id, claimed } = await tryTwice(sql, company);
@@ -374,7 +374,7 @@ Deno.test("apply_platform_events() is done at once with a passing failure of a t
     assert.deepEqual(await statusesOf(sql, [id]), ["unconfirmed"]);
   }));
 
-Deno.test("apply_platform_events() believes a failure that names no try, as earlier versions sent them", () =>
+Deno.test("apply_platform_events() believes a failure that names no attempt, as earlier versions sent them", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const [retryable, becomes] of [[true, "queued"], [false, "failed"]] as const) {
@@ -388,7 +388,7 @@ Deno.test("apply_platform_events() believes a failure that names no try, as earl
     }
   }));
 
-Deno.test("apply_platform_events() explains an unknown outcome by the failure of the last try only", () =>
+Deno.test("apply_platform_events() explains an unknown outcome by the failure of the last attempt only", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await tryTwice(sql, company, { outcome: "unknown" });
@@ -405,7 +405,7 @@ Deno.test("apply_platform_events() explains an unknown outcome by the failure of
     assert.deepEqual(codes, ["outcome_unknown", "131026"]);
   }));
 
-Deno.test("apply_platform_events() counts every receipt of an earlier try, whatever became of the later one", () =>
+Deno.test("apply_platform_events() counts every receipt of an earlier attempt, whatever became of the later one", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     for (const outcome of ["unknown", "failed", "retry"] as const) {
@@ -425,7 +425,7 @@ Deno.test("apply_platform_events() counts every receipt of an earlier try, whate
     await assertConserved(sql);
   }));
 
-Deno.test("apply_platform_events() does not take a message for sent that is known to have failed, whichever try it was", () =>
+Deno.test("apply_platform_events() does not take a message for sent that is known to have failed, whichever attempt it was", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const orders = [[["failed", "sent"]], [["sent", "failed"]], [["failed"], ["sent"]]] as const;
@@ -440,7 +440,7 @@ Deno.test("apply_platform_events() does not take a message for sent that is know
     }
   }));
 
-Deno.test("apply_platform_events() fails a message that an earlier try had sent, until something is known of the last try", () =>
+Deno.test("apply_platform_events() fails a message that an earlier attempt had sent, until something is known of the last attempt", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id, claimed } = await tryTwice(sql, company);
@@ -456,7 +456,7 @@ Deno.test("apply_platform_events() fails a message that an earlier try had sent,
     await assertConserved(sql);
   }));
 
-Deno.test("apply_platform_events() keeps a message sent whose other try was sent as well, until that fails too", () =>
+Deno.test("apply_platform_events() keeps a message sent whose other attempt was sent as well, until that fails too", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id, claimed } = await tryTwice(sql, company);
@@ -474,16 +474,16 @@ Deno.test("apply_platform_events() keeps a message sent whose other try was sent
     await assertConserved(sql);
   }));
 
-Deno.test("apply_platform_events() writes the failure of a try into its history", () =>
+Deno.test("apply_platform_events() writes the failure of an attempt into its history", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { id } = await tryTwice(sql, company, { outcome: "sent" });
 
     await report(sql, [eventOf(company.id, id, "failed")]);
 
-    const tries = await sql`
+    const attempts = await sql`
       select fence, outcome, error_code, reason, platform_message_id from outbound.delivery_history order by fence`;
-    assert.deepEqual([...tries], [
+    assert.deepEqual([...attempts], [
       {
         fence: 1,
         outcome: "unknown",

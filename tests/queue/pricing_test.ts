@@ -61,9 +61,9 @@ Deno.test("a campaign's messages are counted by country, category, type and whet
     const { ids, campaignId } = await enqueue(sql, company, { count: 5 });
     await finish(sql, await claim(sql), { outcome: "sent" });
     const free = { country: "", category: "utility", type: "free_entry_point", billable: false };
-    const priceOf = (place: number) => ({ pricing: place < 3 ? MARKETING : free });
+    const priceOf = (index: number) => ({ pricing: index < 3 ? MARKETING : free });
 
-    await report(sql, ids.map((id, place) => eventOf(company.id, id, "delivered", priceOf(place))));
+    await report(sql, ids.map((id, index) => eventOf(company.id, id, "delivered", priceOf(index))));
 
     const pricing = await readCampaignPricing(sql, { companyId: company.id, campaignId });
     assert.deepEqual(pricing, [{ ...MARKETING, messages: 3 }, { ...free, country: null, messages: 2 }]);

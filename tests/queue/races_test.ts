@@ -85,7 +85,7 @@ Deno.test("claims of several dispatchers together keep to a sender's rate", () =
     assert.ok(sent >= 50 * seconds * 0.5, `${sent} in ${seconds} s`);
   }));
 
-Deno.test("a claim passes by what somebody else is changing, and does not wait", () =>
+Deno.test("a claim passes by what another transaction is changing, and does not wait", () =>
   withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company, { count: 3 });

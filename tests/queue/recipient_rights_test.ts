@@ -221,7 +221,7 @@ Deno.test("marketing that waits for a person whom the platform spares says so, a
     assert.deepEqual((await claim(sql)).map(({ id }) => id), marketing.ids);
   }));
 
-Deno.test("a receipt of an earlier try counts although the next was skipped", () =>
+Deno.test("a receipt of an earlier attempt counts although the next was skipped", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, MARKETING);
@@ -238,7 +238,7 @@ Deno.test("a receipt of an earlier try counts although the next was skipped", ()
     await assertConserved(sql);
   }));
 
-Deno.test("the late result of an earlier try beats a skip, and a skip by the dispatcher is no try", () =>
+Deno.test("the late result of an earlier attempt beats a skip, and a skip by the dispatcher is no attempt", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId, ids } = await enqueue(sql, company, { ...MARKETING, count: 2 });
@@ -272,11 +272,11 @@ for (const code of ["131050", "131049"]) {
       await finish(sql, await claim(sql), { outcome: "failed", error_code: code, reason: "No marketing" });
 
       const suppressions = await sql`select source from outbound.suppressions`;
-      const rests =
+      const cooldowns =
         await sql`select address from outbound.marketing_cooldowns where until > now() + interval '23 hours'`;
 
       const expected = code === "131050" ? [[{ source: "platform" }], []] : [[], [{ address: NUMBER }]];
-      assert.deepEqual([[...suppressions], [...rests]], expected);
+      assert.deepEqual([[...suppressions], [...cooldowns]], expected);
       await assertConserved(sql);
     }));
 }

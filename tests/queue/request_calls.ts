@@ -15,7 +15,7 @@ import {
 } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import {
   countLoginAttempt,
-  forgiveLoginAttempt,
+  refundLoginAttempt,
 } from "../../supabase/functions/_shared/db/access/login_attempts.ts";
 import { readRecipients } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { readKeyState, readSendContext } from "../../supabase/functions/_shared/db/queue/send_context.ts";
@@ -55,7 +55,7 @@ export function requestCalls(
     login: async (one) => {
       const subjects = { address: "subject-7", account: "subject-8", pair: "new" };
       await countLoginAttempt(one, subjects);
-      await forgiveLoginAttempt(one, subjects, { succeeded: true });
+      await refundLoginAttempt(one, subjects, { succeeded: true });
     },
   };
 }
@@ -102,14 +102,14 @@ export function recipientCalls(
   campaignIds: Record<string, string>,
 ): Record<string, Call> {
   return Object.fromEntries(
-    Object.entries(campaignIds).flatMap(([place, campaignId]): [string, Call][] => [
-      [`recipients, ${place} campaign`, async (one) => {
+    Object.entries(campaignIds).flatMap(([position, campaignId]): [string, Call][] => [
+      [`recipients, ${position} campaign`, async (one) => {
         const pages = readRecipients(one, { companyId, campaignId });
         await pages.next();
         await pages.next();
       }],
       [
-        `recipients in a state, ${place} campaign`,
+        `recipients in a state, ${position} campaign`,
         (one) => readRecipients(one, { companyId, campaignId, status: "scheduled" }).next(),
       ],
     ]),

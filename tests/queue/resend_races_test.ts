@@ -18,7 +18,9 @@ import {
 const PEOPLE = 2_500;
 const CODES = ["131049", "expired"];
 
-/** A finished campaign in which everybody failed: half of them expired, so they may turn out to have arrived. */
+/**
+ * A finished campaign in which every notification failed: half of them expired, so they may turn out to have arrived.
+ */
 async function insertFailures(sql: postgres.Sql, company: SendingCompany) {
   const { campaignId, ids } = await enqueue(sql, company, { count: PEOPLE });
   await sql`

@@ -33,8 +33,8 @@ async function adjust(
 }
 
 async function paceOf(sql: postgres.Sql, company: SendingCompany) {
-  const [row] = await sql<{ failures: number; rests_s: number | null; throttle: number }[]>`
-    select p.failures, round(extract(epoch from p.blocked_until - now()))::int as rests_s,
+  const [row] = await sql<{ failures: number; cooldown_s: number | null; throttle: number }[]>`
+    select p.failures, round(extract(epoch from p.blocked_until - now()))::int as cooldown_s,
       outbound.current_throttle(p) as throttle
     from outbound.sender_rate_state as p where p.sender_id = ${company.sender.id}`;
   return row!;
@@ -51,13 +51,13 @@ Deno.test("adjust_senders() opens the breaker after five failures in a row, not 
     await adjust(sql, company, "unreachable", "unreachable");
 
     assert.deepEqual([four, none], [
-      { failures: 4, rests_s: null, throttle: 1 },
-      { failures: 0, rests_s: null, throttle: 1 },
+      { failures: 4, cooldown_s: null, throttle: 1 },
+      { failures: 0, cooldown_s: null, throttle: 1 },
     ]);
-    assert.deepEqual(await paceOf(sql, company), { failures: 5, rests_s: 1, throttle: 1 });
+    assert.deepEqual(await paceOf(sql, company), { failures: 5, cooldown_s: 1, throttle: 1 });
   }));
 
-Deno.test("an outage is as old as its first failure, not as one before two minutes without a try", () =>
+Deno.test("an outage is as old as its first failure, not as one before two minutes without an attempt", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company, { count: 9 });
@@ -78,7 +78,7 @@ Deno.test("an outage is as old as its first failure, not as one before two minut
     await tryInVain();
     assert.deepEqual(await agesOf(), [0, null], "one lost connection, an hour ago, is no part of it");
 
-    for (let tries = 0; tries < 3; tries++) await tryInVain();
+    for (let attempts = 0; attempts < 3; attempts++) await tryInVain();
     await letTimePass(sql, 90);
     await tryInVain();
     assert.deepEqual(await agesOf(), [90, 90]);
@@ -86,7 +86,7 @@ Deno.test("an outage is as old as its first failure, not as one before two minut
     await letTimePass(sql, 3600);
     assert.deepEqual(await agesOf(), [3690, null]);
     assert.equal((await claim(sql, { limit: 1 })).length, 1);
-    assert.deepEqual(await agesOf(), [null, null], "the try is under way");
+    assert.deepEqual(await agesOf(), [null, null], "the attempt is under way");
     await adjust(sql, company, "unreachable");
     assert.deepEqual(await agesOf(), [0, 0]);
   }));
@@ -98,7 +98,7 @@ Deno.test("adjust_senders() does not punish a sender for all that was in flight 
     await adjust(sql, company, ...Array(500).fill("unreachable"));
     await adjust(sql, company, ...Array(500).fill("unreachable"));
 
-    assert.deepEqual(await paceOf(sql, company), { failures: 5, rests_s: 1, throttle: 1 });
+    assert.deepEqual(await paceOf(sql, company), { failures: 5, cooldown_s: 1, throttle: 1 });
   }));
 
 Deno.test("adjust_senders() lets one answer outweigh failures of the same moment", () =>
@@ -118,8 +118,8 @@ Deno.test("adjust_senders() closes the breaker on any answer, a refusal included
 
       await adjust(sql, company, answer);
 
-      const { failures, rests_s } = await paceOf(sql, company);
-      assert.deepEqual([failures, rests_s], [0, null]);
+      const { failures, cooldown_s } = await paceOf(sql, company);
+      assert.deepEqual([failures, cooldown_s], [0, null]);
     }
   }));
 
@@ -128,11 +128,11 @@ Deno.test("a breaker lets one message through after 1, 2, 4 … 60 seconds", () 
     const company = await insertSendingCompany(sql);
     await enqueue(sql, company, { count: 20 });
     await adjust(sql, company, ...Array(5).fill("unreachable"));
-    const rests: (number | null)[] = [];
+    const cooldowns: (number | null)[] = [];
 
     for (let round = 0; round < 9; round++) {
-      rests.push((await paceOf(sql, company)).rests_s);
-      await letTimePass(sql, rests.at(-1)! - 0.9);
+      cooldowns.push((await paceOf(sql, company)).cooldown_s);
+      await letTimePass(sql, cooldowns.at(-1)! - 0.9);
       assert.equal((await claim(sql)).length, 0);
       await letTimePass(sql, 1);
       const probe = await claim(sql);
@@ -141,9 +141,9 @@ Deno.test("a breaker lets one message through after 1, 2, 4 … 60 seconds", () 
       await adjust(sql, company, "unreachable");
     }
 
-    assert.deepEqual(rests, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
-    const tries = await sql`select max(attempt)::int as most from outbound.notifications`;
-    assert.equal(tries[0]?.most, 0);
+    assert.deepEqual(cooldowns, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    const attempts = await sql`select max(attempt)::int as most from outbound.notifications`;
+    assert.equal(attempts[0]?.most, 0);
   }));
 
 Deno.test("a breaker that closed lets everything through again", () =>
@@ -166,17 +166,17 @@ Deno.test("adjust_senders() halves the rate once per second, and quiet half minu
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const throttles: number[] = [];
-    const note = async () => throttles.push((await paceOf(sql, company)).throttle);
+    const record = async () => throttles.push((await paceOf(sql, company)).throttle);
 
     await adjust(sql, company, "slow_down", "slow_down");
     await adjust(sql, company, "slow_down");
-    await note();
+    await record();
     await letTimePass(sql, 2);
     await adjust(sql, company, "slow_down");
-    await note();
+    await record();
     for (const seconds of [31, 30, 30]) {
       await letTimePass(sql, seconds);
-      await note();
+      await record();
     }
 
     assert.deepEqual(throttles, [0.5, 0.25, 0.5, 1, 1]);
@@ -206,7 +206,7 @@ Deno.test("adjust_senders() empties the bucket of a sender that is too fast", ()
     assert.equal((await claim(sql)).length, 0);
   }));
 
-Deno.test("adjust_senders() notes that an account is locked, also of a sender that is stopped already", () =>
+Deno.test("adjust_senders() records that an account is locked, also of a sender that is stopped already", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const ids = { company_id: company.id, sender_id: company.sender.id, change: "stop" } as const;

@@ -24,7 +24,7 @@ import {
 /** Longer than the platform may be silent. */
 const SILENCE_S = 121;
 
-/** A message of which nobody knows whether the platform took it; its id. */
+/** A message of unknown outcome; its id. */
 async function sendIntoTheUnknown(sql: postgres.Sql): Promise<string> {
   const { ids } = await enqueue(sql, await insertSendingCompany(sql));
   await finish(sql, await claim(sql), { outcome: "unknown" });
@@ -48,7 +48,7 @@ Deno.test("silence says nothing while the platform cannot be reached: it is wait
     await assertConserved(sql);
   }));
 
-Deno.test("silence of a time when nobody listened says nothing either", () =>
+Deno.test("silence while no webhook was reachable proves nothing either", () =>
   withTestDatabase(async ({ sql }) => {
     await tickNow(sql);
     const id = await sendIntoTheUnknown(sql);
@@ -64,7 +64,7 @@ Deno.test("silence of a time when nobody listened says nothing either", () =>
     assert.deepEqual(await statusesOf(sql, [id]), ["queued"]);
   }));
 
-Deno.test("nobody is waited for longer than a message is of use", () =>
+Deno.test("no event is waited for longer than a message is of use", () =>
   withTestDatabase(async ({ sql }) => {
     const id = await sendIntoTheUnknown(sql);
     await letTimePass(sql, 86_401);
@@ -75,10 +75,10 @@ Deno.test("nobody is waited for longer than a message is of use", () =>
     assert.deepEqual(await statusesOf(sql, [id]), ["failed"]);
   }));
 
-/** A message of unknown outcome, the events around its try, and the status that a tick gives it. */
+/** A message of unknown outcome, the events around its attempt, and the status that a tick gives it. */
 interface Case {
   name: string;
-  /** Before the try. */
+  /** Before the attempt. */
   before?: (t: CaseContext) => Promise<unknown>;
   /** Right after it. */
   after?: (t: CaseContext) => Promise<unknown>;
@@ -108,9 +108,9 @@ const eventIsRefused = ({ sql, company }: CaseContext, id: string) =>
   sql`select outbound.record_refused_events(${[company.id]}, ${[id]})`;
 
 const RECEPTION_PROVEN: Case[] = [
-  { name: "an event of the account after the try", after: (t) => eventArrives(t), status: "queued" },
+  { name: "an event of the account after the attempt", after: (t) => eventArrives(t), status: "queued" },
   {
-    name: "an event about a template of the account after the try",
+    name: "an event about a template of the account after the attempt",
     after: ({ sql, company }) =>
       storeTemplateEvents(sql, [{
         ...{
@@ -125,7 +125,11 @@ const RECEPTION_PROVEN: Case[] = [
       }]),
     status: "queued",
   },
-  { name: "a probe that came back after the try", after: (t) => probeWebhook(t.sql, true), status: "queued" },
+  {
+    name: "a probe that came back after the attempt",
+    after: (t) => probeWebhook(t.sql, true),
+    status: "queued",
+  },
   {
     name: "an accepted event after a refused one",
     after: async (t) => {
@@ -172,7 +176,11 @@ const RECEPTION_PROVEN: Case[] = [
 
 const RECEPTION_UNPROVEN: Case[] = [
   { name: "nothing", status: "unconfirmed" },
-  { name: "an event of the account before the try", before: (t) => eventArrives(t), status: "unconfirmed" },
+  {
+    name: "an event of the account before the attempt",
+    before: (t) => eventArrives(t),
+    status: "unconfirmed",
+  },
   {
     name: "an event of another company's account",
     after: async (t) => {
@@ -182,7 +190,7 @@ const RECEPTION_UNPROVEN: Case[] = [
     status: "unconfirmed",
   },
   {
-    name: "a probe that came back before the try",
+    name: "a probe that came back before the attempt",
     before: async ({ sql }) => {
       await sql`update outbound.webhook_probe set begun_at = clock_timestamp(), returned_at = clock_timestamp()`;
     },
@@ -240,7 +248,7 @@ const RECEPTION_UNPROVEN: Case[] = [
     status: "unconfirmed",
   },
   {
-    name: "events that nobody has looked at yet",
+    name: "events that no dispatcher has applied yet",
     after: (t) => eventArrives(t),
     late: async ({ sql }) => {
       const at = sql`now() - interval '70 seconds'`;

@@ -51,7 +51,7 @@ const CHANGES: [what: string, components: object[], changed: boolean][] = [
   ], true],
   ["the format of the header", [{ ...HEADER, format: "VIDEO" }, BODY, FOOTER, buttons(TRACK, STOP)], true],
   ["the header", [BODY, FOOTER, buttons(TRACK, STOP)], true],
-  ["the place of a button with a variable", [HEADER, BODY, FOOTER, buttons(STOP, TRACK)], true],
+  ["the position of a button with a variable", [HEADER, BODY, FOOTER, buttons(STOP, TRACK)], true],
   ["where a button with a variable leads", [
     HEADER,
     BODY,

@@ -97,7 +97,7 @@ Deno.test("apply_template_events() clears the reason when a template is usable a
     assert.equal((await stateOf(sql, template.id))?.status, "SOMETHING_NEW");
   }));
 
-Deno.test("apply_template_events() reaches every company of the account, and nobody for an unknown one", () =>
+Deno.test("apply_template_events() reaches every company of the account, and none for an unknown one", () =>
   withTestDatabase(async ({ sql }) => {
     const first = await insertTemplate(sql, await account(sql), { name: "shared" });
     const second = await insertTemplate(sql, { ...await account(sql), waba_id: first.waba_id }, {

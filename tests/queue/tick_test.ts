@@ -178,7 +178,7 @@ Deno.test("tick() does everything at once, and the counters agree", () =>
     await assertConserved(sql);
   }));
 
-Deno.test("tick() notes when it ran", () =>
+Deno.test("tick() records when it ran", () =>
   withTestDatabase(async ({ sql }) => {
     await tickNow(sql);
     const [row] = await sql`

@@ -50,7 +50,7 @@ Deno.test("claim_notifications() returns no more calls than the sender has lines
     assert.deepEqual([first[0]?.channel, first[0]?.timezone, first[0]?.sending_hours], ["voice", null, null]);
   }));
 
-Deno.test("a call keeps its line while it rings, goes on, or nobody knows, and leaves it when it is over", () =>
+Deno.test("a call keeps its line while it rings, goes on, or is of unknown outcome, and leaves it when it is over", () =>
   withCompany(async (sql, company) => {
     const { ids } = await enqueueCalls(sql, company, { count: 9 });
     const calls = await claim(sql);
@@ -218,8 +218,8 @@ Deno.test("a postponed call waits untried and lives as much longer", () =>
 
     const [state] = await statesOf(sql, ids);
     const [row] = await sql`select round(extract(epoch from expires_at - now()) / 600)::int * 600 as lives_s,
-      (select count(*)::int from outbound.delivery_history) as tries from outbound.notifications`;
-    assert.deepEqual([state?.status, state?.attempt, row], ["queued", 0, { lives_s: 39_600, tries: 0 }]);
+      (select count(*)::int from outbound.delivery_history) as attempts from outbound.notifications`;
+    assert.deepEqual([state?.status, state?.attempt, row], ["queued", 0, { lives_s: 39_600, attempts: 0 }]);
     assert.ok(state!.waits_s > 35_990);
     await letTimePass(sql, 36_001);
     await tickNow(sql);

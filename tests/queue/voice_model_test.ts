@@ -122,7 +122,7 @@ class Run {
         if (this.#claims.length > 0) await this.#finish(step);
         break;
       case "crash":
-        // Its worker dialled and died: nobody will ever write the outcome down.
+        // Its worker dialled and died: the outcome is never recorded.
         if (this.#claims.length > 0) await this.#crash(this.#claims[step.pick % this.#claims.length]!);
         break;
       case "wait":
@@ -246,7 +246,7 @@ class Run {
   }
 }
 
-Deno.test("whatever happens in whatever order, no line is lost and nobody is called again who may have been called", () =>
+Deno.test("whatever happens in whatever order, no line is lost and no recipient is called again who may have been called", () =>
   withTestDatabase(async ({ sql }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: "max" }), async (steps) => {

@@ -51,7 +51,7 @@ Deno.test("a clock set back by an hour shuts no visitor out", () =>
   }));
 
 for (const limit of ["address", "account", "pair"]) {
-  Deno.test(`a clock set back by an hour shuts nobody out of the log-in by the limit of the ${limit}`, () =>
+  Deno.test(`a clock set back by an hour shuts no user out of the log-in by the limit of the ${limit}`, () =>
     withTestDatabase(async ({ sql }) => {
       const most = (name: string) => name === limit ? 1 : 9;
       const tryOnce = async () => {

@@ -7,7 +7,7 @@ import { contacts, withClients } from "./with_clients.ts";
 const PASSES = { up: Infinity, down: Infinity };
 const LOSES_RESPONSE = { up: Infinity, down: 0 };
 
-Deno.test("a request whose response is lost is sent again with its key, and nobody gets the message twice", () =>
+Deno.test("a request whose response is lost is sent again with its key, and no recipient gets the message twice", () =>
   withClients(async (t) => {
     let connections = 0;
     const proxy = startCuttingProxy(
@@ -61,7 +61,7 @@ Deno.test("sendCampaign() breaks off when the service stays away, and goes on wi
     assert.deepEqual([total, status], [250, "sending"]);
   }));
 
-Deno.test("sendCampaign() counts refused contacts by their place in the whole list", () =>
+Deno.test("sendCampaign() counts refused contacts by their position in the whole list", () =>
   withClients(async (t) => {
     const people = contacts(150).map((person, index) => index === 120 ? { number: "12" } : person);
     const progress: number[] = [];

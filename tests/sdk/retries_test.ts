@@ -18,7 +18,7 @@ interface Case {
   title: string;
   steps: Step[];
   call: (outbound: Outbound) => Promise<unknown>;
-  tries: number;
+  attempts: number;
   /** The code of the error it ends with; none where it succeeds. */
   code?: string;
   options?: Partial<OutboundOptions>;
@@ -39,52 +39,52 @@ const SOON = { "Retry-After": "0" };
 const DOWN = refusal(503, "service_unavailable", SOON);
 
 const CASES: Case[] = [
-  { title: "408", steps: [refusal(408, "request_timeout", SOON), DONE], call: create, tries: 2 },
-  { title: "429", steps: [refusal(429, "rate_limit_exceeded", SOON), DONE], call: create, tries: 2 },
+  { title: "408", steps: [refusal(408, "request_timeout", SOON), DONE], call: create, attempts: 2 },
+  { title: "429", steps: [refusal(429, "rate_limit_exceeded", SOON), DONE], call: create, attempts: 2 },
   {
     title: "409 of a key in use",
     steps: [refusal(409, "idempotency_key_in_use", SOON), DONE],
     call: resend,
-    tries: 2,
+    attempts: 2,
   },
   {
     title: "409 of anything else",
     steps: [refusal(409, "campaign_cancelled", SOON), DONE],
     call: resend,
-    tries: 1,
+    attempts: 1,
     code: "campaign_cancelled",
   },
-  { title: "503 to a read", steps: [DOWN, DONE], call: read, tries: 2 },
-  { title: "503 to a POST with a key", steps: [DOWN, DONE], call: resend, tries: 2 },
-  { title: "503 to a POST that is harmless twice", steps: [DOWN, DONE], call: pause, tries: 2 },
+  { title: "503 to a read", steps: [DOWN, DONE], call: read, attempts: 2 },
+  { title: "503 to a POST with a key", steps: [DOWN, DONE], call: resend, attempts: 2 },
+  { title: "503 to a POST that is harmless twice", steps: [DOWN, DONE], call: pause, attempts: 2 },
   {
     title: "503 to any other POST",
     steps: [DOWN, DONE],
     call: create,
-    tries: 1,
+    attempts: 1,
     code: "service_unavailable",
   },
-  { title: "a lost response to a read", steps: ["cut", DONE], call: read, tries: 2 },
-  { title: "a lost response to a POST with a key", steps: ["cut", DONE], call: resend, tries: 2 },
+  { title: "a lost response to a read", steps: ["cut", DONE], call: read, attempts: 2 },
+  { title: "a lost response to a POST with a key", steps: ["cut", DONE], call: resend, attempts: 2 },
   {
     title: "a lost response to any other POST",
     steps: ["cut", DONE],
     call: create,
-    tries: 1,
+    attempts: 1,
     code: "connection_failed",
   },
   {
     title: "no response in time to a read",
     steps: ["silence", DONE],
     call: read,
-    tries: 2,
+    attempts: 2,
     options: { timeoutMs: 100 },
   },
   {
     title: "no response in time to any other POST",
     steps: ["silence", DONE],
     call: create,
-    tries: 1,
+    attempts: 1,
     code: "timed_out",
     options: { timeoutMs: 100 },
   },
@@ -92,15 +92,15 @@ const CASES: Case[] = [
     title: "400",
     steps: [refusal(400, "validation_failed")],
     call: read,
-    tries: 1,
+    attempts: 1,
     code: "validation_failed",
   },
-  { title: "401", steps: [refusal(401, "unauthorized")], call: read, tries: 1, code: "unauthorized" },
+  { title: "401", steps: [refusal(401, "unauthorized")], call: read, attempts: 1, code: "unauthorized" },
   {
     title: "503 without end",
     steps: [DOWN],
     call: read,
-    tries: 3,
+    attempts: 3,
     code: "service_unavailable",
     options: { retries: 2 },
   },
@@ -108,20 +108,20 @@ const CASES: Case[] = [
     title: "a wait beyond the total time",
     steps: [refusal(429, "rate_limit_exceeded", { "Retry-After": "3600" })],
     call: read,
-    tries: 1,
+    attempts: 1,
     code: "rate_limit_exceeded",
   },
   {
     title: "a quota of the day, also where a new day is near",
     steps: [refusal(429, "quota_exceeded", { "Retry-After": "1" }), DONE],
     call: read,
-    tries: 1,
+    attempts: 1,
     code: "quota_exceeded",
   },
 ];
 
-for (const { title, steps, call, tries, code, options } of CASES) {
-  Deno.test(`the client ${tries > 1 ? "retries" : "does not retry"} ${title}`, () =>
+for (const { title, steps, call, attempts, code, options } of CASES) {
+  Deno.test(`the client ${attempts > 1 ? "retries" : "does not retry"} ${title}`, () =>
     withScriptedService(steps, async ({ baseUrl, seen }) => {
       const outbound = new Outbound({ baseUrl, token: "t", ...options });
 
@@ -129,9 +129,9 @@ for (const { title, steps, call, tries, code, options } of CASES) {
 
       assert.equal(error?.code, code);
       assert.equal(error === undefined || error instanceof OutboundError, true);
-      assert.equal(seen.length, tries);
+      assert.equal(seen.length, attempts);
       const keys = new Set(seen.map(({ headers }) => headers.get("idempotency-key")));
-      assert.equal(keys.size, 1, "every try has the same key");
+      assert.equal(keys.size, 1, "every attempt has the same key");
       assert.equal(keys.has(null), call !== resend, "a key is sent where the operation takes one");
     }));
 }

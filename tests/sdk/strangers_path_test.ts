@@ -73,7 +73,7 @@ Deno.test("a stranger's path with the client alone: log in, send 350, wait, read
     assert.deepEqual(failed.map(([number]) => number!.slice(-4)).sort(), [UNKNOWN, WITHHELD]);
     assert.equal(resent.processed, 1);
     const messages = await sandbox.messages({ limit: String(2 * CONTACTS) });
-    assert.equal(new Set(messages.map(({ to }) => to)).size, messages.length, "nobody got it twice");
+    assert.equal(new Set(messages.map(({ to }) => to)).size, messages.length, "no recipient got it twice");
   }));
 
 /** Two of them cannot be reached; every other number is delivered to. */

@@ -85,14 +85,14 @@ function bodyProblem(
  * @returns what is wrong, or undefined
  */
 export function checkExample(document: OpenApiDocument, pointer: string[]): string | undefined {
-  const place = [...pointer, "content", "application/json"];
-  const { example, examples = { one: { value: example } } } = place.reduce<JsonObject>(
+  const path = [...pointer, "content", "application/json"];
+  const { example, examples = { one: { value: example } } } = path.reduce<JsonObject>(
     (node, part) => node[part],
     document as JsonObject,
   );
   const values = Object.values<JsonObject>(examples).map(({ value }) => value);
   if (values.includes(undefined)) return "no example";
-  const validate = validatorOf(document, [...place, "schema"]);
+  const validate = validatorOf(document, [...path, "schema"]);
   return values.map((value) => problemOf(validate, value)).find((problem) => problem !== undefined);
 }
 
@@ -117,7 +117,7 @@ function problemOf(validate: ReturnType<Ajv2020["compile"]>, value: unknown): st
 
 const validators = new WeakMap<OpenApiDocument, Ajv2020>();
 
-/** Compiles the schema at a place of the document; references of the document resolve inside it. */
+/** Compiles the schema at a pointer of the document; references of the document resolve inside it. */
 function validatorOf(document: OpenApiDocument, pointer: string[]): ReturnType<Ajv2020["compile"]> {
   let ajv = validators.get(document);
   if (ajv === undefined) {

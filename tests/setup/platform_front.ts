@@ -9,7 +9,7 @@ export type Handling =
   | "lose_request"
   /** The platform receives it; its response is delayed until then, and lost. */
   | { loseAnswerAfter: Promise<void>; onTaken(): void }
-  /** The response in the platform's place. */
+  /** The response in place of the platform's. */
   | Response;
 
 /** A stretch of network in front of the platform. */

@@ -228,12 +228,12 @@ export function resultOf(
   };
 }
 
-/** The id under which the platform took the first try of a notification that `finish` wrote down. */
+/** The id under which the platform took the first attempt of a notification that `finish` wrote down. */
 export function messageId(notificationId: string, fence = 1): string {
   return `wamid.${notificationId}.${fence}`;
 }
 
-/** A status the platform reports about the try that `messageId` made the message's id for, with our reference. */
+/** A status the platform reports about the attempt that `messageId` made the message's id for, with our reference. */
 export function eventOf(
   companyId: string,
   notificationId: string,
@@ -350,8 +350,8 @@ export async function statesOf(sql: postgres.Sql, ids: string[]): Promise<Notifi
     ...await sql<NotificationState[]>`
     select n.id, n.status, n.attempt, n.fence, n.platform_message_id, n.error_code, n.error_reason,
       extract(epoch from coalesce(n.held_run_at, n.run_at) - now())::float8 as waits_s
-    from unnest(${ids}::uuid[]) with ordinality as wanted(id, place)
-    join outbound.notifications as n on n.id = wanted.id order by wanted.place`,
+    from unnest(${ids}::uuid[]) with ordinality as wanted(id, ord)
+    join outbound.notifications as n on n.id = wanted.id order by wanted.ord`,
   ];
 }
 

@@ -32,7 +32,7 @@ async function untilDelivered(url: string): Promise<Campaign> {
   });
 }
 
-/** Has the demo agent call somebody, who takes the call at once. */
+/** Has the demo agent call a person who takes the call at once. */
 async function assertCallIsTaken({ base_url, sandbox_url, demo }: StackFile): Promise<void> {
   const { access_key, sender: recipient_id, agent_id } = demo!;
   const send = async (method: string, url: string, body: unknown) => {

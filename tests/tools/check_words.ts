@@ -1,6 +1,6 @@
 /**
  * `deno run -A tests/tools/check_words.ts [path…]` fails where code, comments, messages or docs use a word that
- * `words.ts` rules out. Prints one line per place: `file:line: 'word', better: …`.
+ * `words.ts` rules out. Prints one line per word: `file:line: 'word', better: …`.
  *
  * @module
  */

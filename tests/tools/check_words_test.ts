@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { checkWords } from "./check_words.ts";
 
-Deno.test("checkWords() names the place, the word and a better one", () => {
-  const text = "/** Counts. */\nconst MOST_TRIES = 5;\n";
+Deno.test("checkWords() names the line, the word and a better one", () => {
+  const text = "/** Counts. */\nconst MOST_ROWS = 5;\n";
 
-  assert.deepEqual(checkWords("cli/a.ts", text), ["cli/a.ts:2: 'MOST_T', better: MAX_…"]);
+  assert.deepEqual(checkWords("cli/a.ts", text), ["cli/a.ts:2: 'MOST_R', better: MAX_…"]);
 });
 
 Deno.test("checkWords() finds rates with 'a' and sentences that start with a relative clause", () => {
@@ -22,4 +22,22 @@ Deno.test("checkWords() takes plain sentences", () => {
   const text = "/** Returns the permissions of a key: five per second. */";
 
   assert.deepEqual(checkWords("cli/a.ts", text), []);
+});
+
+Deno.test("checkWords() finds place as an identifier, and leaves it in ordinary sentences", () => {
+  for (
+    const text of ["const place = 1;", "order by v.place", "places.map(show)", "interface ChangePlace {"]
+  ) {
+    assert.equal(checkWords("cli/a.ts", text).length, 1, text);
+  }
+  assert.deepEqual(
+    checkWords("cli/a.ts", "/** In place of a list. It takes its place, and places a call. */"),
+    [],
+  );
+});
+
+Deno.test("checkWords() finds actors without a name, except in texts that members read and in made-up ids", () => {
+  assert.equal(checkWords("docs/a.md", "It waits until somebody pauses it").length, 1);
+  assert.deepEqual(checkWords("console/i18n/en.ts", 'waiting: "Nobody waits",'), []);
+  assert.deepEqual(checkWords("tests/e2e/a_test.ts", 'recipient_id: "nobody"'), []);
 });

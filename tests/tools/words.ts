@@ -10,9 +10,13 @@ export interface WordRule {
 const READ_BY_VISITORS =
   /^widget\/|^console\/i18n\/|_shared\/widgets\/\w+_texts\.ts|^tests\/(browser|widget)\//;
 
-/** Where somebody picks up a phone: calls are answered there. */
+/** Where a person picks up a phone: calls are answered there. */
 const ABOUT_CALLS =
   /voice|call|states\.md|sandbox|webhooks\.md|interface|architecture\.md|api\.md|performance|settings/i;
+
+/** Files whose names follow in a change of their own. */
+const RENAMED_NEXT =
+  /^supabase\/(migrations\/|schemas\/(10_tables\/06|20_queue\/|65_webhooks\/|85_replies\/)|functions\/_shared\/(db\/queue|dispatching)\/)|_shared\/campaigns\/send_preview\.ts$/;
 
 /** One meaning per word, and the words that engineers in this field use; CONTRIBUTING.md says why. */
 export const WORD_RULES: WordRule[] = [
@@ -58,6 +62,50 @@ export const WORD_RULES: WordRule[] = [
     pattern: /\bis answered\b|\bare answered\b|\bwas answered\b|^\W*Answered\b/,
     instead: "responds, is returned",
     except: ABOUT_CALLS,
+  },
+  { pattern: /\bcreateDecide\b|\bdecide\(/, instead: "deliver" },
+  {
+    pattern:
+      /(?<=[.$[{]|\bas |\b(const|let) )places?\b|\bplaces?(?=\??: [\w{[]|[.[!]\w|\[| =[ >]|\) =>|\}`)|(?<!I)[a-z]Places?\b|\bplace(?!Call)[A-Z]/,
+    instead: "index, position, cursor, offset, path, placeholder",
+    except: new RegExp(
+      `${RENAMED_NEXT.source}|^console/i18n/|value_names|import_rules|expressions_test|notify_voice_test|^tests/_shared/events_out/`,
+    ),
+  },
+  { pattern: /\) as said\b/, instead: "rule, suppression", except: RENAMED_NEXT },
+  {
+    pattern: /\bcreateOffers?\b|\binterface Offers?\b|\boffered (again|in vain|twice)\b/,
+    instead: "attempts, store",
+  },
+  {
+    pattern: /\btry(Campaign|Upload|Plan|Batch|Contacts|File)\b|\bTry(Result|Row)\b|[a-z]Tries\b|_TRIES\b/,
+    instead: "dryRun…, attempt",
+    except: READ_BY_VISITORS,
+  },
+  { pattern: /\bmarketing_rests?\b|\brests_until\b/, instead: "marketing_cooldowns, cooldown_until" },
+  { pattern: /\bnumber_spellings\b|\blearn_spellings\b/, instead: "number_aliases, record_number_aliases" },
+  {
+    pattern: /\bsender_turns\b|\bwake_senders\b|\bplan_sender_turns\b/,
+    instead: "sender_schedule, schedule_senders",
+  },
+  { pattern: /\bunsure_since\b|\bisSure\b/, instead: "in_doubt_since, isInDoubt, isConfirmed" },
+  { pattern: /\bfirst_answer\b|\bremember_answer\b/, instead: "…_idempotent_response" },
+  {
+    pattern: /\b(foresee|forgive)(_|[A-Z])|\bgive_?back_?\b/i,
+    instead: "preview…, refund…",
+    except: RENAMED_NEXT,
+  },
+  { pattern: /\bnote[A-Z][a-z]\w+\(|\bnote_\w+/, instead: "record…, touch…" },
+  {
+    pattern: /\bFORGOTTEN|\bisForgotten\b|\bkeepsStatements\b/,
+    instead: "PREPARED_STATEMENTS_LOST, supports…",
+  },
+  { pattern: /\bprovider_\w+/, instead: "platform_…", except: /^local\/auth\// },
+  { pattern: /\bstopped_for_good\b/, instead: "locked" },
+  {
+    pattern: /\b([Ss]ome|[Nn]o|[Aa]ny|[Ee]very)body\b(?![@"'])|\b([Ss]ome|[Aa]ny)one\b(?![@"'])/,
+    instead: "caller, member, visitor, operator, dispatcher",
+    except: new RegExp(`${READ_BY_VISITORS.source}|${RENAMED_NEXT.source}|tools/postgres_cluster`),
   },
   {
     pattern: /^\s*(\/\*\*|\*|\/\/|--|#) (What|Whoever|Who|That which) /,

@@ -132,20 +132,20 @@ Deno.test("account_update counts by the platform's time, not in the order of arr
 Deno.test("account_update stops a restricted sender until the restriction is lifted or its time is over", () =>
   withSender(async (t, sender) => {
     const states: string[] = [];
-    const note = async () => states.push(await stateOf(t, sender));
+    const record = async () => states.push(await stateOf(t, sender));
     await post(t, sender.waba_id, restriction(undefined));
-    await note();
+    await record();
     await post(t, sender.waba_id, ban("REINSTATE", 60));
-    await note();
+    await record();
     const until = Math.floor(Date.now() / 1000) + 3600;
     await post(t, sender.waba_id, restriction(until, 120));
     await applyAccountEvents(t.sql, 10);
-    await note();
+    await record();
     await t.sql`update outbound.senders set stopped_until = now() - interval '1 second'`;
     await applyAccountEvents(t.sql, 10);
-    await note();
+    await record();
     await post(t, sender.waba_id, restriction(START, 180));
-    await note();
+    await record();
 
     const ends = new Date(until * 1000).toISOString();
     assert.deepEqual(states, [RESTRICTED, "active", `${RESTRICTED} until ${ends}`, "active", "active"]);
@@ -217,7 +217,7 @@ Deno.test("phone_number_quality_update reaches the sender with that number, in t
     ]);
   }));
 
-Deno.test("account_update that only warns is noted on the sender, which goes on sending", () =>
+Deno.test("account_update that only warns is recorded on the sender, which goes on sending", () =>
   withSender(async (t, sender) => {
     await post(t, sender.waba_id, ban("SCHEDULE_FOR_DISABLE"));
 

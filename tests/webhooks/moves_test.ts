@@ -37,7 +37,7 @@ Deno.test("a person with a new number stays suppressed, and what waits on WhatsA
     assert.equal(queued?.number, NEW);
   }));
 
-Deno.test("a person with a new user id keeps number, suppressions, consents and rests", () =>
+Deno.test("a person with a new user id keeps number, suppressions, consents and cooldowns", () =>
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     await receive(t, company.sender, "Hello", { wa_id: ANA.number, user_id: ANA.user_id });
@@ -64,8 +64,8 @@ Deno.test("a person with a new user id keeps number, suppressions, consents and 
     const [row] = await t.sql`
       select (select number from outbound.user_ids where user_id = 'ES.2') as number,
         (select count(*)::int from outbound.consents where address = 'ES.2') as consents,
-        (select count(*)::int from outbound.marketing_cooldowns where address = 'ES.2') as rests`;
-    assert.deepEqual(row, { number: ANA.number, consents: 1, rests: 1 });
+        (select count(*)::int from outbound.marketing_cooldowns where address = 'ES.2') as cooldowns`;
+    assert.deepEqual(row, { number: ANA.number, consents: 1, cooldowns: 1 });
   }));
 
 Deno.test("a move concerns the companies of its number only", () =>

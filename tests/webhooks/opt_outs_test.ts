@@ -291,7 +291,7 @@ for (const code of ["131050", "131049"]) {
 
       await report(t.sql, [eventOf(company.id, ids[0]!, "failed", { error_code: code, occurred_at: at })]);
 
-      const rests = await t.sql`
+      const cooldowns = await t.sql`
         select address, extract(epoch from until - ${at}::timestamptz)::int as seconds from outbound.marketing_cooldowns
         order by address`;
       const suppressed = await suppressionsOf(t.sql, company.id);
@@ -303,7 +303,7 @@ for (const code of ["131050", "131049"]) {
         ],
       );
       assert.deepEqual(
-        [...rests],
+        [...cooldowns],
         code === "131050" ? [] : [
           { address: number, seconds: 86_400 },
           { address: "BO.1", seconds: 86_400 },

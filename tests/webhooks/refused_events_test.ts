@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
-import { createRefusalNotes } from "../../supabase/functions/webhooks/refused_events.ts";
+import { createRefusalRecorder } from "../../supabase/functions/webhooks/refused_events.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
 import { type TestServices, withServices } from "../setup/services.ts";
 
-interface Notes {
+interface RefusedEvents {
   company: SendingCompany;
   /** Of a notification that is there. */
   reference: string;
   /** A refused body, `seconds` after the first. */
   refuse(body: string, seconds: number): void;
-  /** The accounts noted since the last time, and with how many queries. */
-  noted(): Promise<{ accounts: string[]; queries: number }>;
+  /** The accounts recorded since the last time, and with how many queries. */
+  recorded(): Promise<{ accounts: string[]; queries: number }>;
 }
 
-async function withNotes(fn: (t: Notes) => Promise<void>): Promise<void> {
+async function withRefusedEvents(fn: (t: RefusedEvents) => Promise<void>): Promise<void> {
   await withServices(async ({ services, sql }: TestServices) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company);
     let at = Date.UTC(2030, 0);
     let work: Promise<unknown>[] = [];
-    const note = createRefusalNotes({
+    const record = createRefusalRecorder({
       ...services,
       now: () => new Date(at),
       inBackground: (promise) => void work.push(promise),
@@ -30,9 +30,9 @@ async function withNotes(fn: (t: Notes) => Promise<void>): Promise<void> {
       reference: writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 }),
       refuse(body, seconds) {
         at = Date.UTC(2030, 0) + seconds * 1000;
-        note(new TextEncoder().encode(body));
+        record(new TextEncoder().encode(body));
       },
-      async noted() {
+      async recorded() {
         const queries = work.length;
         await Promise.all(work);
         work = [];
@@ -49,39 +49,39 @@ function eventWith(reference: string, wabaId = "100"): string {
   return JSON.stringify({ object: "whatsapp_business_account", entry: [{ id: wabaId, changes }] });
 }
 
-Deno.test("createRefusalNotes() notes the account of a notification that a refused event names", () =>
-  withNotes(async (t) => {
+Deno.test("createRefusalRecorder() records the account of a notification that a refused event names", () =>
+  withRefusedEvents(async (t) => {
     t.refuse(eventWith(t.reference), 0);
 
-    assert.deepEqual(await t.noted(), { accounts: [t.company.sender.waba_id], queries: 1 });
+    assert.deepEqual(await t.recorded(), { accounts: [t.company.sender.waba_id], queries: 1 });
   }));
 
-Deno.test("createRefusalNotes() notes nothing of what strangers can make up, though it names our account", () =>
-  withNotes(async (t) => {
+Deno.test("createRefusalRecorder() records nothing of what strangers can make up, though it names our account", () =>
+  withRefusedEvents(async (t) => {
     const { company } = t;
     const madeUp = writeReference({ companyId: company.id, notificationId: crypto.randomUUID(), fence: 1 });
     const bodies = [
       "{",
       "null",
       "[".repeat(100_000),
-      eventWith("somebody else's", company.sender.waba_id!),
+      eventWith("another service's", company.sender.waba_id!),
       eventWith(t.reference) + " ".repeat(1024 * 1024),
     ];
 
     bodies.forEach((body, index) => t.refuse(body, 2 * index));
-    const unread = await t.noted();
+    const unread = await t.recorded();
     t.refuse(eventWith(madeUp, company.sender.waba_id!), 2 * bodies.length);
 
     assert.deepEqual(unread, { accounts: [], queries: 0 });
-    assert.deepEqual(await t.noted(), { accounts: [], queries: 1 });
+    assert.deepEqual(await t.recorded(), { accounts: [], queries: 1 });
   }));
 
-Deno.test("createRefusalNotes() reads one body per second, however many are refused", () =>
-  withNotes(async (t) => {
+Deno.test("createRefusalRecorder() reads one body per second, however many are refused", () =>
+  withRefusedEvents(async (t) => {
     for (let n = 0; n < 100; n++) t.refuse(eventWith(t.reference), 0.5);
-    const first = await t.noted();
+    const first = await t.recorded();
     t.refuse(eventWith(t.reference), 1.6);
 
     assert.equal(first.queries, 1);
-    assert.deepEqual(await t.noted(), { accounts: [t.company.sender.waba_id], queries: 1 });
+    assert.deepEqual(await t.recorded(), { accounts: [t.company.sender.waba_id], queries: 1 });
   }));

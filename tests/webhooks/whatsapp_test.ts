@@ -79,7 +79,7 @@ Deno.test("POST /webhooks/whatsapp refuses what the platform did not sign, and s
   }));
 
 for (const secret of ["that of another app", ""]) {
-  Deno.test(`POST /webhooks/whatsapp notes that it refused an event of ours while its secret is '${secret}'`, () =>
+  Deno.test(`POST /webhooks/whatsapp records that it refused an event of ours while its secret is '${secret}'`, () =>
     withServices(async (t) => {
       const company = await insertSendingCompany(t.sql);
       const { ids } = await enqueue(t.sql, company);
@@ -158,7 +158,7 @@ Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown 
       ...statusesBody([
         status("wamid.A", { timestamp: "never", recipient_id: "", recipient_user_id: "US.1", pricing: 7 }),
         status("wamid.\u0000B"),
-        status("wamid.C", { biz_opaque_callback_data: "somebody else's" }),
+        status("wamid.C", { biz_opaque_callback_data: "another service's" }),
         status("wamid.D", { biz_opaque_callback_data: "\ud800" }),
       ]),
     });
@@ -321,7 +321,7 @@ Deno.test("GET /webhooks/whatsapp returns the challenge to a caller that knows t
     assert.deepEqual(refused.map((response) => response.status), [403, 403, 403, 403]);
   }));
 
-Deno.test("GET /webhooks/whatsapp refuses everybody while no verify token is set", () =>
+Deno.test("GET /webhooks/whatsapp refuses every caller while no verify token is set", () =>
   withServices(async ({ app }) => {
     const url = `http://localhost${BASE_PATH}${PATH}?hub.mode=subscribe&hub.verify_token=&hub.challenge=1`;
     const response = await app.fetch(new Request(url));

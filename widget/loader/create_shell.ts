@@ -3,7 +3,7 @@ import { directionOf } from "../shared/language.ts";
 import { makeElement } from "../shared/page.ts";
 import type { Theme } from "./theme.ts";
 import type { LoaderOptions } from "./options.ts";
-import type { Place } from "./position.ts";
+import type { ButtonPosition } from "./position.ts";
 import { STYLE } from "./style.ts";
 
 /** The widget's element on the page, in a shadow root: page styles stay outside, widget styles inside. */
@@ -12,11 +12,11 @@ export interface Shell {
   host: HTMLElement;
   /** Holds button and panel; its classes say where they are and whether the panel is open. */
   root: HTMLElement;
-  /** The configured place of the button. */
-  place: Place;
+  /** The configured position of the button. */
+  position: ButtonPosition;
 }
 
-/** Makes the element for one widget, with its colours, place and language. The caller adds it to the page. */
+/** Makes the element for one widget, with its colours, position and language. The caller adds it to the page. */
 export function createShell(options: LoaderOptions, theme: Theme, language: string): Shell {
   const host = makeElement("div", { "data-outbound-widget": options.widget });
   const shadow = host.attachShadow({ mode: "open" });
@@ -40,5 +40,5 @@ export function createShell(options: LoaderOptions, theme: Theme, language: stri
     rim: mix(primary, isDark(primary) ? "#ffffff" : "#000000", 0.7),
   };
   for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value);
-  return { host, root, place: { placement, offsetX: offset_x, offsetY: offset_y, size } };
+  return { host, root, position: { placement, offsetX: offset_x, offsetY: offset_y, size } };
 }

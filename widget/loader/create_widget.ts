@@ -7,7 +7,7 @@ import { labelsIn } from "../shared/language.ts";
 import type { Theme } from "./theme.ts";
 import { openVisitorState } from "./visitor_state.ts";
 import type { LoaderOptions } from "./options.ts";
-import type { Place } from "./position.ts";
+import type { ButtonPosition } from "./position.ts";
 
 /** One widget on the page. */
 export interface Widget {
@@ -15,8 +15,8 @@ export interface Widget {
   open(how?: { takeFocus?: boolean }): void;
   close(): void;
   toggle(): void;
-  /** Its configured place. */
-  place: Place;
+  /** Its configured position. */
+  position: ButtonPosition;
   /** Moves it to this distance from its edge of the window, in pixels. */
   moveTo(offsetY: number): void;
   /** Removes it from the page with everything that belongs to it. */
@@ -102,7 +102,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
   function close(): void {
     if (!isOpen) return;
     // Returns the focus to the button, if it was in the panel. This must happen before the panel is hidden, because
-    // browsers move the focus of a hidden element to a place of their choice.
+    // browsers move the focus of a hidden element to an element of their choice.
     if (shell.host.shadowRoot?.activeElement) button.element.focus();
     setOpen(false);
   }
@@ -125,7 +125,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     open,
     close,
     toggle,
-    place: shell.place,
+    position: shell.position,
     moveTo: (offsetY) => shell.root.style.setProperty("--y", `${offsetY}px`),
     destroy() {
       unfollow();

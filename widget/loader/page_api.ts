@@ -18,7 +18,7 @@ export interface PageApi {
 /** A widget of this page, from the moment its script has run. */
 export interface Entry {
   mode: Mode;
-  /** Its place in the document orders the widgets. */
+  /** Its position in the document orders the widgets. */
   script: HTMLScriptElement;
   /** Undefined until its theme is loaded. */
   widget?: Widget;
@@ -62,16 +62,16 @@ export function registerPageApi(): Map<string, Entry> {
   return widgets;
 }
 
-/** Moves widgets that would cover each other. The first one in the document keeps its place. */
+/** Moves widgets that would cover each other. The first one in the document keeps its position. */
 export function arrange(widgets: Map<string, Entry>): void {
   const made = inDocumentOrder(widgets).filter(([, { widget }]) => widget);
-  const offsets = stack(made.map(([, { widget }]) => widget!.place));
+  const offsets = stack(made.map(([, { widget }]) => widget!.position));
   for (const [index, [id, entry]] of made.entries()) {
     const offset = offsets[index]!;
-    if (offset === (entry.offsetY ?? entry.widget!.place.offsetY)) continue;
+    if (offset === (entry.offsetY ?? entry.widget!.position.offsetY)) continue;
     entry.widget!.moveTo(offset);
     entry.offsetY = offset;
-    if (offset === entry.widget!.place.offsetY) continue;
+    if (offset === entry.widget!.position.offsetY) continue;
     warn(`the widget ${id} was moved, because it would cover another one: set data-position on one of them`);
   }
 }

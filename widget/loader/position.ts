@@ -28,8 +28,8 @@ function pixels(value: unknown, min: number, max: number): number | undefined {
   return typeof value === "number" && value >= min && value <= max ? value : undefined;
 }
 
-/** The place of a button, in pixels from the window's edges. */
-export interface Place {
+/** The position of a button, in pixels from the window's edges. */
+export interface ButtonPosition {
   placement: Placement;
   offsetX: number;
   offsetY: number;
@@ -40,13 +40,13 @@ export interface Place {
 const GAP_PX = 12;
 
 /**
- * Returns each button's distance from its edge of the window, in the order of `places`. A button that would cover an
+ * Returns each button's distance from its edge of the window, in the order of `positions`. A button that would cover an
  * earlier one is moved above it, or below it at the top of the window.
  */
-export function stack(places: readonly Place[]): number[] {
-  const placed: Place[] = [];
-  for (const place of places) {
-    const fixed = { ...place };
+export function stack(positions: readonly ButtonPosition[]): number[] {
+  const placed: ButtonPosition[] = [];
+  for (const position of positions) {
+    const fixed = { ...position };
     for (let other; (other = placed.find((each) => overlap(each, fixed)));) {
       fixed.offsetY = other.offsetY + other.size + GAP_PX;
     }
@@ -55,7 +55,7 @@ export function stack(places: readonly Place[]): number[] {
   return placed.map(({ offsetY }) => offsetY);
 }
 
-function overlap(one: Place, other: Place): boolean {
+function overlap(one: ButtonPosition, other: ButtonPosition): boolean {
   return one.placement === other.placement && meet(one.offsetX, one.size, other.offsetX, other.size) &&
     meet(one.offsetY, one.size, other.offsetY, other.size);
 }

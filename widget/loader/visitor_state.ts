@@ -12,7 +12,7 @@ export interface VisitorState {
   /** The number of unread messages, as the previous page stored it. */
   unread(): number;
   setUnread(count: number): void;
-  /** Whether someone wrote in the conversation in the last 24 hours, so that a reply may follow. */
+  /** Whether a message was written in the conversation in the last 24 hours, so that a reply may follow. */
   isActive(): boolean;
   /** Calls `onChange` when another tab of this page's origin stores a value. Returns a function that stops it. */
   follow(onChange: (name: string, value: string | null) => void): () => void;

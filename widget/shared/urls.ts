@@ -21,7 +21,7 @@ function tryUrl(value: string | null | undefined): URL | undefined {
   }
 }
 
-/** The parameters after the # of a widget's page. None is secret, and anyone can write such a link. */
+/** The parameters after the # of a widget's page. None is secret, and any site can write such a link. */
 export interface Fragment {
   showClose: boolean;
   /** Empty for the widget's default language. */

@@ -69,7 +69,7 @@ addEventListener("message", ({ source, data }) => {
 });
 post("outbound:ready");
 const language = fragment.language || navigator.language;
-// A page built for one API uses only that one, because anyone can write a link with another.
+// A page built for one API uses only that one, because any site can write a link with another.
 const api = builtInApi() ?? fragment.api;
 const [key, widget] = [fragment.get("key"), fragment.get("widget")];
 if (api && key && widget) await open(createVoiceApi({ api, key, widget, language }), language);

@@ -29,27 +29,27 @@ export function createTranscript(texts: Record<string, string>): Transcript {
 
   function append(role: Speaker, text: string): HTMLElement {
     const who = makeElement("span", { class: "who" }, (role === "user" ? texts.you : texts.agent) ?? "");
-    const said = makeElement("span", { class: "said", dir: "auto" }, text);
-    list.append(makeElement("li", { class: role }, who, said));
+    const words = makeElement("span", { class: "words", dir: "auto" }, text);
+    list.append(makeElement("li", { class: role }, who, words));
     element.hidden = false;
     element.scrollTop = element.scrollHeight;
-    return said;
+    return words;
   }
 
   return {
     element,
     add({ role, text, eventId }) {
       if (role === "user" && written[0] === text) return void written.shift();
-      const said = append(role, text);
-      if (role === "agent" && eventId !== undefined) agentLines.set(eventId, said);
+      const line = append(role, text);
+      if (role === "agent" && eventId !== undefined) agentLines.set(eventId, line);
     },
     addWritten(text) {
       written.push(text);
       append("user", text);
     },
     correct({ text, eventId }) {
-      const said = agentLines.get(eventId);
-      if (said) said.textContent = text;
+      const line = agentLines.get(eventId);
+      if (line) line.textContent = text;
     },
     clear() {
       list.replaceChildren();

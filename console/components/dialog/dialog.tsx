@@ -27,7 +27,7 @@ export function Dialog(
   useEffect(() => {
     const before = document.activeElement;
     element.current!.showModal();
-    // Somebody who opened a form is there to write, not to close it.
+    // A member who opened a form is there to write, not to close it.
     if (position === "middle") element.current!.querySelector<HTMLElement>(FIELD)?.focus();
     return () => before instanceof HTMLElement && before.focus();
   }, []);

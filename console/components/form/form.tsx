@@ -17,7 +17,7 @@ interface FormProps {
   onSave: () => Promise<unknown>;
   /** Shows the fields. */
   children: (errorOf: ErrorOf) => ComponentChildren;
-  /** Called after the person chose to read anew what somebody else has changed. */
+  /** Called after the person chose to read anew what another member has changed. */
   onReload?: () => void;
   /** Left of the button. */
   others?: ComponentChildren;

@@ -28,7 +28,7 @@ export interface DataTableProps<T> {
   selection?: Selection | undefined;
   /** The length of the whole list, where it is known before it is read. */
   total?: number | undefined;
-  /** Shown in the place of a list without rows: an `Empty`. */
+  /** Shown in place of a list without rows: an `Empty`. */
   empty: ComponentChildren;
 }
 

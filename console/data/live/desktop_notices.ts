@@ -5,10 +5,10 @@ import { navigate } from "../route.ts";
 import { readPreference, writePreference } from "../preferences.ts";
 import { words } from "../../i18n/words.ts";
 
-/** Older changes are news to nobody. */
+/** Older changes are no news. */
 const MAX_AGE_MS = 60_000;
 
-/** Whether the person asked this browser to say when somebody writes. */
+/** Whether the person asked this browser to say when a visitor writes. */
 export const isNotifying = signal(canNotify() && readPreference("notify") === "true" && isPermitted());
 
 /** Whether this browser has notifications at all. */
@@ -29,7 +29,7 @@ export async function toggleNotices(): Promise<boolean> {
 
 const noticed = new Map<string, string>();
 
-/** Says that somebody wrote, or wants a person, while the page is not looked at. */
+/** Says that a visitor wrote, or wants a person, while the page is not looked at. */
 export function useNotices(): void {
   useLive("conversation", ({ conversation_id, state, last_message_at, kind }) => {
     const [id, at] = [String(conversation_id), String(last_message_at)];

@@ -5,7 +5,7 @@ import { sessionOf } from "./tokens.ts";
 /** The link of an e-mail leads here with a session; undefined where the link is used, or too old. */
 export interface Arrival {
   session: LoggedIn | undefined;
-  /** Of the e-mail: it invites somebody, or lets them set another password. */
+  /** Of the e-mail: it invites a member, or lets them set another password. */
   kind: "invite" | "recovery" | "other";
 }
 

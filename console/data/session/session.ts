@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** Somebody who is logged in. */
+/** A user who is logged in. */
 export interface LoggedIn {
   /** Of the log-in in this browser: the same in a copy of the tab. */
   id: string;
@@ -28,7 +28,7 @@ export const sessionId = computed(() => session.value?.id);
 /** Why there is no session; undefined at the beginning. */
 export const ending = signal<Ending | undefined>(undefined);
 
-/** Begins a session of this tab. One of somebody else ends first, so that nothing of theirs stays on the page. */
+/** Begins a session of this tab. One of another user ends first, so that nothing of theirs stays on the page. */
 export function beginSession(loggedIn: LoggedIn): void {
   session.value = undefined;
   ending.value = undefined;

@@ -71,7 +71,7 @@ function receive(message: Message): void {
   else if (message.session.expiresAt > current.expiresAt) renewSession(message.session);
 }
 
-/** Ends a session at the server. One that cannot be ended has nobody who knows its tokens. */
+/** Ends a session at the server. If that fails, the session stays, but its tokens are discarded. */
 export async function logOutOf(left: LoggedIn): Promise<void> {
   try {
     const token = left.expiresAt > Date.now() ? left.token : (await nextTokens(left)).access_token;

@@ -69,7 +69,7 @@ export function actionLabel(action: string): string {
 }
 
 /** Returns where the changed thing is shown, as a path below the company. */
-export function placeOf({ action, subject }: AuditEntry): string[] | undefined {
+export function pathOf({ action, subject }: AuditEntry): string[] | undefined {
   if (subject === null) return undefined;
   const [noun] = action.split(".");
   if (noun === "campaign") return ["campaigns", subject];

@@ -6,7 +6,7 @@ import { Fact, Facts } from "../../components/facts.tsx";
 import { Section } from "../../components/page_head.tsx";
 import { PlainTable } from "../../components/table/plain_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { actionLabel, placeOf } from "./actions.ts";
+import { actionLabel, pathOf } from "./actions.ts";
 import type { ActorName } from "./actor_names.ts";
 import { type Change, changesOf } from "./changes.ts";
 import { words } from "../../i18n/words.ts";
@@ -19,7 +19,7 @@ export function EntryDrawer({ entry, nameOf, onClose }: {
 }) {
   const { id, at, actor, action, subject, request_id } = entry;
   const names = words().audit;
-  const to = placeOf(entry);
+  const to = pathOf(entry);
   return (
     <Drawer title={actionLabel(action)} onClose={onClose}>
       <Facts>

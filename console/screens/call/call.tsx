@@ -79,7 +79,7 @@ function CallFacts({ call }: { call: CallDetails }) {
       <Fact name={campaign}>
         <a href={link(["campaigns", call.campaign_id])}>{call.campaign_name || call.campaign_id}</a>
       </Fact>
-      <Fact name={names.tries}>{call.attempts}</Fact>
+      <Fact name={names.attempts}>{call.attempts}</Fact>
       <Fact name={names.conversation}>
         {call.conversation_id && (
           <span class="with-copy">

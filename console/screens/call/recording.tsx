@@ -11,7 +11,7 @@ import { words } from "../../i18n/words.ts";
 /** An hour of sound over a slow line. A failure shows at once: the button is there to press again. */
 const LIMITS = { timeoutMs: 900_000, totalMs: 900_000, retries: 0 };
 
-/** The recording of a call, loaded when somebody wants to listen to it. */
+/** The recording of a call, loaded when the member wants to listen to it. */
 export function Recording({ call }: { call: CallDetails }) {
   const [file, setFile] = useState<Blob>();
   const [problem, setProblem] = useState<Problem>();
@@ -57,7 +57,7 @@ function Player({ file, name }: { file: Blob; name: string }) {
   );
 }
 
-/** Nobody spoke in the others, or the person was erased. */
+/** The others were not taken, or the person was erased. */
 function mayBeRecorded({ number, conversation_id, outcome }: CallDetails): boolean {
   return number !== null && conversation_id !== null && outcome !== "busy" && outcome !== "no_answer";
 }

@@ -101,13 +101,13 @@ function columns(list: List<Agent>): Column<Agent>[] {
 
 async function turnOff(agent: Agent, list: List<Agent>): Promise<void> {
   const { disableTitle, disableText, disable, disabled } = words().calls;
-  const isSure = await confirm({
+  const isConfirmed = await confirm({
     title: disableTitle(agent.name),
     text: disableText,
     action: disable,
     isDanger: true,
   });
-  if (!isSure) return;
+  if (!isConfirmed) return;
   const path = { company_id: companyId(), agent_id: agent.agent_id };
   const changed = await attempt(() => ask(disableAgent({ client: api(), path })));
   if (changed === undefined) return;

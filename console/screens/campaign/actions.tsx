@@ -60,13 +60,13 @@ async function resume(path: CampaignPath, onDone: () => void): Promise<void> {
 
 async function cancel(path: CampaignPath, { pending }: CampaignDetails, onDone: () => void): Promise<void> {
   const { cancelTitle, cancelText, cancelAction, cancelled } = words().campaign;
-  const isSure = await confirm({
+  const isConfirmed = await confirm({
     title: cancelTitle,
     text: cancelText(pending),
     action: cancelAction,
     isDanger: true,
   });
-  if (!isSure) return;
+  if (!isConfirmed) return;
   const done = await attempt(() => ask(cancelCampaign({ client: api(), path })));
   if (done) toast(cancelled(done.changed));
   onDone();
@@ -74,13 +74,17 @@ async function cancel(path: CampaignPath, { pending }: CampaignDetails, onDone: 
 
 /** Resends to those who failed, with some codes only or with all that can pass, and leads to the new campaign. */
 export async function resend(path: CampaignPath, atMost: number, codes?: string[]): Promise<void> {
-  const { resendTitle, resendText, resendAction, resent, resentNobody } = words().campaign;
-  const isSure = await confirm({ title: resendTitle, text: resendText(count(atMost)), action: resendAction });
-  if (!isSure) return;
+  const { resendTitle, resendText, resendAction, resent, resentNone } = words().campaign;
+  const isConfirmed = await confirm({
+    title: resendTitle,
+    text: resendText(count(atMost)),
+    action: resendAction,
+  });
+  if (!isConfirmed) return;
   const body = codes ? { codes } : {};
   const done = await attempt(() => ask(resendCampaign({ client: api(), path, body })));
   if (done === undefined) return;
-  if (done.inquiry_set_id === null) return toast(resentNobody);
+  if (done.inquiry_set_id === null) return toast(resentNone);
   toast(resent(count(done.processed)));
   navigate(link(["campaigns", done.inquiry_set_id]));
 }

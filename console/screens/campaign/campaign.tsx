@@ -15,7 +15,7 @@ import { Recipients } from "./recipients.tsx";
 import { Summary } from "./summary.tsx";
 import { words } from "../../i18n/words.ts";
 
-/** One campaign: how far it came, why some failed, and everybody it goes to. */
+/** One campaign: how far it came, why some failed, and all its recipients. */
 export default function Campaign({ params }: { params: Record<string, string> }) {
   const path = campaignPath(params.campaign_id!);
   const { data: campaign, problem, reload } = useCampaign(path);

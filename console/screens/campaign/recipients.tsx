@@ -29,7 +29,7 @@ const STATUSES = [
   "skipped",
 ] as const satisfies Recipient["status"][];
 
-/** Everybody that a campaign goes to, found by number, status and code. */
+/** All recipients of a campaign, found by number, status and code. */
 export function Recipients({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
   const { status, code, number, recipient } = route.value.query;
   const filters = { ...(status && { status }), ...(code && { code }), ...(number && { number }) };

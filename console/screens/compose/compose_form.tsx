@@ -75,7 +75,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
   }
 
   if (sending) {
-    const { checked: { uploadId, file, tried: { rows } }, name } = sending;
+    const { checked: { uploadId, file, dryRun: { rows } }, name } = sending;
     return <SendUpload {...{ uploadId, file, rows, name }} />;
   }
   const names = words().compose;
@@ -127,7 +127,7 @@ export function Compose({ onBegin }: { onBegin: (uploadId: string) => void }) {
               </div>
             )}
           </div>
-          {checked && ready && <CheckResult tried={checked.tried} ready={ready} onSend={send} />}
+          {checked && ready && <CheckResult dryRun={checked.dryRun} ready={ready} onSend={send} />}
         </div>
       </div>
     </>

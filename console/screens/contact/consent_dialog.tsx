@@ -4,7 +4,7 @@ import { companyId } from "../../data/company.ts";
 import { addConsents } from "../../data/sdk.ts";
 import { Select } from "../../components/form/fields.tsx";
 import { type Evidence, EvidenceFields, newEvidence, readEvidence } from "./evidence_fields.tsx";
-import { RecordDialog, type Said } from "./record_dialog.tsx";
+import { type LedgerEntry, RecordDialog } from "./record_dialog.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Records that a person agreed, or took it back. */
@@ -14,8 +14,8 @@ export function ConsentDialog({ address, onClose }: { address?: string; onClose:
   const { record: titles, status: what, agreedTo, agreements } = words().contacts;
   const { granted, withdrawn } = words().common.statuses;
 
-  async function record(said: Said) {
-    const consents = [{ ...said, status, ...readEvidence(evidence) }];
+  async function record(entry: LedgerEntry) {
+    const consents = [{ ...entry, status, ...readEvidence(evidence) }];
     const path = { company_id: companyId() };
     return await ask(addConsents({ client: api(), path, body: { consents } }));
   }

@@ -15,8 +15,8 @@ import { Ledger } from "./ledger.tsx";
 import { Messages } from "./messages.tsx";
 import { downloadPerson, usePerson } from "./person_data.ts";
 import { Sent } from "./sent.tsx";
-import { standingOf } from "./standing.ts";
-import { Standing } from "./standing_panel.tsx";
+import { activeSuppressions } from "./consent_state.ts";
+import { ConsentState } from "./consent_state_panel.tsx";
 import { SuppressDialog } from "./suppress_dialog.tsx";
 import { words } from "../../i18n/words.ts";
 
@@ -35,7 +35,7 @@ export default function Contact({ params }: { params: Record<string, string> }) 
     setOpen(undefined);
     reload();
   };
-  const isOut = standingOf(person).length > 0;
+  const isOut = activeSuppressions(person).length > 0;
   const others = [...new Set([...person.addresses, ...person.user_ids.map(({ user_id }) => String(user_id))])]
     .filter((each) => each !== address);
   return (
@@ -67,7 +67,7 @@ export default function Contact({ params }: { params: Record<string, string> }) 
         )}
       />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      <Standing person={person} address={address} onChange={reload} />
+      <ConsentState person={person} address={address} onChange={reload} />
       <Tabs
         label={names.views}
         tabs={[
@@ -76,7 +76,7 @@ export default function Contact({ params }: { params: Record<string, string> }) 
           ...(/^\d/.test(address)
             ? [{ name: "calls", title: names.calls, content: () => <Calls number={address} /> }]
             : []),
-          { name: "said", title: names.said, content: () => <Ledger person={person} /> },
+          { name: "consent", title: names.consent, content: () => <Ledger person={person} /> },
         ]}
       />
       {open === "suppress" && <SuppressDialog address={address} onClose={close} />}

@@ -5,7 +5,7 @@ import { PlainTable } from "../../components/table/plain_table.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { titleOf } from "./address_title.ts";
-import { consentsOf, evidenceOf, type PersonUserId, suppressionsOf } from "./standing.ts";
+import { consentsOf, evidenceOf, type PersonUserId, suppressionsOf } from "./consent_state.ts";
 import { words } from "../../i18n/words.ts";
 
 /** All opt-outs and consents of the person, also those that no longer count, and every known address. */
@@ -95,12 +95,12 @@ interface KnownAddress {
 }
 
 function Addresses({ person }: { person: Person }) {
-  const { addresses, kind, number, spelling, userId, username, seen } = words().contact;
+  const { addresses, kind, number, alias, userId, username, seen } = words().contact;
   const numbers = person.addresses.filter((address) => /^\d/.test(address));
   const rows: KnownAddress[] = [
     ...numbers.map((address, index) => ({
       address: titleOf(address),
-      what: index === 0 ? number : spelling,
+      what: index === 0 ? number : alias,
       username: null,
       seenAt: null,
     })),

@@ -8,7 +8,7 @@ import { Field } from "../../components/form/fields.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { toast } from "../../components/dialog/toast.tsx";
 import { EvidenceFields, newEvidence, readEvidence } from "./evidence_fields.tsx";
-import type { PersonSuppression } from "./standing.ts";
+import type { PersonSuppression } from "./consent_state.ts";
 import { words } from "../../i18n/words.ts";
 
 /** Lifts an opt-out, with the reason. A person's own needs evidence that they agreed later. */

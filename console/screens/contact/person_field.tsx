@@ -22,7 +22,7 @@ export function PersonField({ value, error, onChange }: {
   );
 }
 
-/** Returns who was entered, for a request. Throws what the API would say of text that names nobody. */
+/** Returns who was entered, for a request. Throws what the API would say of text that names no person. */
 export function enteredPerson(typed: string) {
   const address = cleanAddress(typed);
   if (isAddress(address)) return personOf(address);

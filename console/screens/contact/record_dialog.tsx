@@ -11,7 +11,7 @@ import { words } from "../../i18n/words.ts";
 const CHANNELS = ["any", "whatsapp", "voice"] as const;
 
 /** An entry for a person: about which messages, and on which channel. */
-export type Said = PersonQuery & { channel: typeof CHANNELS[number]; category: "marketing" | "all" };
+export type LedgerEntry = PersonQuery & { channel: typeof CHANNELS[number]; category: "marketing" | "all" };
 
 interface RecordDialogProps {
   /** Whom it is about; asked for if left out. */
@@ -19,7 +19,7 @@ interface RecordDialogProps {
   title: string;
   /** The choices of messages, with the name of the question. */
   categories: { label: string; names: Record<string, string> };
-  record: (said: Said) => Promise<Parameters<typeof requireRecorded>[0]>;
+  record: (entry: LedgerEntry) => Promise<Parameters<typeof requireRecorded>[0]>;
   /** The fields of its own. */
   children: (errorOf: ErrorOf) => ComponentChildren;
   onClose: () => void;
@@ -30,8 +30,8 @@ export function RecordDialog(
   { address, title, categories: { label, names }, record, children, onClose }: RecordDialogProps,
 ) {
   const [person, setPerson] = useState(address ?? "");
-  const [channel, setChannel] = useState<Said["channel"]>("any");
-  const [category, setCategory] = useState<Said["category"]>("marketing");
+  const [channel, setChannel] = useState<LedgerEntry["channel"]>("any");
+  const [category, setCategory] = useState<LedgerEntry["category"]>("marketing");
   const { channel: channelName, channels } = words().contacts;
 
   async function save(): Promise<void> {

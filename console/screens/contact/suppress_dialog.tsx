@@ -3,7 +3,7 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { addSuppressions } from "../../data/sdk.ts";
 import { Field } from "../../components/form/fields.tsx";
-import { RecordDialog, type Said } from "./record_dialog.tsx";
+import { type LedgerEntry, RecordDialog } from "./record_dialog.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Records that a person does not want to be written to. */
@@ -12,8 +12,8 @@ export function SuppressDialog({ address, onClose }: { address?: string; onClose
   const { record: titles, category, categories } = words().contacts;
   const { evidence, evidenceHelp } = words().contact;
 
-  function record(said: Said) {
-    const suppressions = [{ ...said, ...(detail && { detail }) }];
+  function record(entry: LedgerEntry) {
+    const suppressions = [{ ...entry, ...(detail && { detail }) }];
     return ask(addSuppressions({ client: api(), path: { company_id: companyId() }, body: { suppressions } }));
   }
 

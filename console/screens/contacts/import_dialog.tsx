@@ -11,7 +11,7 @@ import { rowProblem } from "../../i18n/codes.ts";
 import { importFile, type LedgerKind } from "./import_file.ts";
 import { words } from "../../i18n/words.ts";
 
-/** More would not be read by anybody. */
+/** A member would not read more. */
 const MAX_ERRORS = 100;
 
 const NONE = "";

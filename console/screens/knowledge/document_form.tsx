@@ -7,7 +7,7 @@ import { searchLanguages, tagOf } from "./search_languages.ts";
 import { addDocument, removeDocument } from "./knowledge_data.ts";
 import { words } from "../../i18n/words.ts";
 
-/** Adds a document, or puts a changed one in the place of `document`: the API changes none. */
+/** Adds a document, or puts a changed one in place of `document`: the API changes none. */
 export function DocumentForm({ document, onClose, onSaved }: {
   document?: KnowledgeText;
   onClose: () => void;

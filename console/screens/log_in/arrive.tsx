@@ -7,8 +7,8 @@ import { NewPassword } from "./new_password.tsx";
 import { words } from "../../i18n/words.ts";
 
 /**
- * Asks who came by the link of an e-mail whether they want to log in with it: anybody can write a link that logs others
- * into an account of their own.
+ * Asks who came by the link of an e-mail whether they want to log in with it: an attacker can write a link that logs
+ * others into an account of their own.
  */
 export function Arrive({ with: { session: arrived, kind } }: { with: Arrival }) {
   const [session, setSession] = useState(arrived);

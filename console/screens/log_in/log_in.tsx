@@ -8,16 +8,16 @@ import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Field } from "../../components/form/fields.tsx";
 import { language, LANGUAGE_NAMES } from "../../i18n/language.ts";
-import { Forgotten } from "./forgotten.tsx";
+import { ResetPassword } from "./reset_password.tsx";
 import { attempt } from "../../components/dialog/toast.tsx";
 import { chooseLanguage, words } from "../../i18n/words.ts";
 
 /** The log-in. The address stays, so that it leads back to where the person was. */
 export function LogIn() {
   const [email, setEmail] = useState("");
-  const [isPreparedStatementLost, setForgotten] = useState(false);
-  const { title, forgottenTitle, forgotten } = words().logIn;
-  const heading = isPreparedStatementLost ? forgottenTitle : title;
+  const [isResetting, setResetting] = useState(false);
+  const { title, resetTitle, forgotPassword } = words().logIn;
+  const heading = isResetting ? resetTitle : title;
   useEffect(() => {
     document.title = `${heading} · ${words().common.product}`;
   }, [heading]);
@@ -26,10 +26,10 @@ export function LogIn() {
       <div class="card">
         <p class="product">{words().common.product}</p>
         <h1>{heading}</h1>
-        {isPreparedStatementLost ? <Forgotten email={email} onLeave={() => setForgotten(false)} /> : (
+        {isResetting ? <ResetPassword email={email} onLeave={() => setResetting(false)} /> : (
           <>
             <Credentials email={email} onEmail={setEmail} />
-            <Button kind="quiet" onPress={() => setForgotten(true)}>{forgotten}</Button>
+            <Button kind="quiet" onPress={() => setResetting(true)}>{forgotPassword}</Button>
           </>
         )}
         <Languages />

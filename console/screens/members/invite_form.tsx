@@ -8,7 +8,7 @@ import { toast } from "../../components/dialog/toast.tsx";
 import { RoleSelect } from "./role_select.tsx";
 import { words } from "../../i18n/words.ts";
 
-/** Invites somebody by their e-mail. */
+/** Invites a member by e-mail. */
 export function InviteForm({ onClose, onSaved }: { onClose: () => void; onSaved: () => void }) {
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");

@@ -24,7 +24,7 @@ const PRESETS = [
   "US",
 ] as const satisfies readonly PresetSendingHours["preset"][];
 
-/** Adds a rule in the place of the one for the same channel and category. */
+/** Adds a rule in place of the one for the same channel and category. */
 export function HoursForm({ onClose, onSave }: {
   onClose: () => void;
   onSave: (rule: SendingHoursRule) => Promise<void>;

@@ -41,7 +41,7 @@ export default function Settings() {
   );
 }
 
-/** A form begins anew where somebody else changed what it shows. */
+/** A form begins anew where another member changed what it shows. */
 function keyOf(...shown: unknown[]): string {
   return JSON.stringify(shown);
 }

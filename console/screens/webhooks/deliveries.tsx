@@ -110,7 +110,7 @@ function deliveryColumns(): Column<Delivery>[] {
     },
     {
       name: "tries",
-      title: names.tries,
+      title: names.attempts,
       width: "96px",
       align: "end",
       from: "medium",
@@ -119,7 +119,7 @@ function deliveryColumns(): Column<Delivery>[] {
     },
     {
       name: "next",
-      title: names.nextTry,
+      title: names.nextAttempt,
       width: "136px",
       align: "end",
       from: "full",

@@ -1,5 +1,5 @@
 import { may } from "../../data/company.ts";
-import type { DeliveryDetails, DeliveryTry } from "../../data/sdk.ts";
+import type { DeliveryAttempt, DeliveryDetails } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Drawer } from "../../components/dialog/dialog.tsx";
@@ -16,7 +16,7 @@ import { ResponseBody } from "./test_webhook.tsx";
 import { useDelivery, useFollowUp } from "./webhook_data.ts";
 import { words } from "../../i18n/words.ts";
 
-/** One event: what was sent, and how the endpoint responded to every try. */
+/** One event: what was sent, and how the endpoint responded to every attempt. */
 export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
   eventId: string;
   isOn: boolean;
@@ -63,7 +63,7 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
         <Fact name={names.written}>
           <Time at={created_at} style="full" />
         </Fact>
-        <Fact name={names.nextTry}>{next_try_at && <Time at={next_try_at} style="full" />}</Fact>
+        <Fact name={names.nextAttempt}>{next_try_at && <Time at={next_try_at} style="full" />}</Fact>
         <Fact name="webhook-id">
           <span class="with-copy">
             <code>{event_id}</code>
@@ -71,9 +71,9 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
           </span>
         </Fact>
       </Facts>
-      <Section title={names.tries}>
-        <ol class="tries" aria-label={names.tries}>
-          {tries.map((each) => <Try key={each.attempt} {...each} />)}
+      <Section title={names.attempts}>
+        <ol class="attempts" aria-label={names.attempts}>
+          {tries.map((each) => <Attempt key={each.attempt} {...each} />)}
         </ol>
       </Section>
       <Section title={names.body}>
@@ -83,12 +83,14 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
   );
 }
 
-function Try({ attempt, status, at, response_status, response_body, error, duration_ms }: DeliveryTry) {
+function Attempt(
+  { attempt, status, at, response_status, response_body, error, duration_ms }: DeliveryAttempt,
+) {
   const names = words().webhooks;
   return (
     <li>
       <p>
-        <strong>{names.tryOf(attempt)}</strong>
+        <strong>{names.attemptOf(attempt)}</strong>
         <StatusBadge status={status} />
         {response_status !== null && <code>{response_status}</code>}
         <span class="facts">

@@ -83,9 +83,9 @@ function Chat({ say }: { say: (name: string) => string }) {
   return (
     <>
       <div class="preview-log">
-        <p class="preview-said">{say("welcome")}</p>
-        <p class="preview-said mine">{words().widget.sample}</p>
-        <p class="preview-said">{words().widget.sampleReply}</p>
+        <p class="preview-message">{say("welcome")}</p>
+        <p class="preview-message mine">{words().widget.sample}</p>
+        <p class="preview-message">{words().widget.sampleReply}</p>
       </div>
       <div class="preview-write">
         <span>{say("placeholder")}</span>

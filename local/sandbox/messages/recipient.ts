@@ -7,7 +7,7 @@ import type { SendBody } from "./send.ts";
 
 /**
  * Finds who a send goes to. A number wins over a user id. Throws 100 without both, 131009 for a malformed one, 131021
- * for the sender itself and 131026 for a user id that nobody has in this account's portfolio.
+ * for the sender itself and 131026 for a user id that no person has in this account's portfolio.
  */
 export function findRecipient(
   people: People,
@@ -22,7 +22,7 @@ export function findRecipient(
     throw new PlatformError(131009, "recipient: must be a user id such as ES.1349");
   }
   const person = people.find(recipient, account.wabaId);
-  if (person === undefined) throw new PlatformError(131026, `Nobody has the user id ${recipient}`);
+  if (person === undefined) throw new PlatformError(131026, `No person has the user id ${recipient}`);
   return person;
 }
 
@@ -36,14 +36,14 @@ function parseNumber(to: string, sender: SandboxNumber): string {
   if (digits === sender.displayNumber) {
     throw new PlatformError(131021, "The sender and the recipient are the same number");
   }
-  return platformSpelling(digits);
+  return platformAlias(digits);
 }
 
 /**
  * Returns a number as the platform writes it, in the `wa_id` of responses and in every webhook: Mexican numbers with a 1
- * after 52, Argentine ones with a 9 after 54. Both spellings reach the same phone.
+ * after 52, Argentine ones with a 9 after 54. Both reach the same phone.
  */
-function platformSpelling(digits: string): string {
+function platformAlias(digits: string): string {
   return digits.replace(/^52(?=\d{10}$)/, "521").replace(/^54(?=\d{10}$)/, "549");
 }
 

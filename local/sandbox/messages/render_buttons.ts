@@ -29,13 +29,13 @@ const MAX_URL = 2000;
 export function renderButtons(buttons: TemplateButton[], components: ButtonComponent[]): RenderedButton[] {
   const byIndex = new Map<number, ButtonComponent>();
   for (const component of components) {
-    checkPlace(buttons, component, byIndex);
+    checkIndex(buttons, component, byIndex);
     byIndex.set(component.index, component);
   }
   return buttons.map((button, index) => renderButton(button, index, byIndex.get(index)));
 }
 
-function checkPlace(buttons: TemplateButton[], component: ButtonComponent, seen: Map<number, unknown>): void {
+function checkIndex(buttons: TemplateButton[], component: ButtonComponent, seen: Map<number, unknown>): void {
   const { index, sub_type } = component;
   const button = buttons[index];
   if (button === undefined) throw new PlatformError(131009, `buttons: there is no button at index ${index}`);
@@ -71,7 +71,10 @@ function renderButton(
 function fillUrl(url: string, index: number, component: ButtonComponent | undefined): string {
   if (variablesOf(url).length > 0 && component === undefined) missing("Url", index);
   const parameters = component?.parameters ?? [];
-  const filled = fillText(url, textValues({ place: "buttons", text: url, format: "POSITIONAL" }, parameters));
+  const filled = fillText(
+    url,
+    textValues({ component: "buttons", text: url, format: "POSITIONAL" }, parameters),
+  );
   if (filled.length > MAX_URL) {
     throw new PlatformError(131009, `buttons: the URL at index ${index} is over ${MAX_URL} characters`);
   }

@@ -58,7 +58,7 @@ function renderCard(
     return found[0]?.parameters ?? [];
   };
   const text = part("BODY")?.text ?? "";
-  const body = fillText(text, textValues({ place: "body", text, format }, parameters("body")));
+  const body = fillText(text, textValues({ component: "body", text, format }, parameters("body")));
   if (lengthOf(body) > MAX_CARD_BODY) throw new PlatformError(132005, "carousel: Translated text too long");
   return {
     header: renderHeader(part("HEADER"), parameters("header"), format),

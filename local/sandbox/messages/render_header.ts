@@ -5,7 +5,7 @@ import { fillText, lengthOf } from "../templates/template_text.ts";
 import type { SendParameter } from "./send.ts";
 import { textValues } from "./text_values.ts";
 
-/** The top of a rendered message. Media carry `link`, a place where it is. */
+/** The top of a rendered message. Media carry `link`, a location its coordinates. */
 export interface RenderedHeader {
   format: "TEXT" | "IMAGE" | "AUDIO" | "VIDEO" | "DOCUMENT" | "STICKER" | "LOCATION";
   text?: string;
@@ -27,7 +27,7 @@ export function renderHeader(
 ): RenderedHeader | null {
   if (header === undefined || header.format === undefined || header.format === "TEXT") {
     const text = header?.text ?? "";
-    const filled = fillText(text, textValues({ place: "header", text, format }, parameters));
+    const filled = fillText(text, textValues({ component: "header", text, format }, parameters));
     if (lengthOf(filled) > MAX_TEXT) throw new PlatformError(132005, "header: Translated text too long");
     return header === undefined ? null : { format: "TEXT", text: filled };
   }
@@ -56,13 +56,13 @@ function renderMedia(format: RenderedHeader["format"], parameter: SendParameter 
       return { format, link, ...(filename === undefined ? {} : { filename }) };
     }
     case "location":
-      return renderPlace(parameter.location);
+      return renderLocation(parameter.location);
     default:
       throw new PlatformError(132012, `header: Format mismatch, expected ${format}, received ${received}`);
   }
 }
 
-function renderPlace(
+function renderLocation(
   { latitude, longitude, name, address }: Extract<SendParameter, { type: "location" }>["location"],
 ): RenderedHeader {
   if (!isWithin(latitude, 90) || !isWithin(longitude, 180)) {

@@ -33,7 +33,7 @@ export function renderMessage(template: SandboxTemplate, components: SendCompone
   const cards = renderCarousel(find(template, "CAROUSEL"), only(components, "carousel"), format);
   const rendered = {
     header: renderHeader(find(template, "HEADER"), header?.parameters ?? [], format),
-    body: fillText(text, textValues({ place: "body", text, format }, body?.parameters ?? [])),
+    body: fillText(text, textValues({ component: "body", text, format }, body?.parameters ?? [])),
     footer: find(template, "FOOTER")?.text ?? null,
     buttons: renderButtons(
       find(template, "BUTTONS")?.buttons ?? [],

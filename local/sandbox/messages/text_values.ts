@@ -4,7 +4,7 @@ import type { SendParameter } from "./send.ts";
 
 export interface TextSlot {
   /** `header`, `body` or `buttons`; every error message starts with it. */
-  place: string;
+  component: string;
   /** The template's own text. */
   text: string;
   format: "POSITIONAL" | "NAMED";
@@ -19,7 +19,7 @@ export function textValues(slot: TextSlot, parameters: SendParameter[]): Map<str
   if (parameters.length !== variables.length) {
     throw new PlatformError(
       132000,
-      `${slot.place}: number of localizable_params (${parameters.length}) does not match the expected ` +
+      `${slot.component}: number of localizable_params (${parameters.length}) does not match the expected ` +
         `number of params (${variables.length})`,
     );
   }
@@ -29,40 +29,43 @@ export function textValues(slot: TextSlot, parameters: SendParameter[]): Map<str
   }));
   const unfilled = variables.find((name) => !values.has(name));
   if (unfilled !== undefined) {
-    throw new PlatformError(132012, `${slot.place}: no parameter is named ${unfilled}`);
+    throw new PlatformError(132012, `${slot.component}: no parameter is named ${unfilled}`);
   }
   return values;
 }
 
-function nameOf({ place }: TextSlot, parameter: SendParameter): string {
+function nameOf({ component }: TextSlot, parameter: SendParameter): string {
   const name = "parameter_name" in parameter ? parameter.parameter_name : undefined;
-  if (name === undefined) throw new PlatformError(132012, `${place}: Parameter name is missing or empty`);
+  if (name === undefined) throw new PlatformError(132012, `${component}: Parameter name is missing or empty`);
   return name;
 }
 
-function positionOf({ place }: TextSlot, parameter: SendParameter, index: number): string {
+function positionOf({ component }: TextSlot, parameter: SendParameter, index: number): string {
   if ("parameter_name" in parameter) {
-    throw new PlatformError(132012, `${place}: the template is positional, parameter_name is not expected`);
+    throw new PlatformError(
+      132012,
+      `${component}: the template is positional, parameter_name is not expected`,
+    );
   }
   return String(index + 1);
 }
 
-function textOf({ place }: TextSlot, parameter: SendParameter): string {
+function textOf({ component }: TextSlot, parameter: SendParameter): string {
   if (parameter.type === "currency") return parameter.currency.fallback_value;
   if (parameter.type === "date_time") return parameter.date_time.fallback_value;
   if (parameter.type !== "text") {
     throw new PlatformError(
       132012,
-      `${place}: Format mismatch, expected TEXT, received ${parameter.type.toUpperCase()}`,
+      `${component}: Format mismatch, expected TEXT, received ${parameter.type.toUpperCase()}`,
     );
   }
   if (parameter.text.trim() === "") {
-    throw new PlatformError(131008, `${place}: Parameter of type text is missing text value`);
+    throw new PlatformError(131008, `${component}: Parameter of type text is missing text value`);
   }
   if (/[\n\r\t]| {5}/.test(parameter.text)) {
     throw new PlatformError(
       132018,
-      `${place}: Param text cannot have new-line/tab characters or more than 4 consecutive spaces`,
+      `${component}: Param text cannot have new-line/tab characters or more than 4 consecutive spaces`,
     );
   }
   return parameter.text;

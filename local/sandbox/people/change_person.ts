@@ -65,7 +65,7 @@ export function renewUserId(platform: Platform, person: Person): Person {
 }
 
 /**
- * Moves a person to another number. Nobody can be reached at the old one any more, what the person stopped and blocked
+ * Moves a person to another number. The old one reaches no person any more, what the person stopped and blocked
  * stays so, and the user id is another. Every business that the person exchanged messages with is notified.
  */
 export function moveNumber(platform: Platform, person: Person, to: string): Person {

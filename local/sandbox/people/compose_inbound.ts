@@ -13,7 +13,7 @@ export interface ComposedInbound {
   context: string | null;
 }
 
-export interface InboundPlace {
+export interface InboundRoute {
   number: string;
   waba_id: string;
   phone_number_id: string;
@@ -22,7 +22,7 @@ export interface InboundPlace {
 /** Composes a message as the platform reports it. Throws a `ControlError` for a button or file that cannot be. */
 export function composeInbound(
   platform: Platform,
-  place: InboundPlace,
+  route: InboundRoute,
   body: InboundBody,
 ): ComposedInbound {
   const context = "context" in body ? body.context ?? null : null;
@@ -30,7 +30,7 @@ export function composeInbound(
     case "text":
       return { type: "text", content: { text: { body: body.text } }, text: body.text, context };
     case "button":
-      return pressButton(platform, place, body);
+      return pressButton(platform, route, body);
     case "location": {
       const { latitude, longitude, name, address } = body;
       const location = { latitude, longitude, ...(name && { name }), ...(address && { address }) };
@@ -44,11 +44,11 @@ export function composeInbound(
       return { type: "contacts", content: { contacts: [card] }, text: `${body.name} ${body.phone}`, context };
     }
     case "reaction":
-      return react(platform, place, body);
+      return react(platform, route, body);
     case "unsupported":
       return { type: "unsupported", content: UNSUPPORTED, text: "Unsupported message", context };
     default:
-      return sendFile(platform, place, body, context);
+      return sendFile(platform, route, body, context);
   }
 }
 
@@ -63,7 +63,7 @@ const UNSUPPORTED = {
 
 function pressButton(
   platform: Platform,
-  { number, phone_number_id }: InboundPlace,
+  { number, phone_number_id }: InboundRoute,
   { text, payload: wanted, context }: Extract<InboundBody, { type: "button" }>,
 ): ComposedInbound {
   const quickReply = ({ message: { rendered } }: (typeof messages)[number]) =>
@@ -84,7 +84,7 @@ function pressButton(
 
 function react(
   platform: Platform,
-  { number, phone_number_id }: InboundPlace,
+  { number, phone_number_id }: InboundRoute,
   { emoji, message_id }: Extract<InboundBody, { type: "reaction" }>,
 ): ComposedInbound {
   const latest = platform.ledger.chat(number).messages.findLast(({ message }) =>
@@ -112,7 +112,7 @@ const SAMPLE_TYPES = {
 
 function sendFile(
   platform: Platform,
-  { waba_id }: InboundPlace,
+  { waba_id }: InboundRoute,
   body: FileBody,
   context: string | null,
 ): ComposedInbound {

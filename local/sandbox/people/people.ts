@@ -2,7 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import { type Person, userIdIn } from "./person.ts";
 import { maskedNumber } from "./user_id.ts";
 
-/** Everybody. A person who changed nothing is not stored, so any number of phones costs nothing. */
+/** All people. A person without changes is not stored, so any number of phones needs no memory. */
 export class People {
   readonly #changed = new Map<string, Person>();
 
@@ -27,7 +27,7 @@ export class People {
     this.#changed.set(person.number, person);
   }
 
-  /** The person with this user id in the portfolio of an account; undefined when nobody has it, or no longer. */
+  /** The person with this user id in the portfolio of an account; undefined when no person has it, or no longer. */
   find(userId: string, wabaId: string): Person | undefined {
     const number = maskedNumber(userId, wabaId);
     const person = number === undefined ? undefined : this.at(number);

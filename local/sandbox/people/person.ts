@@ -12,7 +12,7 @@ export interface Person {
   stopped: string[];
   /** Ids of business numbers that the person blocked. */
   blocked: string[];
-  /** The number that replaced this one. Nobody can be reached at this one any more. */
+  /** The number that replaced this one. This one reaches no person any more. */
   moved_to: string | null;
   /** How many user ids the person had before the present one. */
   renewed: number;

@@ -23,12 +23,12 @@ export function receiveMessage(
   if (person.blocked.includes(sender.number.phoneNumberId)) {
     throw new ControlError(409, `+${person.number} has blocked this number`);
   }
-  const place = {
+  const route = {
     number: person.number,
     waba_id: sender.account.wabaId,
     phone_number_id: sender.number.phoneNumberId,
   };
-  return reportMessage(platform, sender, person, composeInbound(platform, place, body));
+  return reportMessage(platform, sender, person, composeInbound(platform, route, body));
 }
 
 /** Keeps a message in the ledger and in the journal, and reports it by webhook. */

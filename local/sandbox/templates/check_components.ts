@@ -4,7 +4,7 @@ import { lengthOf, TEMPLATE_VARIABLE, variablesOf } from "./template_text.ts";
 
 export interface TextRules {
   /** `header` or `body`. */
-  place: string;
+  component: string;
   format: "POSITIONAL" | "NAMED";
   maxLength: number;
   /** Names and values of the examples. */
@@ -16,22 +16,22 @@ const MIN_WORDS_PER_VARIABLE = 2;
 
 /** Checks a text with variables: length, their names and order, where they stand, and an example for each. */
 export function checkTemplateText(text: string, rules: TextRules): void {
-  const { place, format, maxLength, examples } = rules;
+  const { component, format, maxLength, examples } = rules;
   if (lengthOf(text) > maxLength) {
-    refuseTemplate("Character limit exceeded", `${place}: at most ${maxLength} characters`);
+    refuseTemplate("Character limit exceeded", `${component}: at most ${maxLength} characters`);
   }
   const names = variablesOf(text);
-  checkNames(names, place, format);
-  checkPlaces(text, place);
-  checkDensity(text, place, names.length);
+  checkNames(names, component, format);
+  checkPositions(text, component);
+  checkDensity(text, component, names.length);
   const bare = names.find((name) => !examples.has(name));
-  if (bare !== undefined) refuseTemplate("Invalid parameter", `${place}: {{${bare}}} needs an example`);
+  if (bare !== undefined) refuseTemplate("Invalid parameter", `${component}: {{${bare}}} needs an example`);
   if (examples.size > names.length) {
-    refuseTemplate("Invalid parameter", `${place}: more examples than variables`);
+    refuseTemplate("Invalid parameter", `${component}: more examples than variables`);
   }
 }
 
-function checkNames(names: string[], place: string, format: TextRules["format"]): void {
+function checkNames(names: string[], component: string, format: TextRules["format"]): void {
   const good = format === "POSITIONAL"
     ? names.every((name, index) => name === String(index + 1))
     : names.every((name) => /^[a-z_]+$/.test(name));
@@ -39,22 +39,25 @@ function checkNames(names: string[], place: string, format: TextRules["format"])
   const rule = format === "POSITIONAL"
     ? "numbered from {{1}} without gaps"
     : "lower-case letters and underscores";
-  refuseTemplate("Invalid parameter", `${place}: variables must be ${rule}`);
+  refuseTemplate("Invalid parameter", `${component}: variables must be ${rule}`);
 }
 
-function checkPlaces(text: string, place: string): void {
+function checkPositions(text: string, component: string): void {
   const bare = text.trim();
-  if (place === "body" && (/^\{\{[^{}]*\}\}/.test(bare) || /\{\{[^{}]*\}\}$/.test(bare))) {
-    refuseTemplate("Leading or trailing variables", `${place}: a variable cannot start or end the text`);
+  if (component === "body" && (/^\{\{[^{}]*\}\}/.test(bare) || /\{\{[^{}]*\}\}$/.test(bare))) {
+    refuseTemplate("Leading or trailing variables", `${component}: a variable cannot start or end the text`);
   }
-  if (/\}\}\s*\{\{/.test(text)) refuseTemplate("Invalid parameter", `${place}: variables cannot touch`);
+  if (/\}\}\s*\{\{/.test(text)) refuseTemplate("Invalid parameter", `${component}: variables cannot touch`);
 }
 
-function checkDensity(text: string, place: string, variables: number): void {
-  if (place !== "body" || variables === 0) return;
+function checkDensity(text: string, component: string, variables: number): void {
+  if (component !== "body" || variables === 0) return;
   const words = text.replaceAll(TEMPLATE_VARIABLE, " ").split(/[^\p{L}\p{N}]+/u).filter(Boolean).length;
   if (words < variables * MIN_WORDS_PER_VARIABLE) {
-    refuseTemplate("Too many variables for the length", `${place}: more text is needed around the variables`);
+    refuseTemplate(
+      "Too many variables for the length",
+      `${component}: more text is needed around the variables`,
+    );
   }
 }
 

@@ -13,7 +13,7 @@ export function checkBody(
 ): void {
   if (!component.text?.trim()) refuseTemplate("Body format is not valid", "body: text is required");
   checkTemplateText(component.text, {
-    place: "body",
+    component: "body",
     format,
     maxLength,
     examples: bodyExamples(component, format),
@@ -43,7 +43,7 @@ export function checkHeader(header: TemplateBodyComponent, format: TemplateBody[
     );
   }
   checkTemplateText(text, {
-    place: "header",
+    component: "header",
     format,
     maxLength: MAX_HEADER,
     examples: headerExamples(header, format),

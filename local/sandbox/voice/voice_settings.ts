@@ -27,7 +27,7 @@ export const voiceSettingsSchema = z.strictObject({
   webhooks: z.boolean(),
   webhook_url: z.url({ protocol: /^https?$/ }).nullable(),
   /** Tries for an event without a 200 response. The platform itself tries once. */
-  webhook_tries: z.number().int().min(1).max(20),
+  webhook_attempts: z.number().int().min(1).max(20),
   webhook_retry_ms: z.number().int().min(10).max(600_000),
 });
 
@@ -48,7 +48,7 @@ export function defaultVoiceSettings(webhookUrl: string | null): VoiceSettings {
     calls_per_second: null,
     webhooks: true,
     webhook_url: webhookUrl,
-    webhook_tries: 1,
+    webhook_attempts: 1,
     webhook_retry_ms: 1000,
   };
 }

@@ -9,13 +9,13 @@ const MAX_IN_FLIGHT = 8;
 /** An event to send. `body` is called when the event is sent. */
 export interface VoiceEvent {
   body: () => Record<string, unknown>;
-  /** Called once: after a 200 response, or with false after the last try. */
+  /** Called once: after a 200 response, or with false after the last attempt. */
   settled: (delivered: boolean) => void;
 }
 
 interface Attempt {
   event: VoiceEvent;
-  tries: number;
+  attempts: number;
 }
 
 export interface VoiceWebhookSenderOptions {
@@ -35,7 +35,7 @@ export class VoiceWebhookSender {
 
   enqueue(event: VoiceEvent): void {
     this.counters.pending += 1;
-    this.#take([{ event, tries: 1 }]);
+    this.#take([{ event, attempts: 1 }]);
   }
 
   close(): void {
@@ -50,15 +50,18 @@ export class VoiceWebhookSender {
     }
   }
 
-  async #attempt({ event, tries }: Attempt): Promise<void> {
+  async #attempt({ event, attempts }: Attempt): Promise<void> {
     this.#inFlight += 1;
     const delivered = await this.#post(event.body());
     this.#inFlight -= 1;
     if (this.#closing.signal.aborted) return;
-    const { webhook_tries, webhook_retry_ms } = this.options.settings();
+    const { webhook_attempts, webhook_retry_ms } = this.options.settings();
     if (!delivered) this.counters.failed_posts += 1;
-    if (delivered || tries >= webhook_tries) this.#settle(event, delivered);
-    else this.#retries.add(Date.now() + webhook_retry_ms * 2 ** (tries - 1), { event, tries: tries + 1 });
+    if (delivered || attempts >= webhook_attempts) this.#settle(event, delivered);
+    else {this.#retries.add(Date.now() + webhook_retry_ms * 2 ** (attempts - 1), {
+        event,
+        attempts: attempts + 1,
+      });}
     this.#take([]);
   }
 

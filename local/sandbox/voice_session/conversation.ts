@@ -122,7 +122,7 @@ export class Conversation {
   #take(text: string): void {
     this.#interrupt();
     this.#eventId += 1;
-    this.#note("user", text);
+    this.#record("user", text);
     this.#send("user_transcript", {
       user_transcription_event: { user_transcript: text, event_id: this.#eventId },
     });
@@ -145,7 +145,7 @@ export class Conversation {
 
   #say(text: string): void {
     this.#eventId += 1;
-    this.#note("agent", text);
+    this.#record("agent", text);
     this.#send("agent_response", {
       agent_response_event: { agent_response: text, event_id: this.#eventId },
     });
@@ -191,7 +191,7 @@ export class Conversation {
     this.#later(this.sessions.settings.ping_ms, () => this.#ping());
   }
 
-  #note(role: "user" | "agent", message: string): void {
+  #record(role: "user" | "agent", message: string): void {
     const time_in_call_secs = Math.floor((this.sessions.now() - this.record.startedAt) / 1000);
     this.record.transcript.push({ role, message, time_in_call_secs, interrupted: false });
   }

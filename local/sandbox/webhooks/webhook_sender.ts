@@ -13,14 +13,14 @@ const RETRY_FOR_MS = 7 * 24 * 3_600_000;
 
 interface Batch {
   updates: WebhookUpdate[];
-  tries: number;
+  attempts: number;
   since: number;
 }
 
 export interface WebhookCounters {
   /** Updates with a 200 response. */
   sent: number;
-  /** Updates waiting for their first or next try. */
+  /** Updates waiting for their first or next attempt. */
   pending: number;
   posts: number;
   failed_posts: number;
@@ -63,7 +63,7 @@ export class WebhookSender {
   #drain(): void {
     this.#gathering = false;
     while (this.#fresh.length > 0 && this.#inFlight < MAX_IN_FLIGHT && !this.#closing.signal.aborted) {
-      void this.#attempt({ updates: this.#fresh.splice(0, MAX_UPDATES), tries: 0, since: Date.now() });
+      void this.#attempt({ updates: this.#fresh.splice(0, MAX_UPDATES), attempts: 0, since: Date.now() });
     }
   }
 
@@ -99,8 +99,8 @@ export class WebhookSender {
       this.counters.pending -= batch.updates.length;
       return;
     }
-    const wait = Math.min(this.options.settings().webhook_retry_ms * 2 ** batch.tries, MAX_RETRY_WAIT_MS);
-    this.#retries.add(Date.now() + wait, { ...batch, tries: batch.tries + 1 });
+    const wait = Math.min(this.options.settings().webhook_retry_ms * 2 ** batch.attempts, MAX_RETRY_WAIT_MS);
+    this.#retries.add(Date.now() + wait, { ...batch, attempts: batch.attempts + 1 });
   }
 }
 

@@ -34,7 +34,7 @@ const MAX_EMPTY_STREAMS = 2;
 
 const POLL_MS = 1000;
 
-/** A change without its place in the stream. */
+/** A change without its id in the stream. */
 type Change = Pick<FollowedEvent, "type" | "data">;
 
 /** Changes that belong together, and the id after them. */

@@ -33,7 +33,7 @@ export class OutboundError extends Error {
   readonly details: unknown;
   /** Quote it when you ask for help. */
   readonly requestId: string | undefined;
-  /** How long to wait before the next try, in seconds, where the service said so. */
+  /** How long to wait before the next attempt, in seconds, where the service said so. */
   readonly retryAfterS: number | undefined;
 
   constructor({ status, code, message, details, requestId, retryAfterS, cause }: OutboundErrorFields) {

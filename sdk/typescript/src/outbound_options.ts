@@ -6,11 +6,11 @@ export interface OutboundOptions {
   accessKey?: string;
   /** A user's token, for what is below `/manage`; as a function, it is called for each request. */
   token?: string | (() => string | Promise<string>);
-  /** The time for one try, in milliseconds. @default {30_000} */
+  /** The time for one attempt, in milliseconds. @default {30_000} */
   timeoutMs?: number;
   /** How often a request is repeated at most. @default {4} */
   retries?: number;
-  /** The time for all tries of a request, in milliseconds. @default {120_000} */
+  /** The time for all attempts of a request, in milliseconds. @default {120_000} */
   totalMs?: number;
   /** Replaces the global `fetch`. */
   fetch?: (request: Request, init?: RequestInit) => Promise<Response>;

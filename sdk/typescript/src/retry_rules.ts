@@ -42,7 +42,7 @@ function hasMessageId(body: unknown): boolean {
 }
 
 /**
- * Whether a failed try is worth another one. A request that is not repeatable is sent again only where the service
+ * Whether a failed attempt is worth another one. A request that is not repeatable is sent again only where the service
  * certainly did nothing: its body did not arrive (408), or it was over a limit (429). A quota of the day is the caller's to
  * decide about: nothing waits for hours in silence.
  */

@@ -13,10 +13,10 @@ export interface SendPlan extends RequestLimits {
 }
 
 /**
- * Sends a request until it succeeds, fails for good, or is out of tries or time.
+ * Sends a request until it succeeds, fails for good, or is out of attempts or time.
  *
  * @returns the response with its whole body; the last one, if none succeeded
- * @throws {OutboundError} `connection_failed` or `timed_out`, if the last try had no response
+ * @throws {OutboundError} `connection_failed` or `timed_out`, if the last attempt had no response
  */
 export async function sendWithRetries(request: Request, plan: SendPlan): Promise<Response> {
   const end = performance.now() + plan.totalMs;
@@ -59,7 +59,7 @@ async function tryOnce(request: Request, plan: SendPlan, leftMs: number): Promis
 }
 
 async function receive(request: Request, plan: SendPlan, signal: AbortSignal): Promise<Outcome> {
-  // A stream goes on after this try; `any` leaves nothing at a signal that outlives many streams.
+  // A stream goes on after this attempt; `any` leaves nothing at a signal that outlives many streams.
   const all = plan.isStream && plan.signal ? AbortSignal.any([signal, plan.signal]) : signal;
   const response = await plan.fetch(request, { signal: all });
   if (response.ok && plan.isStream) return { response };
@@ -67,7 +67,7 @@ async function receive(request: Request, plan: SendPlan, signal: AbortSignal): P
   return response.ok ? { response: whole } : { response: whole, error: await readError(whole.clone()) };
 }
 
-/** Reads the body now, so that a connection lost in the middle of it is a failed try. */
+/** Reads the body now, so that a connection lost in the middle of it is a failed attempt. */
 async function readWhole(response: Response): Promise<Response> {
   const body = await response.arrayBuffer();
   const { status, statusText, headers } = response;

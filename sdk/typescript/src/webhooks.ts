@@ -1,5 +1,5 @@
 /**
- * Receiving the service's webhooks. An entry of its own, because the library that checks signatures has no place in
+ * Receiving the service's webhooks. An entry of its own, because the library that checks signatures does not belong in
  * browsers.
  *
  * @module

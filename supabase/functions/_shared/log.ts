@@ -52,9 +52,10 @@ export function describeError(error: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the level at which a failure is logged: an unexpected error is an error, an unavailable platform or database a
- * warning, and a refusal information, because unknown callers must not fill the log with errors. An error is for somebody
- * to act on: GET /health and the queue's last tick show a database that stays away, and a restart of it alerts nobody.
+ * Returns the level at which a failure is logged: an unexpected error is an error, an unavailable platform or database
+ * a warning, and a refusal information, because unknown callers must not fill the log with errors. An error is for an
+ * operator to act on: GET /health and the queue's last tick show a database that stays away, and a restart of it alerts
+ * no operator.
  */
 export function failureLevel(error: unknown): "error" | "warn" | "info" {
   if (!(error instanceof AppError)) return causeOf(error) === "database" ? "warn" : "error";
@@ -62,7 +63,7 @@ export function failureLevel(error: unknown): "error" | "warn" | "info" {
 }
 
 function writeLine(line: string): void {
-  // deno-lint-ignore no-console -- the one place that writes logs; hosted runtimes collect the console
+  // deno-lint-ignore no-console -- the only file that writes logs; hosted runtimes collect the console
   console.log(line);
 }
 

@@ -1,7 +1,7 @@
 /** Tracks the services that this one depends on, to estimate when a failing one works again. */
 export interface Outages {
   /**
-   * Notes that a service failed. Returns when it probably works again:
+   * Records that a service failed. Returns when it probably works again:
    *
    * 1. when the service said so itself (`retryAfterS`), now or at an earlier failure of this outage;
    * 2. after as long again as the outage has lasted, between 5 seconds and 15 minutes: the same estimate that makes
@@ -11,7 +11,7 @@ export interface Outages {
    * @param retryAfterS seconds, from a `Retry-After` header
    */
   failed(service: string, retryAfterS?: number): Date | null;
-  /** Notes that a service responded: its outage, if there was one, is over. */
+  /** Records that a service responded: its outage, if there was one, is over. */
   worked(service: string): void;
 }
 

@@ -191,7 +191,7 @@ export function createServices(
   const log = createServiceLog(env, { metrics, tracing }, writeLog);
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
-    onForgotten: () => log.warn(PREPARED_STATEMENTS_LOST),
+    onStatementsLost: () => log.warn(PREPARED_STATEMENTS_LOST),
     onQuery() {
       const startedAt = performance.now();
       metrics.pool.queries++;

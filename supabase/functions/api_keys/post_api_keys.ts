@@ -66,9 +66,10 @@ const route: ApiRoute = {
 };
 
 /**
- * `POST /api_keys` shows the keys of every company the user is a member of. Fails with `unauthorized`, `rate_limit_exceeded` and
- * `service_unavailable`; with `internal_error` where none of the keys can be opened; 403 with `deniedCompanies` when API
- * access is off for any of the companies, the user's role shows none of the keys, or the second factor is missing.
+ * `POST /api_keys` shows the keys of every company the user is a member of. Fails with `unauthorized`,
+ * `rate_limit_exceeded` and `service_unavailable`; with `internal_error` where none of the keys can be opened; 403 with
+ * `deniedCompanies` when API access is off for any of the companies, the user's role shows none of the keys, or the
+ * second factor is missing.
  */
 export function registerPostApiKeys(app: App): void {
   addRoute(app, route, async (c) => {
@@ -125,7 +126,10 @@ function deniedResponse(companies: CompanyKeyRow[], reason: string): z.infer<typ
   };
 }
 
-/** Returns undefined for a key that cannot be opened: one company's fault keeps nobody from the keys of others. */
+/**
+ * Returns undefined for a key that cannot be opened: one company's fault must not keep a caller from the keys of
+ * others.
+ */
 async function keyEntry(
   { sealer, log }: Services,
   company: CompanyKeyRow,

@@ -6,23 +6,24 @@ import {
   LOGIN_WINDOW_S,
   type LoginSubjects,
   type LoginVerdict,
-  MAX_TRIES_PER_ADDRESS,
-  MAX_TRIES_PER_PAIR,
+  MAX_ATTEMPTS_PER_ADDRESS,
+  MAX_ATTEMPTS_PER_PAIR,
 } from "../_shared/db/access/login_attempts.ts";
 import { AppError, rateLimitExceeded } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { clientAddress } from "../_shared/http/app/request_context.ts";
 
 /**
- * Counts a try to log in before the password is checked. Returns what it was counted against, for `forgiveLoginAttempt`.
+ * Counts an attempt to log in before the password is checked. Returns what it was counted against, for
+ * `refundLoginAttempt`.
  *
- * Throws `rate_limit_exceeded` when the address or the account has to wait; such a try is not counted.
+ * Throws `rate_limit_exceeded` when the address or the account has to wait; such an attempt is not counted.
  */
 export async function countLogin(c: AppContext, email: string): Promise<LoginSubjects> {
   const { sql, now } = c.var.services;
   const subjects = subjectsOf(clientAddress(c), accountEmail(email));
   const verdict = await countLoginAttempt(sql, subjects);
-  if (verdict.wait_s > 0) throw tooManyTries(verdict, now());
+  if (verdict.wait_s > 0) throw tooManyAttempts(verdict, now());
   return subjects;
 }
 
@@ -34,10 +35,10 @@ function subjectsOf(address: string | undefined, account: string): LoginSubjects
   };
 }
 
-function tooManyTries({ wait_s, reached }: LoginVerdict, now: Date): AppError {
+function tooManyAttempts({ wait_s, reached }: LoginVerdict, now: Date): AppError {
   const [limit, windowS] = reached === "account"
     ? [1, ACCOUNT_GAP_S]
-    : [reached === "pair" ? MAX_TRIES_PER_PAIR : MAX_TRIES_PER_ADDRESS, LOGIN_WINDOW_S];
+    : [reached === "pair" ? MAX_ATTEMPTS_PER_PAIR : MAX_ATTEMPTS_PER_ADDRESS, LOGIN_WINDOW_S];
   return AppError.from(
     rateLimitExceeded("Too many failed logins", { limit, windowS, waitS: wait_s, now }),
   );

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { signIn } from "../_shared/access/sign_in.ts";
 import { checkFields, checkQuery } from "../_shared/check_fields.ts";
-import { forgiveLoginAttempt } from "../_shared/db/access/login_attempts.ts";
+import { refundLoginAttempt } from "../_shared/db/access/login_attempts.ts";
 import { AppError } from "../_shared/errors.ts";
 import { describeError } from "../_shared/log.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
@@ -55,13 +55,16 @@ export function registerPostAuth(app: App): void {
   });
 }
 
-/** Counts only a password that the auth server refused: not a right one, nor a try while the auth server is down or busy. */
+/**
+ * Counts only a password that the auth server refused: not a right one, nor an attempt while the auth server is down or
+ * busy.
+ */
 async function signInWithinLimits(c: AppContext, credentials: { email: string; password: string }) {
   const { sql, env, outages, log } = c.var.services;
   const counted = await countLogin(c, credentials.email);
-  /** If this fails, the try counts as a failed one. The auth server's response is passed on all the same. */
+  /** If this fails, the attempt counts as a failed one. The auth server's response is passed on all the same. */
   const takeOffLimits = (result: { succeeded: boolean }) =>
-    forgiveLoginAttempt(sql, counted, result).catch((error) => {
+    refundLoginAttempt(sql, counted, result).catch((error) => {
       const fields = { request_id: c.get("requestId"), ...result, ...describeError(error) };
       log.warn("a login was not taken off the limits", fields);
     });

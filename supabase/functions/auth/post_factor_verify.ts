@@ -11,7 +11,7 @@ import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { factorParams, readFactorId, readOwner } from "./factor_route.ts";
 import { SESSION_EXAMPLE, sessionOf, sessionSchema } from "./session_schema.ts";
 
-/** Codes have six digits, and three are good at a time: somebody who knows the password guesses one in years. */
+/** Codes have six digits, and three are good at a time: an attacker who knows the password guesses one in years. */
 const GUESSES = { what: "factor", windowS: 300, perAddress: 50 };
 const PER_FACTOR = 10;
 

@@ -135,7 +135,7 @@ function given(names: string[] = [], body: unknown): string[] {
   return names.filter((name) => (body as Record<string, unknown>)[name] !== undefined);
 }
 
-/** Throws `forbidden` where anybody but an owner sets a field that is the owners'. */
+/** Throws `forbidden` where a caller other than an owner sets a field that is the owners'. */
 function requireOwnerFor({ member }: CompanyCaller, [field]: string[]): void {
   if (field === undefined || (member && mayActAs(member.role, "owner"))) return;
   const message = `Only members with the role owner may set '${field}'`;

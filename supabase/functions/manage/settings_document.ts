@@ -12,7 +12,7 @@ export interface DocumentKey<Params> {
 
 /** Settings that several members may change at the same time: a GET shows them, a PUT changes them. */
 export interface SettingsDocument<Params> {
-  /** Keeps everybody else from changing it until the transaction ends. */
+  /** Keeps other transactions from changing it until this one ends. */
   lock(sql: Sql, key: DocumentKey<Params>): Promise<unknown>;
   /** Returns what its ETag stands for: all that a PUT may change. */
   read(sql: Sql, key: DocumentKey<Params>): Promise<unknown>;
@@ -32,9 +32,9 @@ export async function etagOf<Params>(
 
 /**
  * Calls `change` if the document is still the one that the request's `If-Match` names, and names the new one in the
- * response. Nobody changes it in between.
+ * response. Other transactions cannot change it in between.
  *
- * Throws `precondition_required` without the header, and `precondition_failed` after somebody else's change.
+ * Throws `precondition_required` without the header, and `precondition_failed` after another caller's change.
  */
 export async function changeDocument<Params, Result>(
   c: AppContext,
@@ -67,6 +67,6 @@ function readIfMatch(header: string | undefined): string[] | "*" {
 function changedMeanwhile(): AppError {
   return new AppError(
     "precondition_failed",
-    "Somebody changed these settings since you have read them: read them again, then make your change",
+    "These settings have changed since you have read them: read them again, then make your change",
   );
 }

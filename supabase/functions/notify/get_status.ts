@@ -38,7 +38,7 @@ const responseSchema = z.object({
   paused_reason: z.enum(["sender_stopped", "template_not_approved", "operator"]).optional().openapi({
     description:
       "Only there while `status` is `paused`: the platform refuses the sender, the template is not " +
-      "approved, or somebody paused the campaign",
+      "approved, or a member paused the campaign",
   }),
   paused_detail: z.string().optional().openapi({
     description: "The same in words for people",

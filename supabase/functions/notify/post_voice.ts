@@ -31,7 +31,7 @@ const route: NotificationRoute = {
 };
 
 /**
- * `POST /notify/voice` queues a call to one contact, or to up to 100, and responds before anyone is called.
+ * `POST /notify/voice` queues a call to one contact, or to up to 100, and responds before the first call.
  *
  * Fails with `unauthorized`, `validation_failed`, `agent_not_found`, `campaign_mismatch`, `campaign_cancelled`,
  * `rate_limit_exceeded` or `quota_exceeded`; a key without the permission, and an unknown campaign, get 403 and 404 in

@@ -11,7 +11,7 @@ import {
 } from "../_shared/dispatching/apply_events.ts";
 import { applyPreferences, moveContacts, storeInboundMessages } from "../_shared/db/contacts/inbound.ts";
 import { applyReplyReceipts } from "../_shared/db/contacts/replies.ts";
-import { createRefusalNotes } from "./refused_events.ts";
+import { createRefusalRecorder } from "./refused_events.ts";
 import { AppError } from "../_shared/errors.ts";
 import { readProbe } from "../_shared/gateways/own_webhook.ts";
 import { parseWebhook, type WebhookEvents } from "../_shared/gateways/whatsapp/parse_webhook.ts";
@@ -64,7 +64,7 @@ const route: ApiRoute = {
  * platform send them again. Receives our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App, services: Services): void {
-  const recordRefusal = createRefusalNotes(services);
+  const recordRefusal = createRefusalRecorder(services);
   const linkUserIds = createUserIdLinks(services);
   addRoute(app, route, async (c) => {
     const body = await readSigned(c, recordRefusal);

@@ -10,19 +10,19 @@ const MAX_REFERENCES = 100;
 const LOG_EVERY_MS = 600_000;
 
 /**
- * Makes the function that notes refused events of the platform, whose signature did not match: our secret may be wrong,
- * and then silence means nothing. Anybody can post a wrong signature, so a body counts only if it holds a reference to a
- * notification of ours, which strangers do not know. A stranger causes at most one reading per second, and a query only
- * with references of the right form.
+ * Makes the function that records refused events of the platform, whose signature did not match: our secret may be
+ * wrong, and then missing events are no evidence. Any caller can post a wrong signature, so a body counts only if it
+ * holds a reference to a notification of ours, which strangers do not know. A stranger causes at most one reading per
+ * second, and a query only with references of the right form.
  *
  * @returns a function that receives the body of each refused request
  */
-export function createRefusalNotes(services: Services): (body: Uint8Array) => void {
+export function createRefusalRecorder(services: Services): (body: Uint8Array) => void {
   const { log, metrics, now, sql } = services;
   let nextReadAt = 0;
   const loggedAt = new Map<string, number>();
 
-  async function note(references: Reference[]): Promise<void> {
+  async function record(references: Reference[]): Promise<void> {
     for (const { company_id, waba_id } of await recordRefusedEvents(sql, references)) {
       metrics.eventsRefused.add(["whatsapp"]);
       const at = now().getTime();
@@ -40,7 +40,7 @@ export function createRefusalNotes(services: Services): (body: Uint8Array) => vo
     if (body.byteLength > MAX_BYTES || at < nextReadAt) return;
     nextReadAt = at + READ_EVERY_MS;
     const references = referencesIn(body);
-    if (references.length > 0) services.inBackground(note(references));
+    if (references.length > 0) services.inBackground(record(references));
   };
 }
 

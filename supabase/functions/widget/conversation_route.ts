@@ -32,7 +32,7 @@ export const conversationParams = z.object({ conversation_id: z.uuid() });
 /** The company's own key, for operators. Visitors send `Authorization: Bearer <visitor_token>` instead. */
 export const operatorQuery = { access_key: accessKeyParam };
 
-/** The place in a conversation from which a reader goes on, for the API document. */
+/** The cursor of a reader in a conversation, for the API document. */
 export const sequenceParam = z.string().regex(/^\d{0,9}$/).optional().openapi({
   description: "The number of the last message that was read",
   example: "12",

@@ -9,7 +9,7 @@ declare
 begin
   -- One look-up per address. The thread may have begun under another one of the person.
   select t.address into v_address
-  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, place)
+  from unnest(outbound.addresses_of(new.company_id, new.number, new.user_id)) with ordinality as known(address, ord)
   cross join lateral (
     select o.address from outbound.contact_threads as o
     where o.sender_id = new.sender_id and o.address = known.address
@@ -17,7 +17,7 @@ begin
       and case when o.company_id = new.company_id then true end
     offset 0 -- a join, planned while there were few threads, would read all of the sender's
   ) as t
-  order by known.place limit 1;
+  order by known.ord limit 1;
   insert into outbound.contact_threads as t (
     company_id, sender_id, address, last_message_id, last_message_at, last_direction, last_inbound_at
   )

@@ -48,15 +48,15 @@ create index usage_day_idx on outbound.usage (day);
 alter table outbound.usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.usage enable row level security;
 
--- Tries to log in, by address, by account, and by the pair of the two; all stored as hashes only.
+-- Attempts to log in, by address, by account, and by the pair of the two; all stored as hashes only.
 create table outbound.login_attempts (
   subject text not null,
   window_start timestamptz not null,
-  -- Of an address or a pair: tries in its window.
+  -- Of an address or a pair: attempts in its window.
   attempts int not null,
-  -- Of an account: its tries are a bucket, and this is when the bucket is full again.
+  -- Of an account: its attempts are a bucket, and this is when the bucket is full again.
   full_at timestamptz,
-  -- Of a pair: the user has logged in from this address, so strangers' tries do not slow the user down.
+  -- Of a pair: the user has logged in from this address, so strangers' attempts do not slow the user down.
   known_until timestamptz,
   expires_at timestamptz not null default now() + interval '1 day',
   constraint login_attempts_pkey primary key (subject)

@@ -118,8 +118,8 @@ create index sender_rate_state_unreachable_idx on outbound.sender_rate_state (un
 alter table outbound.sender_rate_state set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.sender_rate_state enable row level security;
 
--- When a claim looks at each sender next. A claim reads the due turns and no other sender, so other senders' waiting
--- messages cost it nothing.
+-- When a claim reads each sender next. A claim reads the due turns only, so the messages of other senders
+-- do not slow it down.
 --
 -- The rule: a turn is never later than the moment at which its sender may send something. `ready_at` is when the
 -- sender itself is ready (schedule_senders), `due_at` the later of that and of the first `run_at` that waits. A
@@ -127,14 +127,14 @@ alter table outbound.sender_rate_state enable row level security;
 -- even if there is nothing to move. A transaction that moves a turn back locks it first and only then reads the queue.
 --
 -- The same rule holds for `queue_cursor`: nothing waits before it. Claims begin to read there, because an old snapshot
--- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over all
--- of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
+-- (a long report, a replica) keeps an index entry for everything that was claimed since, and a claim would step over
+-- all of them. A transaction that puts something before it lowers it while it has the turn locked (advance_senders); a
 -- transaction that raises it locks the turn first and only then reads the queue (schedule_senders).
 create table outbound.sender_schedule (
   company_id uuid not null,
   sender_id uuid not null,
-  -- The sender cannot send before this time, because its bucket is empty or it rests. infinity while it is stopped or
-  -- has no free line.
+  -- The sender cannot send before this time, because its bucket is empty or its cooldown is not over. infinity while it
+  -- is stopped or has no free line.
   ready_at timestamptz not null default '-infinity',
   -- infinity while nothing waits.
   due_at timestamptz not null default 'infinity',

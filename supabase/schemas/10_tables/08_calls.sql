@@ -36,7 +36,7 @@ create table outbound.calls (
   summary text,
   -- [{role, message, at_s}, …]
   transcript jsonb,
-  -- When the last try began.
+  -- When the last attempt began.
   started_at timestamptz not null,
   ended_at timestamptz,
   -- How often the platform was polled, and when the next wait begins; null when there is nothing to poll.

@@ -78,8 +78,8 @@ create table outbound.user_ids (
 create index user_ids_number_idx on outbound.user_ids (company_id, number) where number is not null;
 alter table outbound.user_ids enable row level security;
 
--- Numbers that the platform spells in another way than the company: a Mexican number with or without a 1 after 52, an
--- Argentine one with or without a 9 after 54. Learned from its responses to
+-- Numbers that the platform writes in another way than the company: a Mexican number with or without a 1 after 52, an
+-- Argentine one with or without a 9 after 54. They come from its responses to
 -- our own messages.
 create table outbound.number_aliases (
   company_id uuid not null,
@@ -106,7 +106,7 @@ create table outbound.suppressions (
   source text not null,
   -- When the person, or the company for the person, said so.
   at timestamptz not null,
-  -- The words, and their place: {text, message_id}, {detail}, {error_code} …
+  -- The words, and where they came from: {text, message_id}, {detail}, {error_code} …
   evidence jsonb,
   created_at timestamptz not null default now(),
   lifted_at timestamptz,

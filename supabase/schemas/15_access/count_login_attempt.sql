@@ -13,9 +13,10 @@ as $$
 $$;
 revoke execute on function outbound.open_login_window from public;
 
--- Returns the seconds until an account's bucket has a try for a pair that has failed p_failures times; 0 when it has
--- one now. The bucket holds p_burst tries and gains one per p_gap. Its lower half is kept for pairs with fewer than
--- three failures: a stranger at a few addresses cannot empty it, and a user who comes from elsewhere finds a try left.
+-- Returns the seconds until an account's bucket has an attempt for a pair that has failed p_failures times; 0 when it
+-- has one now. The bucket holds p_burst attempts and gains one per p_gap. Its lower half is kept for pairs with fewer
+-- than three failures: a stranger at a few addresses cannot empty it, and a user who comes from elsewhere finds an
+-- attempt left.
 create function outbound.login_wait_s(
   p_full_at timestamptz, p_failures int, p_burst int, p_gap interval
 )
@@ -29,11 +30,11 @@ as $$
 $$;
 revoke execute on function outbound.login_wait_s from public;
 
--- Counts a try to log in before the password is checked, so that tries made at once cannot exceed the limits. Only a
--- try that may go on is counted. An unknown address (null) has no limit of its own; all unknown addresses are one in
--- p_pair.
--- wait_s: seconds to wait, or 0 when the try may go on. reached: the limit that was reached (address, account, pair).
--- Rows are locked in the order address, account, pair, here and in refund_login_attempt.
+-- Counts an attempt to log in before the password is checked, so that attempts made at once cannot exceed the limits.
+-- Only an attempt that may go on is counted. An unknown address (null) has no limit of its own; all unknown addresses
+-- are one in p_pair.
+-- wait_s: seconds to wait, or 0 when the attempt may go on. reached: the limit that was reached (address, account,
+-- pair). Rows are locked in the order address, account, pair, here and in refund_login_attempt.
 create function outbound.count_login_attempt(
   p_address text, p_account text, p_pair text, p_per_address int, p_per_pair int, p_window interval,
   p_burst int, p_gap interval, out wait_s int, out reached text

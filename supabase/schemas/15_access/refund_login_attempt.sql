@@ -1,5 +1,5 @@
--- Takes back a try that was no failure: the password was not checked (p_known_for is null), or it was right. The user
--- is then known at this address for p_known_for, and the pair starts from zero.
+-- Takes back an attempt that was no failure: the password was not checked (p_known_for is null), or it was right. The
+-- user is then known at this address for p_known_for, and the pair starts from zero.
 create function outbound.refund_login_attempt(
   p_address text, p_account text, p_pair text, p_gap interval, p_known_for interval
 )

@@ -1,5 +1,5 @@
--- Returns the platforms that respond to none of the tries of some sender: since when, to how many senders, and when the
--- next one is tried.
+-- Returns the platforms that respond to none of the attempts of some sender: since when, to how many senders, and when
+-- the next one is tried.
 create function outbound.platform_outages()
 returns table (channel text, since timestamptz, senders int, next_try_at timestamptz)
 language sql stable security invoker set search_path = ''

@@ -13,9 +13,9 @@ begin
   return query
   with added as (
     select r.company_id, r.id, sum(r.size)::int as size, sum(r.rejected)::int as rejected,
-      coalesce((array_agg(r.more order by r.place desc))[1], false) as more
+      coalesce((array_agg(r.more order by r.ord desc))[1], false) as more
     from unnest(p_companies, p_ids, p_sizes, p_rejected, p_more) with ordinality
-      as r(company_id, id, size, rejected, more, place)
+      as r(company_id, id, size, rejected, more, ord)
     group by r.company_id, r.id
   )
   update outbound.campaigns as g

@@ -16,7 +16,7 @@ as $$
     (7, 'datetime_sending', outbound.iso_time(p_campaign.scheduled_time), outbound.iso_time(p_request.scheduled_time)),
     (8, 'timezone', lower(p_campaign.timezone), lower(p_request.timezone)),
     (9, 'name_event', p_campaign.name_event, p_request.name_event)
-  ) as pair(place, field, expected, given)
+  ) as pair(ord, field, expected, given)
   where pair.expected is distinct from pair.given
   union all
   -- Its messages are made for the template as it was; those of the request, as it is now.

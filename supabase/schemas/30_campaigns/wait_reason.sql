@@ -11,7 +11,7 @@ as $$
 $$;
 revoke execute on function outbound.wait_reason from public;
 -- Returns what a notification that does not wait any more keeps of its code or its reason: the platform's words about its
--- last try, and nothing of a rule of ours.
+-- last attempt, and nothing of a rule of ours.
 create function outbound.lasting_text(p_error_code text, p_text text)
 returns text
 language sql immutable security invoker set search_path = ''

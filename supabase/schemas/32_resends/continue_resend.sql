@@ -59,15 +59,15 @@ begin
         company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
         held_run_at, expires_at
       )
-      select n.company_id, p_ids[old.place], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
+      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
         n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
         case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
-      from unnest(v_from) with ordinality as old(id, place)
+      from unnest(v_from) with ordinality as old(id, ord)
       join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
       cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
     )
-    update outbound.notifications as n set resent_as = p_ids[old.place]
-    from unnest(v_from) with ordinality as old(id, place)
+    update outbound.notifications as n set resent_as = p_ids[old.ord]
+    from unnest(v_from) with ordinality as old(id, ord)
     where n.company_id = p_company_id and n.id = old.id;
     get diagnostics v_made = row_count;
   end if;

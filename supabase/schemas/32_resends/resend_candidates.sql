@@ -44,7 +44,7 @@ begin
           where s.company_id = p_company_id and s.address = a.address and s.lifted_at is null
             and s.channel in ('any', source.channel) and (s.category = 'all' or source.is_marketing)
           limit 1
-        ) as said
+        ) as suppression
       ) then 'recipient_opted_out'
       when source.is_marketing and source.consent_policy = 'require' and not outbound.is_consent_given(
         p_company_id, array[failed.number, failed.user_id], source.channel = 'voice'

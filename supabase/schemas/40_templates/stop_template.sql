@@ -1,4 +1,4 @@
--- Disables a template after the platform refused a message because of the template itself, in a try that began at
+-- Disables a template after the platform refused a message because of the template itself, in an attempt that began at
 -- p_at; not if it was approved since. The platform's own event, with its time, may still arrive, so this sets no
 -- status_at. settle_templates then holds its campaigns.
 create function outbound.stop_template(

@@ -1,5 +1,5 @@
 -- Returns those of the given notifications that may leave now, and defers the others: calls to a number that the same
--- campaign is calling, or called less than the company's gap ago. A refused try of the call itself counts too.
+-- campaign is calling, or called less than the company's gap ago. A refused attempt of the call itself counts too.
 create function outbound.defer_repeat_calls(p_companies uuid[], p_ids uuid[])
 returns table (companies uuid[], ids uuid[])
 language plpgsql security invoker set search_path = ''

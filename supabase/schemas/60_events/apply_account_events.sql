@@ -64,7 +64,7 @@ begin
     )
     order by e.company_id, e.sender_id, e.status = 'disabled' desc, e.occurred_at desc, e.id desc
   ),
-  said as (
+  reported as (
     select e.company_id, e.sender_id, bool_or(e.lifts) as lifted,
       max(e.occurred_at) filter (where e.says_status) as status_at,
       (array_agg(e.messaging_limit order by e.occurred_at desc, e.id desc) filter (where e.says_limit))[1]
@@ -77,8 +77,8 @@ begin
     from event as e group by e.company_id, e.sender_id
   ),
   change as (
-    select s.company_id, s.id, v.reason, v.until, said.status_at, said.messaging_limit, said.messaging_limit_at,
-      said.quality, said.quality_at, said.notice, said.notice_at,
+    select s.company_id, s.id, v.reason, v.until, reported.status_at, reported.messaging_limit, reported.messaging_limit_at,
+      reported.quality, reported.quality_at, reported.notice, reported.notice_at,
       case
         when v.status = 'disabled' then 'lock'
         when v.status = 'restricted' and (s.status = 'active' or released.is_free) then 'stop'
@@ -87,12 +87,12 @@ begin
         else 'none'
       end as does
     from outbound.senders as s
-    left join said on said.company_id = s.company_id and said.sender_id = s.id
+    left join reported on reported.company_id = s.company_id and reported.sender_id = s.id
     left join verdict as v on v.company_id = s.company_id and v.sender_id = s.id
     cross join lateral (
-      select coalesce(said.lifted, false) and (s.stopped_by_account or s.locked) as is_free
+      select coalesce(reported.lifted, false) and (s.stopped_by_account or s.locked) as is_free
     ) as released
-    where said.sender_id is not null or s.stopped_until <= now()
+    where reported.sender_id is not null or s.stopped_until <= now()
   )
   update outbound.senders as s
   set status = case c.does when 'none' then s.status when 'release' then 'active' else 'stopped' end,

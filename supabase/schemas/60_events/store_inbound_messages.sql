@@ -256,8 +256,8 @@ as $$
   left join outbound.campaigns as g on g.company_id = m.company_id and g.id = m.campaign_id
   cross join lateral (
     select coalesce(p_own_text, (
-      select c.value ->> 'text' from jsonb_array_elements(m.confirmations) with ordinality as c(value, place)
-      order by c.value ->> 'language' is distinct from split_part(g.template_language, '_', 1), c.place limit 1
+      select c.value ->> 'text' from jsonb_array_elements(m.confirmations) with ordinality as c(value, ord)
+      order by c.value ->> 'language' is distinct from split_part(g.template_language, '_', 1), c.ord limit 1
     )) as text
   ) as chosen
   where chosen.text <> '' and m.said_at > now() - interval '24 hours'

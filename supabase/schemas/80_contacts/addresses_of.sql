@@ -1,5 +1,5 @@
 -- Returns every known address of a person, in their order: those given, those that user_ids links to them, and every
--- spelling of the numbers.
+-- alias of the numbers.
 create function outbound.addresses_of(p_company_id uuid, p_number text, p_user_id text)
 returns text[]
 language plpgsql stable security invoker set search_path = ''

@@ -1,4 +1,4 @@
--- Records the numbers that the platform spells in another way than the company. What is known under one alias is then
+-- Records the numbers that the platform writes in another way than the company. What is known under one alias is then
 -- known under all. p_aliases: [{company_id, number, platform_number}, …].
 create function outbound.record_number_aliases(p_aliases json)
 returns void

@@ -1,5 +1,5 @@
--- Gives each address of a person what is known under the others: suppressions, consents, rests, and the messages that
--- frequency caps count.
+-- Gives each address of a person what is known under the others: suppressions, consents, cooldowns, and the messages
+-- that frequency caps count.
 create function outbound.share_between_addresses(p_company_id uuid, p_addresses text[])
 returns void
 language plpgsql security invoker set search_path = ''

@@ -15,7 +15,7 @@ begin
     where cap.channel in ('any', p_channel) and cap.max <= (
       select count(distinct m.notification_id) from unnest(p_addresses) as known(address)
       -- One look-up per address and one per message, whatever the statistics say. The offset keeps the condition on
-      -- the day out of the first one: the index of days would read everybody's messages.
+      -- the day out of the first one: the index of days would read the messages of all people.
       cross join lateral (
         select o.company_id, o.notification_id, o.channel, o.day from outbound.marketing_sends as o
         where o.company_id = p_company_id and o.address = known.address offset 0
@@ -25,7 +25,7 @@ begin
         where n.company_id = m.company_id and n.id = m.notification_id
           and (
             n.status in ('sending', 'unconfirmed', 'sent', 'delivered', 'read') or n.error_code = 'outcome_unknown'
-            or outbound.has_unknown_try(n.company_id, n.id)
+            or outbound.has_unknown_attempt(n.company_id, n.id)
           ) limit 1
       ) as leaving
       where m.notification_id is distinct from p_notification_id

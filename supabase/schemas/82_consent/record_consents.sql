@@ -17,7 +17,7 @@ declare
   v_consent record;
 begin
   for v_consent in
-    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
+    select c.*, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
     from rows from (
       jsonb_to_recordset(p_consents) as (
         number text, user_id text, channel text, category text, status text, method text, detail text,
@@ -35,7 +35,7 @@ begin
       v_consent.detail, v_consent.consented_at, v_consent.source
     from unnest(v_consent.addresses) as known(address)
     on conflict (company_id, address, channel, category, status, consented_at) do nothing;
-    ord := v_consent.place;
+    ord := v_consent.ord;
     added := found;
     kept := '{}';
     if v_consent.status = 'granted' then

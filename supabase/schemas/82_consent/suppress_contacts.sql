@@ -14,7 +14,7 @@ declare
 begin
   -- In the order of the addresses, so that two transactions never wait for each other.
   for v_contact in
-    select c.*, c.ord::int as place, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
+    select c.*, outbound.addresses_of(p_company_id, c.number, c.user_id) as addresses
     from rows from (
       jsonb_to_recordset(p_contacts) as (
         number text, user_id text, channel text, category text, source text, at timestamptz, evidence jsonb
@@ -28,7 +28,7 @@ begin
     from unnest(v_contact.addresses) as address
     on conflict (company_id, address, channel, category, source) where lifted_at is null do nothing;
     get diagnostics v_rows = row_count;
-    ord := v_contact.place;
+    ord := v_contact.ord;
     added := v_rows > 0;
     -- Said again later: only evidence of a time after that lifts it.
     if v_rows < cardinality(v_contact.addresses) then

@@ -1,8 +1,8 @@
 -- Counts marketing messages that are about to leave against their companies' frequency caps. A message is over a cap
 -- when its person was sent cap.max others of the cap's channel on the last cap.days days, today included; it is then
--- not counted. A message is counted once, however often it is tried, on the day of its last try. What may have been
--- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with a try
--- of unknown outcome, whatever became of them. One that failed or was refused for now does not.
+-- not counted. A message is counted once, however often it is tried, on the day of its last attempt. What may have been
+-- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with an
+-- attempt of unknown outcome, whatever became of them. One that failed or was refused for now does not.
 -- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
 -- day in the person's zone.
 -- A message of the next day counts too: a person's number and user id may name zones with different dates.
@@ -26,7 +26,7 @@ begin
   ) as known;
 
   for v_send in
-    select s.*, s.ord::int as place, outbound.addresses_of(s.company_id, s.number, s.user_id) as addresses
+    select s.*, outbound.addresses_of(s.company_id, s.number, s.user_id) as addresses
     from rows from (
       jsonb_to_recordset(p_sends) as (
         company_id uuid, notification_id uuid, number text, user_id text, channel text, day date, caps jsonb
@@ -34,7 +34,7 @@ begin
     ) with ordinality as s(company_id, notification_id, number, user_id, channel, day, caps, ord)
     order by s.ord
   loop
-    ord := v_send.place;
+    ord := v_send.ord;
     is_over := outbound.is_over_cap(
       v_send.company_id, v_send.notification_id, v_send.addresses, v_send.channel, v_send.day, v_send.caps
     );
@@ -42,7 +42,7 @@ begin
       delete from outbound.marketing_sends as m
       where m.company_id = v_send.company_id and m.address = any (v_send.addresses)
         and m.notification_id = v_send.notification_id
-        and not outbound.has_unknown_try(v_send.company_id, v_send.notification_id);
+        and not outbound.has_unknown_attempt(v_send.company_id, v_send.notification_id);
     else
       insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
       select v_send.company_id, address, v_send.notification_id, v_send.channel, v_send.day

@@ -1,5 +1,6 @@
 -- Applies the platform's receipts for replies, before the webhook responds: they are few. State only moves forward; a
--- receipt counts whichever try it is of, a failure only for the try that it names and only until the reply was delivered.
+-- receipt counts whichever attempt it is of, a failure only for the attempt that it names and only until the reply was
+-- delivered.
 -- p_receipts: [{waba_id, company_id, id, fence, platform_message_id, status, error_code, reason}, …].
 -- Receipts for replies that are not ours are counted. Returns how many changed a reply.
 create function outbound.apply_reply_receipts(p_receipts json)

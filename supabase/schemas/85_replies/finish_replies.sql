@@ -1,6 +1,7 @@
--- Records the outcomes of tries to send replies, each an object: company_id, id, fence, error_code, reason, and outcome:
+-- Records the outcomes of attempts to send replies, each an object: company_id, id, fence, error_code, reason, and
+-- outcome:
 --   sent (platform_message_id), failed, retry (retry_in_s: refused for now; failed after max_attempts()),
---   not_sent (retry_in_s: it never left, so the try does not count), released (handed back untried),
+--   not_sent (retry_in_s: it never left, so the attempt does not count), released (handed back untried),
 --   unknown (the platform may have it: wait p_window for its receipt).
 -- If only the lease ran out meanwhile, the outcome counts as if it had come in time; that a reply was sent counts also
 -- after it failed as unknown. Recording twice changes nothing.

@@ -1,5 +1,5 @@
 -- Returns the last message of a person: its id, to which sender, and when; if p_sender_id is null to any sender of the
--- company. What the platform itself notes about a person (system) opens no window.
+-- company. A message of the platform itself (system) opens no window.
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
 returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
 language plpgsql stable security invoker set search_path = ''

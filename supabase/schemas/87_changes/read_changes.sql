@@ -7,7 +7,7 @@
 --
 -- p_since: the xmin of the last snapshot, or null to read none.
 -- timeline: where these numbers count; next: this snapshot's xmin; latest: the last transaction of all; written: which
--- one wrote a change; complete_from: a reader whose place is before this may have missed changes, because more changed
+-- one wrote a change; complete_from: a reader whose cursor is before this may have missed changes, because more changed
 -- than is read; members: who may see all this.
 create function outbound.read_changes(p_companies uuid[], p_since bigint[])
 returns table (

@@ -36,7 +36,7 @@ begin
   v_deleted := v_deleted || jsonb_build_object('login_attempts', v_rows);
 
   -- The platform repeats an event for up to seven days. Receipts are deleted when they are applied, because a repeated
-  -- one says nothing new. Failures and reports of calls stay, so that a repetition is recognised.
+  -- one adds nothing. Failures and reports of calls stay, so that a repetition is recognised.
   delete from outbound.platform_events as e where e.ctid = any (array(
     select o.ctid from outbound.platform_events as o where o.applied_at < now() - interval '8 days'
     order by o.applied_at limit p_limit for update skip locked));

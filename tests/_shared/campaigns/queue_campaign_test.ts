@@ -45,7 +45,7 @@ interface Scenario {
   first?: FirstResponse;
 }
 
-/** Services that play a scenario, and note in `steps` what they are used for. */
+/** Services that play a scenario, and record in `steps` what they are used for. */
 function scenario(
   { contexts = [sendContext()], verdicts = [verdict("accepted")], key, first }: Scenario = {},
 ) {
@@ -103,7 +103,7 @@ Deno.test("queueCampaign() stores a good request and wakes the dispatcher", asyn
   assert.deepEqual(steps, ["look", "store", "wake"]);
 });
 
-Deno.test("queueCampaign() wakes nobody for what is due later", async () => {
+Deno.test("queueCampaign() wakes no dispatcher for what is due later", async () => {
   const { queue, steps } = scenario();
 
   await queue(null, { datetime_sending: "2027-01-01T00:00:00" });

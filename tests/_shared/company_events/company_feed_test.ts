@@ -5,7 +5,7 @@ import {
   type CompanyFollower,
   createCompanyFeed,
 } from "../../../supabase/functions/_shared/company_events/company_feed.ts";
-import type { Change, ChangePlace } from "../../../supabase/functions/_shared/db/access/company_changes.ts";
+import type { Change, ChangeCursor } from "../../../supabase/functions/_shared/db/access/company_changes.ts";
 import { connect, type Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { createLog } from "../../../supabase/functions/_shared/log.ts";
 import { eventStream } from "../../../supabase/functions/_shared/http/app/event_stream.ts";
@@ -39,8 +39,8 @@ async function makeMember(sql: Sql): Promise<{ companyId: string; userId: string
 function collect(
   feed: CompanyFeed,
   { companyId, userId }: { companyId: string; userId: string },
-  after: ChangePlace | null = null,
-): { changes: Change[]; updates(): number; gaps(): number; leave(): ChangePlace | null } {
+  after: ChangeCursor | null = null,
+): { changes: Change[]; updates(): number; gaps(): number; leave(): ChangeCursor | null } {
   const changes: Change[] = [];
   let updates = 0;
   let gaps = 0;
@@ -106,13 +106,13 @@ Deno.test("readers of two processes see what the tables hold, whatever transacti
     const see = (changes: Change[]) =>
       changes.forEach(({ data }) => seen.set(data.template_id, data.rejected_reason));
     const stays = feeds.map((feed) => collect(feed, member));
-    let after: ChangePlace | null = await whenBegun(feeds[0]!, member);
+    let after: ChangeCursor | null = await whenBegun(feeds[0]!, member);
 
     let isWriting = true;
     const writing = Promise.all(DURATIONS_S.map(async (seconds, index) => {
       for (let count = 0; isWriting; count++) {
         await sql.begin(async (on) => {
-          // One begins before a reader's place, writes after it, and commits later still.
+          // One begins before a reader's cursor, writes after it, and commits later still.
           await on`select pg_sleep(${Math.random() * seconds / 2})`;
           await writeReason(on, pick(templates), `${index}/${count}`);
           await on`select pg_sleep(${Math.random() * seconds / 2})`;
@@ -160,26 +160,26 @@ Deno.test("what a transaction of five minutes wrote is not missed", () =>
       where id = ${template!}`;
 
     const reader = collect(feed, member, after);
-    // A transaction of another database holds the place back, before what the test made.
+    // A transaction of another database holds the cursor back, before what the test made.
     const templates = () => reader.changes.filter(({ type }) => type === "template");
     await eventually(() => assert.deepEqual(templates().map(({ data }) => data.rejected_reason), ["late"]));
     assert.equal(reader.gaps(), 0);
     feed.end();
   }));
 
-Deno.test("a reader with a place of another database, as after a restore, reads its lists anew", () =>
+Deno.test("a reader with a cursor of another database, as after a restore, reads its lists anew", () =>
   withTestDatabase((old) =>
     withTestDatabase(async (restored) => {
       const [before, after] = [old.sql, restored.sql] as unknown as Sql[];
       const member = await makeMember(before!);
       await insertCompany(after!, { id: member.companyId });
       await insertMember(after!, member.companyId, member.userId, "viewer");
-      const place = await whenBegun(createCompanyFeed(before!, silent), member);
+      const cursor = await whenBegun(createCompanyFeed(before!, silent), member);
       const feed = createCompanyFeed(after!, silent);
 
-      // Whether its transactions are before the place or behind it.
-      for (const xid of [place.xid, place.xid - 500n, 0n]) {
-        const reader = collect(feed, member, { ...place, xid });
+      // Whether its transactions are before the cursor or behind it.
+      for (const xid of [cursor.xid, cursor.xid - 500n, 0n]) {
+        const reader = collect(feed, member, { ...cursor, xid });
         await whenUpdated(reader);
         assert.equal(reader.gaps(), 1);
         reader.leave();
@@ -207,11 +207,11 @@ async function writeReason(on: postgres.ISql, template: string, reason: string):
   await on`update outbound.templates set rejected_reason = ${reason}, updated_at = now() where id = ${template}`;
 }
 
-/** The place of a reader that begins now. */
+/** The cursor of a reader that begins now. */
 async function whenBegun(
   feed: CompanyFeed,
   member: { companyId: string; userId: string },
-): Promise<ChangePlace> {
+): Promise<ChangeCursor> {
   const reader = collect(feed, member);
   await eventually(() => assert.ok(reader.updates() >= 1));
   return reader.leave()!;

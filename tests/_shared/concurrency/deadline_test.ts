@@ -34,7 +34,7 @@ Deno.test("startDeadline() shares nothing with one that is over, nor with one of
   longer.clear();
 });
 
-Deno.test("startDeadline() is over by the clock that ran further", () => {
+Deno.test("startDeadline() is over by the later of the wall clock and the monotonic clock", () => {
   const { now } = Date;
   const deadline = startDeadline(60_000);
   try {
@@ -61,7 +61,7 @@ Deno.test("startDeadline() calls onEnd of those that still wait, once", async ()
   second.clear();
 });
 
-Deno.test("startDeadline() ends with an AbortError for the caller who stops, and for nobody else", async () => {
+Deno.test("startDeadline() ends with an AbortError for the caller who stops only", async () => {
   const stop = new AbortController();
   const [mine, other] = [startDeadline(60_000, stop.signal), startDeadline(60_000)];
 

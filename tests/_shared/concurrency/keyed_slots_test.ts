@@ -4,7 +4,7 @@ import {
   NoSlotError,
 } from "../../../supabase/functions/_shared/concurrency/keyed_slots.ts";
 
-/** Work that notes when it starts, and ends on demand. */
+/** Work that records when it starts, and ends on demand. */
 function createWork() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -54,7 +54,7 @@ Deno.test("createKeyedSlots() refuses at once when too many of a key wait, and n
   assert.deepEqual(await Promise.all([running, ...waiting, other]), ["a1", "a2", "a3", "b1"]);
 });
 
-Deno.test("createKeyedSlots() lets nobody wait too long, and gives a slot of failed work to the next", async () => {
+Deno.test("createKeyedSlots() lets no task wait too long, and gives a slot of failed work to the next", async () => {
   const { started, work, end } = createWork();
   const slots = createKeyedSlots({ ...OPTIONS, waitMs: 1 });
   const running = slots.run("a", work("a1"));

@@ -3,7 +3,7 @@ import { createWakeSignal } from "../../../supabase/functions/_shared/concurrenc
 
 const LONG_MS = 60_000;
 
-Deno.test("createWakeSignal() wakes everybody who waits", async () => {
+Deno.test("createWakeSignal() wakes all that wait", async () => {
   const wake = createWakeSignal();
   const waiting = [wake.wait(LONG_MS), wake.wait(LONG_MS)];
 
@@ -28,7 +28,7 @@ Deno.test("createWakeSignal() remembers one notify for the next to wait", async 
   await second;
 });
 
-Deno.test("createWakeSignal() does not keep the notify that woke somebody", async () => {
+Deno.test("createWakeSignal() does not keep the notify that woke a waiter", async () => {
   const wake = createWakeSignal();
   const first = wake.wait(LONG_MS);
   wake.notify();

@@ -39,7 +39,7 @@ Deno.test("callEvent() of a call that was taken is a delivery, with all there is
   });
 });
 
-Deno.test("callEvent() of a call nobody took is a failure for good, with a reason in any case", () => {
+Deno.test("callEvent() of a call that was not taken is a failure for good, with a reason in any case", () => {
   for (const outcome of ["busy", "no_answer", "failed"] as const) {
     const { status, error_code, retryable, reason } = callEvent(report({ outcome, reason: null }), "polled");
     assert.deepEqual([status, error_code, retryable], ["failed", outcome, false]);

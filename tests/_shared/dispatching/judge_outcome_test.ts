@@ -53,7 +53,7 @@ function refused(action: ErrorAction, retryAfterS?: number): SendOutcome {
   return retryAfterS === undefined ? refusal : { ...refusal, retryAfterS };
 }
 
-Deno.test("judgeOutcome() records which try it was and when it started", () => {
+Deno.test("judgeOutcome() records which attempt it was and when it started", () => {
   const { result } = judge({
     kind: "accepted",
     platformMessageId: "wamid.1",
@@ -137,7 +137,7 @@ Deno.test("judgeOutcome() keeps the platform's code and reason", () => {
   assert.equal(sender?.reason, "Because");
 });
 
-Deno.test("judgeOutcome() distinguishes a locked account from a sender that somebody can put right", () => {
+Deno.test("judgeOutcome() distinguishes a locked account from a sender that a member can put right", () => {
   const stops = [refused("stop_sender"), refused("lock_sender")].map((each) => judge(each).sender);
 
   assert.deepEqual(stops.map((sender) => sender?.locked), [false, true]);
@@ -157,7 +157,7 @@ Deno.test("judgeOutcome() waits by the schedule, or as long as the platform asks
   assert.deepEqual(waits, [10, 160, 60, 10, 4, 1.5, 30]);
 });
 
-Deno.test("judgeOutcome() fails a notification after the fifth refusal, but not for outcomes that cost no try", () => {
+Deno.test("judgeOutcome() fails a notification after the fifth refusal, but not for outcomes that cost no attempt", () => {
   const last = { attempt: 5 };
 
   assert.deepEqual(judge(refused("retry"), last).result.outcome, "failed");
@@ -172,7 +172,7 @@ Deno.test("judgeOutcome() stops no template for a message without one, and does 
   assert.deepEqual([template, result.outcome], [null, "failed"]);
 });
 
-Deno.test("judgeOutcome() stops a template as of the beginning of the try, and costs the message nothing", () => {
+Deno.test("judgeOutcome() stops a template as of the beginning of the attempt, and costs the message nothing", () => {
   const { template, result } = judge(refused("stop_template"), { attempt: 5 });
 
   assert.deepEqual(template, {

@@ -12,7 +12,7 @@ Deno.test("readReference() reads what writeReference() wrote", () => {
   }));
 });
 
-Deno.test("readReference() reads a reference of earlier versions, which names no try", () => {
+Deno.test("readReference() reads a reference of earlier versions, which names no attempt", () => {
   const [companyId, notificationId] = [crypto.randomUUID(), crypto.randomUUID()];
 
   assert.deepEqual(readReference(`${companyId}:${notificationId}`), {

@@ -103,7 +103,7 @@ Deno.test("during a rotation both secrets verify, and after it only the new one"
     assert.throws(verify(secret, after));
   }));
 
-Deno.test("an endpoint that fails is offered the same event eight times, then no more", () =>
+Deno.test("an endpoint that fails is sent the same event eight times, then no more", () =>
   withEndpoint(async ({ sql, companyId, received, deliver }) => {
     const [id] = await insertEvents(sql, companyId, 1);
     const waits: number[] = [];
@@ -207,7 +207,7 @@ Deno.test("what a dead worker held is delivered when its lease ends, and its lat
     assert.deepEqual((await readDeliveries(sql, companyId)).map(({ status }) => status), ["succeeded"]);
   }));
 
-Deno.test("an endpoint that hangs holds up nobody else", () => {
+Deno.test("an endpoint that hangs holds up no other", () => {
   const released = Promise.withResolvers<Response>();
   return withReceiver((other) =>
     withEndpoint(async (t) => {

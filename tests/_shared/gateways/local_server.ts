@@ -46,7 +46,7 @@ export async function withRawServer(
   }
 }
 
-/** A port nobody listens on. */
+/** A port without a listener. */
 export function closedPort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   listener.close();

@@ -135,7 +135,7 @@ Deno.test("postToEndpoint() says why there was no response", async () => {
   }
 });
 
-Deno.test("postToEndpoint() distinguishes a port nobody listens on from a name nobody has", async () => {
+Deno.test("postToEndpoint() distinguishes a port without a listener from a name without an address", async () => {
   const closed = await post(`http://127.0.0.1:${closedPort()}/`);
   const unknown = await post("http://no-such-host.invalid/");
 

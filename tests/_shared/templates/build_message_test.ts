@@ -164,6 +164,6 @@ Deno.test("componentsBuilder() gives one parameter for each name of dynamicCompo
 
     const sent = parameters.map((parameter) => JSON.stringify(parameter));
     assert.equal(sent.length, names.length);
-    names.forEach((name, i) => assert.ok(sent[i]?.includes(`value of ${name}`), `${name} at place ${i}`));
+    names.forEach((name, i) => assert.ok(sent[i]?.includes(`value of ${name}`), `${name} at index ${i}`));
   }));
 });

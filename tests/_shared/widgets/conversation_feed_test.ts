@@ -16,7 +16,7 @@ function databaseWith(news: () => unknown[]): { sql: Sql; looks(): number } {
 
 const silent = createLog("silent");
 
-Deno.test("createConversationFeed() looks only while somebody follows", async () => {
+Deno.test("createConversationFeed() looks only while there is a follower", async () => {
   const database = databaseWith(() => []);
   const feed = createConversationFeed(database.sql, silent);
   feed.wake();

@@ -28,9 +28,9 @@ Deno.test(
     await page.getByLabel("Outcome").selectOption({ label: "Answered" });
     await page.getByText("1 row", { exact: true }).waitFor();
     await page.getByRole("link", { name: "+34600241001" }).click();
-    const said = page.getByRole("list", { name: "What was said" });
-    await said.getByRole("listitem").first().getByText("Hello").waitFor();
-    assert.ok(await said.getByRole("listitem").count() > 1);
+    const transcript = page.getByRole("list", { name: "What was said" });
+    await transcript.getByRole("listitem").first().getByText("Hello").waitFor();
+    assert.ok(await transcript.getByRole("listitem").count() > 1);
     await page.getByRole("heading", { name: "Summary" }).waitFor();
     await page.getByRole("link", { name: "Whole history" }).click();
     await page.getByRole("tab", { name: "Calls" }).click();
@@ -87,7 +87,7 @@ Deno.test(
   ),
 );
 
-/** Notes the addresses that the page releases. */
+/** Records the addresses that the page releases. */
 async function watchAddresses(page: Page): Promise<void> {
   await page.evaluate(() => {
     const released: string[] = [];

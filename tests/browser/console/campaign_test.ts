@@ -143,7 +143,7 @@ Deno.test(consoleTest(
   "console: scrolls through 100,000 recipients with few rows on the page",
   async (stack, console) => {
     const { page } = console;
-    const campaignId = await sendCampaign(stack, { name: "Everybody", recipients: 1, first: 6_000_005 });
+    const campaignId = await sendCampaign(stack, { name: "All recipients", recipients: 1, first: 6_000_005 });
     // Later events would make the list read its beginning anew.
     const recipient = await eventually(async () => {
       const [found] = (await manage(stack, "GET", `/campaigns/${campaignId}/recipients`)).recipients;

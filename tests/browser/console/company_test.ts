@@ -114,7 +114,7 @@ const ACTIONS = [
 ];
 
 Deno.test(consoleTest(
-  "console: logs nobody in by a link without a press, and says when a link is not valid",
+  "console: logs no user in by a link without a press, and says when a link is not valid",
   async (stack, console) => {
     const { page } = console;
     await page.goto("about:blank");

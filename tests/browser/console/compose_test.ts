@@ -120,7 +120,7 @@ Deno.test(consoleTest(
 ));
 
 Deno.test(
-  consoleTest("console: schedules what was typed, with one text for everybody", async (stack, console) => {
+  consoleTest("console: schedules what was typed, with one text for all", async (stack, console) => {
     const { page } = console;
     await console.logIn();
     await console.open("compose");
@@ -245,8 +245,8 @@ Deno.test(consoleTest(
     await page.getByRole("row", { name: /34600700002 Answered/ }).waitFor({ timeout: CALL_MS });
     await page.getByText("2 rows", { exact: true }).waitFor();
     await page.getByRole("link", { name: "+34600700002" }).click();
-    const said = page.getByRole("list", { name: "What was said" });
-    await said.getByText("Demo Traders, calling 34600700002").waitFor({ timeout: CALL_MS });
+    const transcript = page.getByRole("list", { name: "What was said" });
+    await transcript.getByText("Demo Traders, calling 34600700002").waitFor({ timeout: CALL_MS });
     const [call] = await callsTo(stack, "34600700002");
     const { outbound_reference: _, ...variables } = call!.dynamic_variables;
     assert.deepEqual(variables, { number: "34600700002", first_name: "Ana", day: "Monday" });

@@ -8,7 +8,7 @@ import { SHARED, shareWidgetStack, type WidgetStack } from "../widget_stack.ts";
 /** The console of a running stack in a browser window of its own. */
 export interface ConsolePage {
   page: Page;
-  /** Goes to a place below the company: `campaigns?open=true`. */
+  /** Goes to a path below the company: `campaigns?open=true`. */
   open(path: string): Promise<void>;
   /** Logs in as the demo user, and waits for the screen with this heading: the overview if it is left out. */
   logIn(heading?: string): Promise<void>;

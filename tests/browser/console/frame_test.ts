@@ -84,7 +84,7 @@ async function visitScreens(
     ["contacts?tab=consents", () => page.getByRole("link", { name: `+${number}` }).waitFor()],
     [`contacts/${number}`, () => page.getByText("“Asked by phone”").waitFor()],
     [`contacts/${number}?tab=messages`, () => page.getByText("Where is my order?").waitFor()],
-    [`contacts/${number}?tab=said`, () => page.getByRole("heading", { name: "Addresses" }).waitFor()],
+    [`contacts/${number}?tab=consent`, () => page.getByRole("heading", { name: "Addresses" }).waitFor()],
     ["calls", () => page.getByRole("link", { name: `+${number}` }).first().waitFor()],
     ["calls?tab=agents", () => page.getByRole("button", { name: "Disable" }).first().waitFor()],
     [`calls/${callId}`, () => page.getByRole("heading", { name: "What was said" }).waitFor()],

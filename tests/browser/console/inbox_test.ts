@@ -80,7 +80,7 @@ Deno.test(consoleTest(
   },
 ));
 
-/** Makes somebody an operator of the demo company, and returns their id. */
+/** Makes a user an operator of the demo company, and returns their id. */
 async function addOperator(stack: WidgetStack): Promise<string> {
   const sql = connect(stack.databaseUrl, { max: 1 });
   const user_id = crypto.randomUUID();
@@ -190,9 +190,9 @@ Deno.test(consoleTest(
     await console.logIn();
     await console.open("inbox");
     await page.getByRole("link", { name: /34600223001/ }).click();
-    let tries = 0;
+    let attempts = 0;
     await page.route(/\/reply$/, async (route) => {
-      if (tries++ > 0) return await route.continue();
+      if (attempts++ > 0) return await route.continue();
       // It arrives, and the response is lost.
       await route.fetch();
       await route.fulfill({
@@ -245,7 +245,7 @@ Deno.test(consoleTest(
 
 Deno.test(
   consoleTest(
-    "console: says when somebody writes while the page is not looked at",
+    "console: says when a visitor writes while the page is not looked at",
     async (stack, console) => {
       const { page } = console;
       await page.context().grantPermissions(["notifications"], { origin: stack.consoleUrl });

@@ -39,7 +39,7 @@ function countRefreshes(page: Page): { count: number } {
   return seen;
 }
 
-/** Lets time pass in all tabs of a window, while somebody works in this one. */
+/** Lets time pass in all tabs of a window, while the member works in this one. */
 async function workFor(page: Page, minutes: number): Promise<void> {
   for (let left = minutes; left > 0; left -= 20) {
     await page.clock.fastForward(Math.min(left, 20) * 60_000);

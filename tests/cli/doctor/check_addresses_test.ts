@@ -5,7 +5,7 @@ import { withHttpServer } from "../../_shared/gateways/local_server.ts";
 import { TEST_ENV } from "../../setup/services.ts";
 
 const CONSOLE = "https://console.example.com";
-const NOBODY = "http://127.0.0.1:9";
+const NO_LISTENER = "http://127.0.0.1:9";
 
 /** Checks an installation whose every address is a server with these responses by path; others are 404. */
 async function statesWith(responses: Record<string, (request: Request) => Response>): Promise<string[]> {
@@ -64,9 +64,9 @@ Deno.test("checkAddresses() is content with addresses that respond as they shoul
 
 Deno.test("checkAddresses() finds addresses where nothing responds", async () => {
   const states = await statesOf({
-    OUTBOUND_PUBLIC_URL: NOBODY,
-    SUPABASE_URL: NOBODY,
-    OUTBOUND_WIDGET_URL: NOBODY,
+    OUTBOUND_PUBLIC_URL: NO_LISTENER,
+    SUPABASE_URL: NO_LISTENER,
+    OUTBOUND_WIDGET_URL: NO_LISTENER,
     OUTBOUND_CONSOLE_URL: CONSOLE,
   });
 
@@ -113,10 +113,10 @@ Deno.test("checkAddresses() leaves out what is not set", async () => {
 
 for (
   const [mailer_autoconfirm, line] of [
-    [false, "sign-ups: warning: anybody can make an account at the auth server"],
+    [false, "sign-ups: warning: any visitor can make an account at the auth server"],
     [
       true,
-      "sign-ups: failed: anybody can register an e-mail address without having it, and accept its invitation",
+      "sign-ups: failed: any visitor can register an e-mail address without having it, and accept its invitation",
     ],
   ] as const
 ) {

@@ -104,7 +104,7 @@ Deno.test("doctor finds jobs of pg_cron that fail, and its advice shows the reas
   }));
 
 Deno.test("doctor finds a pg_cron that runs no job", () =>
-  withCronDatabase("doctor and a pg_cron that stands still", async (t) => {
+  withCronDatabase("doctor and a pg_cron that has stopped", async (t) => {
     await keepStill(t);
 
     const { state, text, todo } = await cronFinding(t.sql, t);

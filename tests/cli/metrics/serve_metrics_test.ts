@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type MetricsPlace, serveMetrics } from "../../../cli/metrics/serve_metrics.ts";
+import { type MetricsAddress, serveMetrics } from "../../../cli/metrics/serve_metrics.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { createMetrics, type Metrics } from "../../../supabase/functions/_shared/telemetry/metrics.ts";
 import { type CollectedLog, collectLog } from "../../setup/collect_log.ts";
@@ -18,11 +18,11 @@ const NO_DATABASE = "postgres://u:p@127.0.0.1:1/x";
 /** Calls `fn` with served metrics of a process that has just started. */
 async function served(
   fn: (served: Served) => Promise<void>,
-  { env = {}, place = { port: 0 } }: { env?: Record<string, string>; place?: MetricsPlace } = {},
+  { env = {}, address = { port: 0 } }: { env?: Record<string, string>; address?: MetricsAddress } = {},
 ): Promise<void> {
   const [metrics, log] = [createMetrics(), collectLog()];
   const settings = loadEnv({ ...TEST_ENV, DATABASE_URL: NO_DATABASE, ...env });
-  const server = await serveMetrics({ env: settings, log: log.log, metrics }, place);
+  const server = await serveMetrics({ env: settings, log: log.log, metrics }, address);
   try {
     await fn({ url: server!.url, metrics, log });
   } finally {

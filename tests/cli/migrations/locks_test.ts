@@ -17,7 +17,7 @@ const INDEX = (unique: string) => ({
     `-- no transaction\ncreate ${unique} index concurrently if not exists rooms_n_idx on rooms (n);\n`,
 });
 
-/** Calls `fn` while somebody has read a row in a transaction that stays open, as a report or pg_dump does. */
+/** Calls `fn` while a transaction that has read a row stays open, as a report or pg_dump does. */
 async function whileReading(url: string, fn: () => Promise<void>): Promise<void> {
   const reader = postgres(url, { max: 1, connection: { application_name: "a report" } });
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ Deno.test("a migration that has to wait for a lock fails, so that nothing waits 
     for (const line of lines) {
       assert.match(
         line,
-        /^20300102000000_wider\.sql waits: a lock it needs is held by process \d+ \(a report, its transaction open for \d+ s\)( and .*)?; the next try is in 0\.4 s$/,
+        /^20300102000000_wider\.sql waits: a lock it needs is held by process \d+ \(a report, its transaction open for \d+ s\)( and .*)?; the next attempt is in 0\.4 s$/,
       );
     }
     assert.equal((await sql`select width from rooms`).length, 3);

@@ -13,18 +13,18 @@ interface Started {
   log: ReturnType<typeof collectLog>;
 }
 
-/** Supervises workers that run some code, note their id and run some more, until `use` has ended. */
+/** Supervises workers that run some code, record their id and run some more, until `use` has ended. */
 async function supervising(
   { first = "", then = "", count = 1 }: { first?: string; then?: string; count?: number },
   use: (t: Started) => Promise<void>,
 ): Promise<void> {
   await withTempFolder(async (folder) => {
-    const [script, notes] = [join(folder, "worker.ts"), join(folder, "started")];
-    await Deno.writeTextFile(notes, "");
+    const [script, startedFile] = [join(folder, "worker.ts"), join(folder, "started")];
+    await Deno.writeTextFile(startedFile, "");
     await Deno.writeTextFile(
       script,
       `${first}\nDeno.writeTextFileSync(${
-        JSON.stringify(notes)
+        JSON.stringify(startedFile)
       }, Deno.pid + "\\n", { append: true });\n${then}`,
     );
     const [stop, log] = [new AbortController(), collectLog()];
@@ -34,7 +34,8 @@ async function supervising(
       log: log.log,
       minRestartMs: 10,
     });
-    const started = async () => (await Deno.readTextFile(notes)).split("\n").filter(Boolean).map(Number);
+    const started = async () =>
+      (await Deno.readTextFile(startedFile)).split("\n").filter(Boolean).map(Number);
     try {
       await use({ started, stop, exitCode, log });
     } finally {

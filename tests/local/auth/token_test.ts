@@ -239,7 +239,7 @@ Deno.test("auth: a refresh returns no weak_password", () =>
     assert.equal("weak_password" in body, false);
   }));
 
-Deno.test("auth: an address that a caller with the secret key names gets 30 tries at once, then 429", () =>
+Deno.test("auth: an address that a caller with the secret key names gets 30 attempts at once, then 429", () =>
   withAuthServer(async ({ post }) => {
     const attempt = async (address: string, apikey = SECRET_KEY) => {
       const headers = { apikey, "sb-forwarded-for": address };

@@ -24,7 +24,7 @@ const coupon = (coupon_code: string) => ({
   index: 0,
   parameters: [{ type: "coupon_code", coupon_code }],
 });
-const place = (latitude: unknown) => ({
+const location = (latitude: unknown) => ({
   type: "header",
   parameters: [{ type: "location", location: { latitude, longitude: "0" } }],
 });
@@ -44,9 +44,9 @@ const REFUSALS: [what: string, name: string, changes: JsonObject, code: number][
     }),
     132005,
   ],
-  ["no place", "store_visit", replacing("store_visit", "location"), 132012],
-  ["a latitude that is none", "store_visit", replacing("store_visit", "location", place("north")), 131009],
-  ["a latitude of 91", "store_visit", replacing("store_visit", "location", place(91)), 131009],
+  ["no location", "store_visit", replacing("store_visit", "location"), 132012],
+  ["a latitude that is none", "store_visit", replacing("store_visit", "location", location("north")), 131009],
+  ["a latitude of 91", "store_visit", replacing("store_visit", "location", location(91)), 131009],
   ["no code", "spring_offer", replacing("spring_offer", "coupon_code"), 131008],
   [
     "a code of 16 characters",

@@ -71,7 +71,7 @@ Deno.test("POST /sandbox/templates/{id}/review judges by the same rules each tim
 
 Deno.test("settings: review_ms is when a submitted template is reviewed, and it is reported by webhook", () =>
   withPlatform(async (platform) => {
-    const byHand = await submit(platform, { name: "by_hand", body: "Somebody looks at this." });
+    const byHand = await submit(platform, { name: "by_hand", body: "An operator looks at this." });
     await platform.control("PUT", "settings", { review_ms: 0 });
 
     const bad = await submit(platform, { body: "Your order {1} is on its way." });
@@ -110,7 +110,7 @@ Deno.test("journal: a review under way goes on after a restart, a manual one sti
     withHooks(async (hooks) => {
       const ids: string[] = [];
       await withPlatform(async (platform) => {
-        ids.push(await submit(platform, { name: "by_hand", body: "Somebody looks at this." }));
+        ids.push(await submit(platform, { name: "by_hand", body: "An operator looks at this." }));
         await platform.control("PUT", "settings", { review_ms: 400 });
         ids.push(await submit(platform));
       }, { directory, hooks });

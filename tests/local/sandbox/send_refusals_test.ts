@@ -233,7 +233,13 @@ const REFUSALS: Refusal[] = [
     details: /expected VIDEO, received UNKNOWN/,
   },
   { case: "no paper", changes: using("paper"), code: 132012, status: 400, details: /expected DOCUMENT/ },
-  { case: "no place", changes: using("place"), code: 132012, status: 400, details: /expected LOCATION/ },
+  {
+    case: "no location",
+    changes: using("location"),
+    code: 132012,
+    status: 400,
+    details: /expected LOCATION/,
+  },
   {
     case: "a picture for a paper",
     changes: using("paper", header(image("https://a.test/b.png"))),

@@ -21,7 +21,7 @@ export const TEST_TEMPLATES: SandboxTemplate[] = [
   template("picture", [{ type: "HEADER", format: "IMAGE" }, body("Look.")]),
   template("film", [{ type: "HEADER", format: "VIDEO" }, body("Watch.")]),
   template("paper", [{ type: "HEADER", format: "DOCUMENT" }, body("Read.")]),
-  template("place", [{ type: "HEADER", format: "LOCATION" }, body("Come.")]),
+  template("location", [{ type: "HEADER", format: "LOCATION" }, body("Come.")]),
   template("buttons", [body("Choose."), {
     type: "BUTTONS",
     buttons: [

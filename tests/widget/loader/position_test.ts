@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Place, PLACEMENTS, stack } from "../../../widget/loader/position.ts";
+import { type ButtonPosition, PLACEMENTS, stack } from "../../../widget/loader/position.ts";
 
-const at = (changes: Partial<Place> = {}): Place => ({
+const at = (changes: Partial<ButtonPosition> = {}): ButtonPosition => ({
   ...{ placement: "bottom-right", offsetX: 20, offsetY: 20, size: 60 },
   ...changes,
 });
@@ -24,15 +24,15 @@ Deno.test("stack() leaves alone what lies side by side, or at different corners"
 });
 
 Deno.test("stack() lets no two buttons of a corner meet", () => {
-  const place = fc.record({
+  const position = fc.record({
     placement: fc.constantFrom(...PLACEMENTS),
     offsetX: fc.integer({ min: 0, max: 500 }),
     offsetY: fc.integer({ min: 0, max: 500 }),
     size: fc.integer({ min: 24, max: 200 }),
   });
-  fc.assert(fc.property(fc.array(place, { maxLength: 8 }), (places) => {
-    const offsets = stack(places);
-    const placed = places.map((each, index) => ({ ...each, offsetY: offsets[index]! }));
+  fc.assert(fc.property(fc.array(position, { maxLength: 8 }), (positions) => {
+    const offsets = stack(positions);
+    const placed = positions.map((each, index) => ({ ...each, offsetY: offsets[index]! }));
     for (const [index, one] of placed.entries()) {
       for (const other of placed.slice(index + 1).filter(({ placement }) => placement === one.placement)) {
         const meet = one.offsetX < other.offsetX + other.size && other.offsetX < one.offsetX + one.size &&

@@ -31,7 +31,7 @@ export function createDelivery(options: DeliveryOptions): () => Promise<void> {
     if (model.state.connection === "reconnecting") waits.end();
   }
 
-  /** Waits until the next try after a failure. Returns whether there is one. */
+  /** Waits until the next attempt after a failure. Returns whether there is one. */
   async function recover(error: unknown, pending: Pending, failures: number): Promise<boolean> {
     const refusal = error instanceof ApiError ? error : undefined;
     if (!refusal || refusal.isTemporary) {

@@ -1,4 +1,4 @@
-import type { TriedUpload } from "../../../data/sdk.ts";
+import type { UploadDryRun } from "../../../data/sdk.ts";
 import { messageOf } from "../../../data/template_message.ts";
 import { Button } from "../../../components/button.tsx";
 import { confirm } from "../../../components/dialog/confirm.tsx";
@@ -16,20 +16,20 @@ import { words } from "../../../i18n/words.ts";
 const SAMPLES = 3;
 
 /** The result of a check of all rows, and the button that sends. */
-export function CheckResult({ tried, ready, onSend }: {
-  tried: TriedUpload;
+export function CheckResult({ dryRun, ready, onSend }: {
+  dryRun: UploadDryRun;
   ready: Ready;
   onSend: () => void;
 }) {
   const names = words().compose;
   const quota = useQuota();
-  const { accepted, refused, held, rows } = tried;
+  const { accepted, refused, held, rows } = dryRun;
   const isOver = quota !== undefined && accepted > quota.left;
 
   async function send(): Promise<void> {
     const { campaignName, isLater, at, zone } = ready.choices;
     const n = count(accepted);
-    const isSure = await confirm({
+    const isConfirmed = await confirm({
       title: names.sendTitle(accepted),
       text: names.sendText(
         campaignName.trim(),
@@ -39,7 +39,7 @@ export function CheckResult({ tried, ready, onSend }: {
       ),
       action: isLater ? names.schedule(n) : names.send(n),
     });
-    if (isSure) onSend();
+    if (isConfirmed) onSend();
   }
 
   return (
@@ -48,7 +48,7 @@ export function CheckResult({ tried, ready, onSend }: {
         <Figure name={names.ready} value={count(accepted)} note={names.readyNote(rows)} />
         <Figure name={names.leftOut} value={count(refused)} isBad={refused > 0} />
         {held > 0 && <Figure name={names.held} value={count(held)} note={names.heldNote} />}
-        <Cost tried={tried} />
+        <Cost dryRun={dryRun} />
         {quota && (
           <Figure
             name={names.quota}
@@ -59,8 +59,8 @@ export function CheckResult({ tried, ready, onSend }: {
         )}
       </Figures>
       {isOver && <Notice title={names.overQuota(count(quota.left))}>{names.overQuotaHelp}</Notice>}
-      <Countries tried={tried} />
-      {tried.warnings.filter(({ code }) => !SHOWN_ELSEWHERE.some((each) => each === code)).map((warning) => (
+      <Countries dryRun={dryRun} />
+      {dryRun.warnings.filter(({ code }) => !SHOWN_ELSEWHERE.some((each) => each === code)).map((warning) => (
         <Notice
           key={`${warning.code} ${warning.message}`}
           title={titleOf(warning)}
@@ -69,8 +69,8 @@ export function CheckResult({ tried, ready, onSend }: {
           <span lang="en">{warning.message}</span>
         </Notice>
       ))}
-      <ProblemTable problems={tried.problems} counts={tried.by_code} />
-      <Samples tried={tried} ready={ready} />
+      <ProblemTable problems={dryRun.problems} counts={dryRun.by_code} />
+      <Samples dryRun={dryRun} ready={ready} />
       {accepted > 0 && (
         <div class="form-end step-end">
           <Button kind="main" onPress={send}>
@@ -92,14 +92,14 @@ const SHOWN_ELSEWHERE = [
   "call_gap",
 ] as const;
 
-type Warning = TriedUpload["warnings"][number];
+type Warning = UploadDryRun["warnings"][number];
 type Shown = Exclude<Warning["code"], typeof SHOWN_ELSEWHERE[number]>;
 
 function titleOf({ code, contacts = 0 }: Warning): string {
   return words().compose.warnings[code as Shown](contacts);
 }
 
-function Cost({ tried: { estimated_cost, estimated_cost_code } }: { tried: TriedUpload }) {
+function Cost({ dryRun: { estimated_cost, estimated_cost_code } }: { dryRun: UploadDryRun }) {
   const names = words().compose;
   return (
     <Figure
@@ -111,7 +111,7 @@ function Cost({ tried: { estimated_cost, estimated_cost_code } }: { tried: Tried
 }
 
 /** Where the messages go, with a warning about countries to which nothing ever went. */
-function Countries({ tried: { countries } }: { tried: TriedUpload }) {
+function Countries({ dryRun: { countries } }: { dryRun: UploadDryRun }) {
   const names = words().compose;
   if (countries.length === 0) return null;
   const shown = (each: typeof countries) =>
@@ -126,7 +126,7 @@ function Countries({ tried: { countries } }: { tried: TriedUpload }) {
 }
 
 function Samples(
-  { tried: { samples }, ready: { content, file, choices } }: { tried: TriedUpload; ready: Ready },
+  { dryRun: { samples }, ready: { content, file, choices } }: { dryRun: UploadDryRun; ready: Ready },
 ) {
   const names = words().compose;
   if (content.channel === "voice" || samples.length === 0) return null;

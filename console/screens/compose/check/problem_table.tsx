@@ -1,6 +1,6 @@
 import { link } from "../../../data/company.ts";
 import { changeQuery, route } from "../../../data/route.ts";
-import type { RowCount, TriedUpload } from "../../../data/sdk.ts";
+import type { RowCount, UploadDryRun } from "../../../data/sdk.ts";
 import { Section } from "../../../components/page_head.tsx";
 import { PlainTable } from "../../../components/table/plain_table.tsx";
 import { Button } from "../../../components/button.tsx";
@@ -11,7 +11,7 @@ import { words } from "../../../i18n/words.ts";
 
 /** The rows that cannot be sent to: how many for which reason, and each with what to do. */
 export function ProblemTable({ problems, counts }: {
-  problems: TriedUpload["problems"];
+  problems: UploadDryRun["problems"];
   counts: RowCount[];
 }) {
   const names = words().compose;

@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../../../data/problem.ts";
-import type { TriedUpload } from "../../../data/sdk.ts";
+import type { UploadDryRun } from "../../../data/sdk.ts";
 import type { ContactFile } from "../upload/contact_file.ts";
 import { planOf, type Ready } from "../draft.ts";
-import { prepareUpload, tryFile } from "../upload/upload.ts";
+import { dryRunFile, prepareUpload } from "../upload/upload.ts";
 
 /** The check of a file for an upload. */
 export interface Checked {
   uploadId: string;
   file: ContactFile;
-  tried: TriedUpload;
+  dryRun: UploadDryRun;
 }
 
 export interface Check {
@@ -37,7 +37,7 @@ export function useCheck(ready: Ready | undefined): Check {
     try {
       const { file } = ready;
       const uploadId = await prepareUpload(planOf(ready));
-      setLast({ plan: plan!, checked: { uploadId, file, tried: await tryFile(uploadId, file) } });
+      setLast({ plan: plan!, checked: { uploadId, file, dryRun: await dryRunFile(uploadId, file) } });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setProblem(error);

@@ -33,8 +33,8 @@ export function fieldLabel(
     header_document: parts.document,
     header_location_latitude: parts.latitude,
     header_location_longitude: parts.longitude,
-    header_location_name: parts.placeName,
-    header_location_address: parts.placeAddress,
+    header_location_name: parts.locationName,
+    header_location_address: parts.locationAddress,
     limited_time_offer_expiration: parts.offer,
   };
   if (known[name]) return known[name];

@@ -9,8 +9,8 @@ import {
   getUsage,
   listUploads,
   sendUploadFile,
-  type TriedUpload,
   type Upload,
+  type UploadDryRun,
   type UploadSummary,
   type VoiceUpload,
 } from "../../../data/sdk.ts";
@@ -31,11 +31,11 @@ export async function prepareUpload(body: ChatUpload | VoiceUpload): Promise<str
 }
 
 /** Checks every row of a file, and stores nothing. */
-export async function tryFile(
+export async function dryRunFile(
   uploadId: string,
   file: Pick<ContactFile, "body" | "type">,
-): Promise<TriedUpload> {
-  return await put(uploadId, file, "true") as TriedUpload;
+): Promise<UploadDryRun> {
+  return await put(uploadId, file, "true") as UploadDryRun;
 }
 
 /** Sends a file, or continues with it where it was interrupted. */
@@ -83,7 +83,7 @@ export function useUpload(uploadId: string): Query<Upload> {
 /** An upload that moved so recently is being sent, in another window or by a colleague. */
 const QUIET_MS = 60_000;
 
-/** Reads the uploads whose file did not come to its end, and that nobody sends now. */
+/** Reads the uploads whose file did not come to its end, and that are not being sent. */
 export function useUnfinishedUploads(): UploadSummary[] {
   const path = { company_id: companyId() };
   const uploads = useQuery(

@@ -15,7 +15,7 @@ export function AssignSelect({ conversation }: { conversation: InboxConversation
   const { assigned_to } = conversation;
   const members = useAssignees();
   const me = session.value?.userId ?? "";
-  const { assignee, nobody, myself, somebody } = words().inbox;
+  const { assignee, unassigned, myself, unknown } = words().inbox;
   const others = (members ?? []).filter(({ user_id, role }) => user_id !== me && role !== "viewer");
   const isKnown = !assigned_to || assigned_to === me || others.some(({ user_id }) => user_id === assigned_to);
   return (
@@ -24,10 +24,10 @@ export function AssignSelect({ conversation }: { conversation: InboxConversation
       hideLabel
       value={assigned_to ?? ""}
       options={[
-        ["", nobody],
+        ["", unassigned],
         [me, myself],
         ...others.map((member) => [member.user_id, memberName(member)] as const),
-        ...(isKnown ? [] : [[assigned_to, somebody] as const]),
+        ...(isKnown ? [] : [[assigned_to, unknown] as const]),
       ]}
       onChange={(member) => assign(conversation, member === "" ? null : member)}
     />
@@ -41,7 +41,7 @@ async function assign({ conversation_id, assigned_to }: InboxConversation, user_
   if (await give(user_id)) toast(words().inbox.assigned, { undo: () => give(assigned_to) });
 }
 
-/** Closes it: a chat for good, so it asks first; a thread until somebody writes. */
+/** Closes it: a chat for good, so it asks first; a thread until the person writes. */
 export function CloseButton({ conversation: { conversation_id, kind, state } }: {
   conversation: InboxConversation;
 }) {

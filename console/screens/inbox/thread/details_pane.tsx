@@ -10,7 +10,7 @@ import { Icon } from "../../../components/icon.tsx";
 import { StatusBadge } from "../../../components/status_badge.tsx";
 import { Time } from "../../../components/time.tsx";
 import { phone } from "../../../i18n/format.ts";
-import { standingOf } from "../../contact/standing.ts";
+import { activeSuppressions } from "../../contact/consent_state.ts";
 import { shortAddress } from "../names.ts";
 import { words } from "../../../i18n/words.ts";
 
@@ -122,7 +122,8 @@ function Standing({ address }: { address: string }) {
   const { marketing, optedOut, notOptedOut } = words().inbox;
   return (
     <Fact name={marketing}>
-      {data && (standingOf(data).length > 0 ? <span class="badge bad">{optedOut}</span> : notOptedOut)}
+      {data &&
+        (activeSuppressions(data).length > 0 ? <span class="badge bad">{optedOut}</span> : notOptedOut)}
     </Fact>
   );
 }

@@ -54,11 +54,11 @@ function useFollowing(end: string) {
   useLayoutEffect(() => {
     const element = box.current!;
     if (isAtEnd.current) element.scrollTop = element.scrollHeight;
-    const note = () => {
+    const recordScroll = () => {
       isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
     };
-    element.addEventListener("scroll", note, { passive: true });
-    return () => element.removeEventListener("scroll", note);
+    element.addEventListener("scroll", recordScroll, { passive: true });
+    return () => element.removeEventListener("scroll", recordScroll);
   }, [end]);
   return box;
 }

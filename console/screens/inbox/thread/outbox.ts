@@ -37,7 +37,7 @@ export function sendReply(path: ConversationPath, text: string): Promise<boolean
   return deliver(path, pending);
 }
 
-/** Sends one again that failed. It arrives once, even if the first try arrived as well. */
+/** Sends one again that failed. It arrives once, even if the first attempt arrived as well. */
 export function resendReply(path: ConversationPath, reply: PendingReply): Promise<boolean> {
   change(reply.id, { problem: undefined });
   return deliver(path, reply);

@@ -18,7 +18,7 @@ export function Typing({ until }: { until: string }) {
   return isOver || Date.parse(until) <= Date.now() ? null : <p class="typing">{words().inbox.typing}</p>;
 }
 
-/** Returns a function to call with every key: it shows the visitor that somebody is writing. */
+/** Returns a function to call with every key: it shows the visitor that a member is writing. */
 export function useTypingReport(path: ConversationPath): (isTyping: boolean) => void {
   const reportedAt = useRef(0);
   return (isTyping) => {

@@ -102,15 +102,17 @@ function duration(seconds) {
 function makeEntry() {
   const root = element("article", "call");
   const time = element("time", "day");
-  const said = element("div", "said");
+  const transcript = element("div", "transcript");
   const end = element("div", "call-end");
-  root.append(time, said, end);
+  root.append(time, transcript, end);
 
   function show(call) {
     time.dateTime = call.accepted_at;
     time.textContent = clock.format(new Date(call.accepted_at));
     time.title = `${call.id}\nref ${call.user_id ?? "none"}`;
-    for (const turn of call.transcript.slice(said.childElementCount)) said.append(turnElement(turn, call));
+    for (const turn of call.transcript.slice(transcript.childElementCount)) {
+      transcript.append(turnElement(turn, call));
+    }
     end.replaceChildren(...endOf(call));
   }
   return { root, show };

@@ -1,6 +1,6 @@
 import { attempt, control, element } from "../shared/dom.js";
 import { showControls } from "../../../../supabase/functions/_shared/show_controls.js";
-import { makeCards, placeBlock } from "./cards.js";
+import { locationBlock, makeCards } from "./cards.js";
 import { offerBlock } from "./offer.js";
 
 const TICKS = {
@@ -87,7 +87,7 @@ export function showStatus(article, message) {
 }
 
 function headerBlock(header) {
-  return header.format === "LOCATION" ? placeBlock(header) : mediaBlock(header);
+  return header.format === "LOCATION" ? locationBlock(header) : mediaBlock(header);
 }
 
 /** The picture itself where it can be loaded, a labelled block under it where not. */

@@ -1,8 +1,8 @@
 import { element } from "../shared/dom.js";
 
-/** A place as the messaging app shows it: a map with a pin, the name and the address. */
-export function placeBlock({ text, address, latitude, longitude }) {
-  const block = element("div", "place");
+/** A location as the messaging app shows it: a map with a pin, the name and the address. */
+export function locationBlock({ text, address, latitude, longitude }) {
+  const block = element("div", "location");
   const map = element("div", "map");
   const pin = element("span", "pin");
   pin.setAttribute("aria-hidden", "true");

@@ -4,7 +4,7 @@ import { chatOf, DEPTH, fillChat, senderOf } from "./chat.js";
 import { PhoneActions } from "./phone_actions.js";
 
 /** A person who has changed nothing. */
-const NOBODY = { stopped: [], blocked: [], username: null, moved_to: null };
+const NEW_PERSON = { stopped: [], blocked: [], username: null, moved_to: null };
 
 /** The phones on the page, the one with the latest message first. */
 export class PhoneList {
@@ -29,7 +29,7 @@ export class PhoneList {
     this.#add(reply.number, { id: reply.id, at: reply.at, reply });
   }
 
-  #add(number, item, person = NOBODY) {
+  #add(number, item, person = NEW_PERSON) {
     if (!this.#phones.isSearched(number)) return;
     const phone = this.#phones.get(number) ?? { number, total: 0, chat: [], person };
     if (phone.chat.some(({ id }) => id === item.id)) return;

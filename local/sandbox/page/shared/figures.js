@@ -27,7 +27,7 @@ export class Figures {
     this.#showPhones();
   }
 
-  /** Reads the figures again and again, while somebody can see them. */
+  /** Reads the figures again and again, while the page is visible. */
   async follow() {
     if (!document.hidden) await control("GET", this.path).then((stats) => this.show(stats), () => {});
     setTimeout(() => this.follow(), REFRESH_MS);

@@ -69,13 +69,13 @@ export class LatestPhones {
       node.root.remove();
       this.#nodes.delete(number);
     }
-    let place = this.list.firstElementChild;
+    let next = this.list.firstElementChild;
     for (const phone of this.#phones.values()) {
       const node = this.#nodes.get(phone.number) ?? this.#add(phone);
       if (phone.dirty) this.fill(node, phone);
       phone.dirty = false;
-      if (node.root === place) place = place.nextElementSibling;
-      else move(this.list, node.root, place);
+      if (node.root === next) next = next.nextElementSibling;
+      else move(this.list, node.root, next);
     }
     this.onShown(this.#phones.size);
   }
@@ -88,7 +88,7 @@ export class LatestPhones {
 }
 
 /** Moves a node without losing the focus inside it, where the browser can. */
-function move(list, node, place) {
-  if (node.isConnected && list.moveBefore) list.moveBefore(node, place);
-  else list.insertBefore(node, place);
+function move(list, node, next) {
+  if (node.isConnected && list.moveBefore) list.moveBefore(node, next);
+  else list.insertBefore(node, next);
 }

@@ -135,10 +135,10 @@ function brokenBy(agent: VoiceAgent, values: Record<string, unknown>, override: 
   const overridden = Object.entries(override).find(([, value]) => value !== null && value !== undefined);
   if (overridden !== undefined) return `Override for field '${overridden[0]}' is not allowed by config.`;
   for (
-    const [place, text] of [["first message", agent.firstMessage], ["prompt", agent.prompt ?? ""]] as const
+    const [field, text] of [["first message", agent.firstMessage], ["prompt", agent.prompt ?? ""]] as const
   ) {
     const missing = missingVariables(text, values);
-    if (missing.length > 0) return missingReason(place, missing);
+    if (missing.length > 0) return missingReason(field, missing);
   }
   return null;
 }

@@ -14,7 +14,7 @@ export interface TranscriptTurn {
   time_in_call_secs: number;
 }
 
-/** The last try of a webhook about a call. Times are ISO 8601 in UTC. */
+/** The last attempt of a webhook about a call. Times are ISO 8601 in UTC. */
 export interface WebhookAttempt {
   type: CallEventType;
   at: string;
@@ -62,7 +62,7 @@ export interface SandboxCall {
 /** A planned event of a call; `turn` is an index into the plan's turns. `at` in unix milliseconds. */
 export type CallStep =
   | { kind: "picked_up" | "ended" | "analysed"; at: number }
-  | { kind: "said"; at: number; turn: number };
+  | { kind: "spoken"; at: number; turn: number };
 
 /** The whole course of a call, planned when it is accepted. */
 export interface CallPlan {

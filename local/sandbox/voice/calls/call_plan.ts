@@ -25,7 +25,7 @@ export function planCall(input: CallPlanInput): CallPlan {
   return { ...plan, webhooks: applyWebhookFaults(plan.webhooks, input.webhook_faults) };
 }
 
-/** Nobody picks up a phone after its ring timeout. */
+/** A phone is not picked up after its ring timeout. */
 function isPickedUp({ outcome, settings, ring_timeout_ms }: CallPlanInput): boolean {
   return (outcome === "answered" || outcome === "voicemail") && settings.ring_ms <= ring_timeout_ms;
 }
@@ -56,24 +56,24 @@ function conversation(input: CallPlanInput): CallPlan {
   const isMachine = outcome === "voicemail";
   const pickedUp = now + settings.ring_ms;
   const talk = error === null ? settings.talk_ms : 0;
-  const said = error === null ? turns.slice(0, isMachine ? 1 : undefined) : [];
+  const spoken = error === null ? turns.slice(0, isMachine ? 1 : undefined) : [];
   const duration_secs = settings.duration_secs ?? Math.max(1, Math.round(talk / 1000));
   const done = pickedUp + talk + settings.analysis_ms;
   return {
     outcome,
     steps: [
       { kind: "picked_up", at: pickedUp },
-      ...said.map((_, turn) => ({
-        kind: "said" as const,
-        at: pickedUp + Math.floor(talk * turn / said.length),
+      ...spoken.map((_, turn) => ({
+        kind: "spoken" as const,
+        at: pickedUp + Math.floor(talk * turn / spoken.length),
         turn,
       })),
       { kind: "ended", at: pickedUp + talk },
       { kind: "analysed", at: done },
     ],
-    turns: said.map((turn, index) => ({
+    turns: spoken.map((turn, index) => ({
       ...turn,
-      time_in_call_secs: Math.floor(duration_secs * index / said.length),
+      time_in_call_secs: Math.floor(duration_secs * index / spoken.length),
     })),
     webhooks: [
       ...(isMachine && input.machine_detection
@@ -110,7 +110,7 @@ export function applyStep(stored: StoredCall, at: string): CallStep {
       call.status = "talking";
       call.picked_up_at = at;
       break;
-    case "said":
+    case "spoken":
       call.transcript.push(plan.turns[step.turn]!);
       break;
     case "ended":

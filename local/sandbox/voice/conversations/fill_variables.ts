@@ -18,6 +18,6 @@ export function missingVariables(text: string, values: Record<string, unknown>):
 /**
  * The platform's reason for ending a conversation whose variables have no values. A close frame holds 123 bytes of it.
  */
-export function missingReason(place: string, names: string[]): string {
-  return `Missing required dynamic variables in ${place}: {${names.map((name) => `'${name}'`).join(", ")}}`;
+export function missingReason(field: string, names: string[]): string {
+  return `Missing required dynamic variables in ${field}: {${names.map((name) => `'${name}'`).join(", ")}}`;
 }

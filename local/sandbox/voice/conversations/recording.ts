@@ -11,7 +11,7 @@ const MAX_S = 60;
 const TONE_S = 0.6;
 const TONES_HZ = { agent: 440, user: 330 };
 
-/** Returns the recording of a call as a WAV file of its length: silence, and a tone where somebody begins to speak. */
+/** Returns the recording of a call as a WAV file of its length: silence, and a tone where a speaker begins. */
 export function recordingOf({ duration_secs, transcript }: SandboxCall): Uint8Array<ArrayBuffer> {
   const length = Math.min(Math.max(duration_secs, 1), MAX_S) * RATE;
   const file = new Uint8Array(HEADER_BYTES + length).fill(SILENCE, HEADER_BYTES);

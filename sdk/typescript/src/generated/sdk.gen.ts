@@ -579,7 +579,7 @@ export const replyInConversation = <ThrowOnError extends boolean = true>(options
 /**
  * Report typing to the visitor
  *
- * Expires after eight seconds unless repeated. On WhatsApp nobody sees it. For members with the role operator.
+ * Expires after eight seconds unless repeated. WhatsApp does not show it. For members with the role operator.
  */
 export const reportTyping = <ThrowOnError extends boolean = true>(options: Options<ReportTypingData, ThrowOnError>): RequestResult<ReportTypingResponses, ReportTypingErrors, ThrowOnError, 'data'> => options.client.post<ReportTypingResponses, ReportTypingErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -594,7 +594,7 @@ export const reportTyping = <ThrowOnError extends boolean = true>(options: Optio
 /**
  * Assign a conversation
  *
- * To a member, or with null to nobody. A member who leaves the company has none any more. For members with the role operator.
+ * The member, or null to remove the assignment. A member who leaves the company has none any more. For members with the role operator.
  */
 export const assignConversation = <ThrowOnError extends boolean = true>(options: Options<AssignConversationData, ThrowOnError>): RequestResult<AssignConversationResponses, AssignConversationErrors, ThrowOnError, 'data'> => options.client.post<AssignConversationResponses, AssignConversationErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -653,7 +653,7 @@ export const replayDelivery = <ThrowOnError extends boolean = true>(options: Opt
 /**
  * Deliver events again that failed
  *
- * Those since `since`. Events that wait for a further try go now. For members with the role operator, and for an access key with the permission webhooks.
+ * Those since `since`. Events that wait for a further attempt go now. For members with the role operator, and for an access key with the permission webhooks.
  */
 export const replayFailedDeliveries = <ThrowOnError extends boolean = true>(options: Options<ReplayFailedDeliveriesData, ThrowOnError>): RequestResult<ReplayFailedDeliveriesResponses, ReplayFailedDeliveriesErrors, ThrowOnError, 'data'> => options.client.post<ReplayFailedDeliveriesResponses, ReplayFailedDeliveriesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1124,7 +1124,7 @@ export const previewUploadFile = <ThrowOnError extends boolean = true>(options: 
 /**
  * Send the file of an upload
  *
- * A CSV file whose first line names the columns, separated by commas, semicolons or tabs, or one JSON object per line; UTF-8 (CSV also Windows-1252 and UTF-16), at most 64 MiB and 100,000 rows. A number is written with its country code or as in the upload's `country`; decimals, (0) and extensions are refused. A row that cannot be accepted is refused by itself. Send the same file again after an interruption: it goes on where it was, and nobody gets the message twice. The notifications count for the key that sends the file; for a member, for the company's current one. For members with the role operator, and for an access key with the permission of the campaign's channel.
+ * A CSV file whose first line names the columns, separated by commas, semicolons or tabs, or one JSON object per line; UTF-8 (CSV also Windows-1252 and UTF-16), at most 64 MiB and 100,000 rows. A number is written with its country code or as in the upload's `country`; decimals, (0) and extensions are refused. A row that cannot be accepted is refused by itself. Send the same file again after an interruption: it goes on where it was, and no recipient gets the message twice. The notifications count for the key that sends the file; for a member, for the company's current one. For members with the role operator, and for an access key with the permission of the campaign's channel.
  */
 export const sendUploadFile = <ThrowOnError extends boolean = true>(options: Options<SendUploadFileData, ThrowOnError>): RequestResult<SendUploadFileResponses, SendUploadFileErrors, ThrowOnError, 'data'> => options.client.put<SendUploadFileResponses, SendUploadFileErrors, ThrowOnError, 'data'>({
     bodySerializer: null,

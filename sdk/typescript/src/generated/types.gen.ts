@@ -549,7 +549,7 @@ export type NotificationAccepted = {
 
 export type Warning = {
     /**
-     * The place of the contact in the request, from 0; left out if it is about the whole request
+     * The index of the contact in the request, from 0; left out if it is about the whole request
      */
     index?: number;
     code: 'no_consent' | 'unknown_field' | 'duplicate_recipient' | 'notification_type_differs' | 'no_webhook' | 'full_url' | 'no_country_code' | 'new_country' | 'sender_stopped' | 'campaign_paused' | 'platform_unreachable' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'frequency_cap' | 'call_gap' | 'sender_limit' | 'sender_quality';
@@ -598,7 +598,7 @@ export type ContactFailure = {
     contact?: unknown;
     reason: string;
     /**
-     * The place of the contact in the request, from 0. Only with `details=true`
+     * The index of the contact in the request, from 0. Only with `details=true`
      */
     index?: number;
     /**
@@ -652,7 +652,7 @@ export type DryRun = {
 
 export type DryRunRecipient = {
     /**
-     * The place of the contact in the request, from 0
+     * The index of the contact in the request, from 0
      */
     index: number;
     /**
@@ -1054,7 +1054,7 @@ export type CampaignStatus = {
      */
     open_until?: string;
     /**
-     * Only there while `status` is `paused`: the platform refuses the sender, the template is not approved, or somebody paused the campaign
+     * Only there while `status` is `paused`: the platform refuses the sender, the template is not approved, or a member paused the campaign
      */
     paused_reason?: 'sender_stopped' | 'template_not_approved' | 'operator';
     /**
@@ -1071,12 +1071,12 @@ export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | '
  */
 export type Wait = {
     /**
-     * `sender_stopped`, `sender_locked`: the platform stopped the sender; `no_dispatcher`: nothing works off the queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: the last tries failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. A stopped sender is resumed by its platform or an operator; everything else that waits leaves by itself
+     * `sender_stopped`, `sender_locked`: the platform stopped the sender; `no_dispatcher`: nothing works off the queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: the last attempts failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. A stopped sender is resumed by its platform or an operator; everything else that waits leaves by itself
      */
     reason: 'sender_stopped' | 'sender_locked' | 'no_dispatcher' | 'platform_unreachable' | 'lines_busy' | 'rate_limited' | 'unconfirmed' | 'behind_others' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
     since: string;
     /**
-     * When the first of it leaves, about, or the next try; null where nobody knows
+     * When the first of it leaves, about, or the next attempt; null where that is not known
      */
     until: string | null;
 };
@@ -1244,7 +1244,7 @@ export type Call = {
      */
     conversation_id: string | null;
     /**
-     * Of its last try
+     * Of its last attempt
      */
     started_at: string;
     ended_at: string | null;
@@ -1346,7 +1346,7 @@ export type ControlledCampaign = {
      */
     changed: number;
     /**
-     * Being sent right now, or waiting for the platform to report on a try
+     * Being sent right now, or waiting for the platform to report on an attempt
      */
     in_flight: number;
 };
@@ -1479,7 +1479,7 @@ export type Recipient = {
      */
     reason: string | null;
     /**
-     * Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. Null where it does not wait, or nobody knows
+     * Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. Null where it does not wait, or that is not known
      */
     until: string | null;
     /**
@@ -1541,7 +1541,7 @@ export type PricedMessages = {
 export type Resent = {
     message: string;
     /**
-     * The new campaign; null when there is nobody to resend to
+     * The new campaign; null when there is no recipient to resend to
      */
     inquiry_set_id: string | null;
     resend_of: string;
@@ -1813,7 +1813,7 @@ export type AddedSuppressions = {
 
 export type EntryError = {
     /**
-     * Its place in the list, from 0
+     * Its index in the list, from 0
      */
     index: number;
     field: string;
@@ -1988,7 +1988,7 @@ export type ImportError = {
      */
     line: number;
     /**
-     * Empty where no one field is at fault
+     * Empty where it is not a single field
      */
     field: string;
     code: string;
@@ -2052,7 +2052,7 @@ export type RequestedHandoff = {
     } | null;
     created_at: string;
     /**
-     * From then on nobody can join
+     * From then on no member can join
      */
     expires_at: string;
     ended_at: string | null;
@@ -2225,15 +2225,15 @@ export type Delivery = {
     status: DeliveryStatus;
     created_at: string;
     /**
-     * Tries that are over
+     * Attempts that are over
      */
     attempts: number;
     /**
-     * Of the last try
+     * Of the last attempt
      */
     response_status: number | null;
     /**
-     * Of the last try
+     * Of the last attempt
      */
     error: string | null;
     last_try_at: string | null;
@@ -2250,10 +2250,10 @@ export type DeliveryDetails = Delivery & {
     /**
      * The latest first, 100 at most
      */
-    tries: Array<DeliveryTry>;
+    tries: Array<DeliveryAttempt>;
 };
 
-export type DeliveryTry = {
+export type DeliveryAttempt = {
     attempt: number;
     status: DeliveryStatus;
     /**
@@ -2271,7 +2271,7 @@ export type DeliveryTry = {
 
 export type ReplayedDeliveries = {
     /**
-     * Events that go now, with all their tries
+     * Events that go now, with all their attempts
      */
     replayed: number;
 };
@@ -2625,11 +2625,11 @@ export type Member = {
 export type AddedMember = {
     user_id: string;
     /**
-     * False for somebody who is a member or was invited already: the role stays
+     * False for a person who is a member or was invited already: the role stays
      */
     added: boolean;
     /**
-     * False for somebody who is a member already; else the login service was asked to send the e-mail
+     * False for a person who is a member already; else the login service was asked to send the e-mail
      */
     invited: boolean;
 };
@@ -3375,7 +3375,7 @@ export type RowProblem = {
      */
     line: number;
     /**
-     * Null where no one column is at fault
+     * Null where it is not a single column
      */
     column: string | null;
     code: string;
@@ -3531,9 +3531,9 @@ export type FilePreview = {
     missing_header: string | null;
 };
 
-export type UploadResult = Upload | TriedUpload;
+export type UploadResult = Upload | UploadDryRun;
 
-export type TriedUpload = {
+export type UploadDryRun = {
     upload_id: string;
     dry_run: boolean;
     rows: number;
@@ -3564,7 +3564,7 @@ export type TriedUpload = {
          */
         line: number;
         /**
-         * Null where no one column is at fault
+         * Null where it is not a single column
          */
         column: string | null;
         code: string;
@@ -3668,11 +3668,11 @@ export type Webhook = {
      */
     stopped_reason: string | null;
     /**
-     * Failed tries in a row
+     * Failed attempts in a row
      */
     failures: number;
     /**
-     * Events that wait for a first or a further try
+     * Events that wait for a first or a further attempt
      */
     waiting: number;
     /**
@@ -5699,7 +5699,7 @@ export type ListCampaignRecipientsData = {
          */
         code?: string;
         /**
-         * Digits only, in any spelling of the number
+         * Digits only, under any alias of the number
          */
         number?: string;
         /**
@@ -8028,7 +8028,7 @@ export type ChangeCompanyKeyErrors = {
      */
     408: Error;
     /**
-     * `If-Match` names settings that somebody has changed since: read them again
+     * `If-Match` names settings that have changed since: read them again
      */
     412: Error;
     /**
@@ -9445,7 +9445,7 @@ export type ChangeSettingsErrors = {
      */
     408: Error;
     /**
-     * `If-Match` names settings that somebody has changed since: read them again
+     * `If-Match` names settings that have changed since: read them again
      */
     412: Error;
     /**
@@ -9525,7 +9525,7 @@ export type ChangeContactRulesErrors = {
      */
     408: Error;
     /**
-     * `If-Match` names settings that somebody has changed since: read them again
+     * `If-Match` names settings that have changed since: read them again
      */
     412: Error;
     /**
@@ -9605,7 +9605,7 @@ export type SetSendingHoursErrors = {
      */
     408: Error;
     /**
-     * `If-Match` names settings that somebody has changed since: read them again
+     * `If-Match` names settings that have changed since: read them again
      */
     412: Error;
     /**
@@ -9685,7 +9685,7 @@ export type SetFrequencyCapsErrors = {
      */
     408: Error;
     /**
-     * `If-Match` names settings that somebody has changed since: read them again
+     * `If-Match` names settings that have changed since: read them again
      */
     412: Error;
     /**
@@ -10514,7 +10514,7 @@ export type SetWebhookErrors = {
      */
     408: Error;
     /**
-     * `If-Match` names settings that somebody has changed since: read them again
+     * `If-Match` names settings that have changed since: read them again
      */
     412: Error;
     /**
@@ -11019,7 +11019,7 @@ export type ChangeWidgetErrors = {
      */
     408: Error;
     /**
-     * `If-Match` names settings that somebody has changed since: read them again
+     * `If-Match` names settings that have changed since: read them again
      */
     412: Error;
     /**

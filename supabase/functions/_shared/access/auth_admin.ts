@@ -79,7 +79,7 @@ export async function findUserByEmail(admin: AuthAdmin, email: string): Promise<
   }
 }
 
-/** Returns the account of an e-mail, and makes one that nobody can log in to where there is none. */
+/** Returns the account of an e-mail, and creates one without a log-in where there is none. */
 export async function findOrCreateUser(
   admin: AuthAdmin,
   { email, name }: { email: string; name?: string | undefined },
@@ -133,7 +133,7 @@ function isAboutAccount({ status, code, message }: AuthError): boolean {
   return status === 400 || status === 422 || status === 429;
 }
 
-/** Returns a password that nobody knows, with a character of each kind that an auth server may require. */
+/** Returns a random password that is not kept, with a character of each kind that an auth server may require. */
 function randomPassword(): string {
   return `aA1!${crypto.getRandomValues(new Uint8Array(32)).toBase64()}`;
 }

@@ -7,7 +7,7 @@ export const LOOKUP_S = 1;
 /** The keys of one look-up. Beyond, a new key takes the place of any other. */
 const MAX_KEYS = 1000;
 
-/** A key that nobody has looked up lately. */
+/** A key that was not looked up lately. */
 export interface UnseenKey {
   hash: string;
   text: string;
@@ -15,7 +15,7 @@ export interface UnseenKey {
 
 /**
  * Looks up keys from addresses that present too many unknown ones. Those requests are refused without a query; all keys
- * of a second are looked up together, so that a good key passes with its next try, and a flood costs one query.
+ * of a second are looked up together, so that a good key passes with its next attempt, and a flood costs one query.
  */
 export interface KeyLookups {
   /** @param presented the key, as `knownKeys` knows it */
@@ -45,8 +45,8 @@ export function createKeyLookups(
 }
 
 function makeRoom(keys: Map<string, UnseenKey>): void {
-  const place = Math.floor(Math.random() * keys.size);
-  keys.delete([...keys.keys()][place]!);
+  const index = Math.floor(Math.random() * keys.size);
+  keys.delete([...keys.keys()][index]!);
 }
 
 async function lookUp(sql: Sql, knownKeys: KnownKeys, keys: Map<string, UnseenKey>): Promise<void> {

@@ -16,7 +16,7 @@ export const KEY_PERMISSIONS = [
 
 export type KeyPermission = typeof KEY_PERMISSIONS[number];
 
-/** The permissions of a new key. The others start off: keys end up in more places than their company knows. */
+/** The permissions of a new key. The others start off: keys are copied to more systems than their company knows. */
 export const DEFAULT_PERMISSIONS = [
   "chatapp_notifications",
   "voice_notifications",

@@ -60,7 +60,7 @@ const BYTES_PER_REFUSAL = 64 * 1024;
 const TRUST_MS = 3_600_000;
 const MAX_ADDRESSES = 10_000;
 
-/** Addresses that present wrong credentials. In memory, so that a refusal costs no query. */
+/** Addresses that present wrong credentials. In memory, so that a refusal needs no query. */
 export interface RefusedAddresses {
   /**
    * Counts a wrong credential. An address that is not known is not counted.
@@ -70,7 +70,7 @@ export interface RefusedAddresses {
   count(address: string | undefined, bytes?: number): void;
   /** Returns the whole seconds until the address may retry; 0 when it may now. */
   waitS(address: string | undefined): number;
-  /** Notes that a platform's signature from this address matched. */
+  /** Records that a platform's signature from this address matched. */
   trust(address: string | undefined): void;
   /** Returns whether a signature from this address matched within the last hour. */
   isTrusted(address: string | undefined): boolean;

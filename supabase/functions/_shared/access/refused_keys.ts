@@ -27,11 +27,11 @@ export interface RememberedRefusal {
 export interface RefusedKeys {
   /** Returns why a key may not make requests; undefined when that is not known. */
   find(key: PresentedKey, now: Date): RememberedRefusal | undefined;
-  /** Notes a refusal, if it is one of the key itself, and so the same for its next request. */
+  /** Records a refusal, if it is one of the key itself, and so the same for its next request. */
   record(key: PresentedKey, known: RememberedRefusal): void;
   /** Returns the refusal of a request for `size` notifications; undefined when that is not known. */
   findQuota(keyHash: string, size: number): RememberedRefusal | undefined;
-  /** Notes that a request for `size` notifications would have crossed the key's quota. */
+  /** Records that a request for `size` notifications would have crossed the key's quota. */
   recordQuota(keyHash: string, size: number, known: RememberedRefusal): void;
 }
 

@@ -18,11 +18,11 @@ export interface PreparedNotification extends Address {
 }
 
 export interface ContactFailure {
-  /** The place of the contact in the request, from 0. */
+  /** The index of the contact in the request, from 0. */
   index: number;
   /** The contact as the request gives it. */
   contact: unknown;
-  /** The field at fault, in the words of a single contact (`contact.number`); null where no one field is. */
+  /** The field at fault, in the words of a single contact (`contact.number`); null where it is not a single field. */
   field: string | null;
   /** The error that a request for this contact alone would get. */
   code: ErrorCode;
@@ -199,7 +199,7 @@ const contactFailureSchema = z.object({
   contact: z.unknown(),
   reason: z.string(),
   index: z.number().int().min(0).optional().openapi({
-    description: `The place of the contact in the request, from 0. ${ONLY_DETAILS}`,
+    description: `The index of the contact in the request, from 0. ${ONLY_DETAILS}`,
   }),
   field: z.string().nullable().optional().openapi({
     description: `The field at fault, named as for a single contact. ${ONLY_DETAILS}`,
@@ -261,7 +261,7 @@ export function withoutDetails(response: Record<string, unknown>): Record<string
   return { ...rest, errors: rest.errors.map(({ contact, reason }) => ({ contact, reason })) };
 }
 
-/** Returns the place in the request of each notification's contact. */
+/** Returns the index in the request of each notification's contact. */
 export function contactIndexes({ notifications, failures }: PreparedBatch): number[] {
   const failed = new Set(failures.map(({ index }) => index));
   const all = Array.from({ length: notifications.length + failures.length }, (_, index) => index);

@@ -23,8 +23,8 @@ export interface PlanContext {
   recipientVerdicts: RecipientVerdicts;
 }
 
-/** The fate of a notification that is accepted now, as far as the rules at the time of sending decide it. */
-export interface Outlook {
+/** The preview of a notification that is accepted now, as far as the rules at the time of sending decide it. */
+export interface SendPreview {
   status: "ok" | "held" | "skipped";
   code: Postponement["code"] | "marketing_cooldown" | "frequency_cap" | null;
   reason: string | null;
@@ -40,8 +40,8 @@ export interface ChannelPlan {
   due: Date | null;
   /** `queueCampaign` adds the warnings. */
   response: Record<string, unknown>;
-  /** The outlook for each notification; empty where no rule is about them. `queueCampaign` adds them. */
-  outlooks?: Outlook[];
+  /** The preview of each notification; empty where no rule is about them. `queueCampaign` adds them. */
+  previews?: SendPreview[];
   /** The category that the platform bills, in lower case; null for calls. */
   category: string | null;
   /** Renders what a recipient sees of a message; null for calls. */

@@ -168,12 +168,12 @@ function fullUrls({ values, contacts, root }: ChatRequest): Warning[] {
   for (const name in values) {
     if (!URL_VALUE.test(name)) continue;
     const value = values[name]!;
-    const place = isReference(value)
+    const match = isReference(value)
       ? contactWith(contacts, (contact) => lookUp(referredField(name, value)!, contact, root))
       : { found: FULL_URL.test(value) };
-    if (!place.found) continue;
+    if (!match.found) continue;
     warnings.push({
-      ...(place.index !== undefined && { index: place.index }),
+      ...(match.index !== undefined && { index: match.index }),
       code: "full_url",
       message:
         "The platform appends the value to the URL of the template: give the end only, not a whole URL",

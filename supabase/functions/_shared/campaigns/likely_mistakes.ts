@@ -56,9 +56,9 @@ function unknownFields({ request, knownFields, values }: Checked): Warning[] {
   ];
 }
 
-function unknownField(field: string, meant: string, place: { index?: number }): Warning {
+function unknownField(field: string, meant: string, position: { index?: number }): Warning {
   return {
-    ...place,
+    ...position,
     code: "unknown_field",
     message: `There is no field '${field}', and nothing refers to it: did you mean '${meant}'?`,
     field,
@@ -137,7 +137,7 @@ const MAX_CHECKED = 10;
 
 /**
  * Finds the numbers that are none, but would be one in the sender's country: their country code is missing. Looks at the
- * first few numbers that are as long as the sender's without its code, so most requests cost nothing.
+ * first few numbers that are as long as the sender's without its code, so most requests need no check.
  *
  * @param sender digits with the country code
  */

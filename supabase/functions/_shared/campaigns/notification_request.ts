@@ -68,7 +68,7 @@ export interface NestedBody extends PickedContacts {
   root: Record<string, unknown>;
 }
 
-/** A request to notify somebody, on any channel. A single contact is checked. */
+/** A request to notify recipients, on any channel. A single contact is checked. */
 export interface NotificationRequest extends CommonFields, PickedContacts {
   /** The template and the agent that the request names; each has to be looked up. */
   names: { templateName: string | null; agentId: string | null };

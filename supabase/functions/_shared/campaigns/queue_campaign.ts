@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 import { addVerdicts } from "./batch.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
-import { foresee, type PlannedRequest, waitWarnings } from "./outlook.ts";
+import { type PlannedRequest, previewSends, waitWarnings } from "./send_preview.ts";
 import { type CampaignInput, planCampaign, type PlanFacts, type Planned } from "./plan_campaign.ts";
 import {
   type Failed,
@@ -48,7 +48,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
       return await refuseChecked(services, { channel, input }, { refusal: plan.refusal, context });
     }
     const { isPaused } = attempts;
-    await addOutlook(services, { channel, request: input.request, draft: plan.draft, context, isPaused });
+    await addPreviews(services, { channel, request: input.request, draft: plan.draft, context, isPaused });
     if (isPaused) plan.campaign.campaign.knows_paused = true;
     const stored = await store(services, input, plan.campaign, context);
     if (stored.kind !== "decided") return stored;
@@ -94,15 +94,15 @@ function planFacts(
   return { context, now: now(), ttlS: env.OUTBOUND_NOTIFICATION_TTL_S, recipientVerdicts };
 }
 
-/** Adds what is to be expected of the notifications to a plan, and all its warnings to its response. */
-async function addOutlook(
+/** Adds the previews of the notifications to a plan, and all its warnings to its response. */
+async function addPreviews(
   { sql, now }: CampaignServices,
   plan: Omit<PlannedRequest, "now"> & { draft: ChannelPlan },
 ): Promise<void> {
   const { draft } = plan;
   const planned = { ...plan, now: now() };
-  draft.outlooks = await foresee(sql, planned);
-  draft.batch.warnings.unshift(...waitWarnings(planned, draft.outlooks));
+  draft.previews = await previewSends(sql, planned);
+  draft.batch.warnings.unshift(...waitWarnings(planned, draft.previews));
   Object.assign(draft.response, shownWarnings(draft.batch.warnings));
 }
 
@@ -131,7 +131,7 @@ async function store(
   return { kind: "decided", verdict: stored.value, key: keyAfter(context, stored.value) };
 }
 
-/** Adds the hashes by which recipients who were erased are recognised, if the company has erased anybody. */
+/** Adds the hashes by which recipients who were erased are recognised, if the company has erased recipients. */
 async function addHashes(
   sealer: Services["sealer"],
   { company_id: companyId, erasure_key_sealed: sealed }: SendContext,

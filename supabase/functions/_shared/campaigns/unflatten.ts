@@ -10,8 +10,8 @@ type Nested = Record<string, unknown>;
  * Turns the flat form of a request (`unflatten=true`) into the nested one: `{"contact.number": "1"}` becomes
  * `{contact: {number: "1"}}`. Keys without a dot and all values are taken as they are.
  *
- * Throws `validation_failed` for a key with an empty segment or more than five levels, and for two keys for the same
- * place (`contact` beside `contact.number`).
+ * Throws `validation_failed` for a key with an empty segment or more than five levels, and for two keys that set the
+ * same field (`contact` beside `contact.number`).
  */
 export function unflatten(flat: Record<string, unknown>): Record<string, unknown> {
   const root: Nested = {};
@@ -49,7 +49,7 @@ function openChild(node: Nested, segment: string, key: string, opened: Set<unkno
 }
 
 function otherKey(key: string): AppError {
-  return badKey(key, "another key takes the same place", "no other key at the same place");
+  return badKey(key, "another key sets the same field", "no other key for the same field");
 }
 
 function badKey(key: string, problem: string, expectedFormat: string): AppError {

@@ -28,7 +28,7 @@ export const WARNING_CODES = [
 /** Something about a request that is carried out: it is probably a mistake, or makes messages wait. */
 export const warningSchema = z.object({
   index: z.number().int().min(0).optional().openapi({
-    description: "The place of the contact in the request, from 0; left out if it is about the whole request",
+    description: "The index of the contact in the request, from 0; left out if it is about the whole request",
   }),
   code: z.enum(WARNING_CODES),
   message: z.string(),

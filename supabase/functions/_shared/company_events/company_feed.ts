@@ -1,7 +1,7 @@
 import { createFeed, type Feed, type FeedFollower, type Topic } from "../concurrency/feed.ts";
 import {
   type Change,
-  type ChangePlace,
+  type ChangeCursor,
   type CompanyChanges,
   type FollowedCompany,
   readCompanyChanges,
@@ -13,8 +13,8 @@ import { describeError, type Log } from "../log.ts";
 export interface CompanyFollower extends FeedFollower {
   companyId: string;
   userId: string;
-  /** The place up to which it has seen all; null for one that begins. The feed moves it. */
-  after: ChangePlace | null;
+  /** The cursor up to which it has seen all; null for one that begins. The feed moves it. */
+  after: ChangeCursor | null;
   /** Called after every query. Must not throw. */
   receive(update: CompanyUpdate): void;
   /** Called when a query failed; the next one is a second later. */
@@ -24,7 +24,7 @@ export interface CompanyFollower extends FeedFollower {
 /** The news for one follower. */
 export interface CompanyUpdate {
   changes: Change[];
-  next: ChangePlace;
+  next: ChangeCursor;
   /** The follower may have missed changes and has to read its lists anew. */
   isGap: boolean;
 }
@@ -46,10 +46,10 @@ interface Company extends Topic<CompanyFollower> {
 
 /**
  * Reads the changes of all followed companies in one query per second. Nothing is missed, because a query begins where
- * the follower furthest back stands, and each receives what was written since its own place. A place of another
+ * the follower furthest back stands, and each receives what was written since its own cursor. A cursor of another
  * database or timeline is a gap, and so is one before what a query could return; the update says so.
  *
- * A transaction that is open for long holds the place back, so the same changes are read again; each is sent once.
+ * A transaction that is open for long holds the cursor back, so the same changes are read again; each is sent once.
  */
 export function createCompanyFeed(sql: Sql, log: Log): CompanyFeed {
   return createFeed<CompanyFollower, Company>({
@@ -87,7 +87,7 @@ function sendTo(company: Company, found: CompanyChanges): void {
     }
     const { after } = follower;
     const hasStarted = company.started.has(follower);
-    // All who have started stand at the same place, so they share one update.
+    // All followers that have started have the same cursor, so they share one update.
     const group = `${hasStarted} ${after?.timeline} ${after?.xid}`;
     const update = updates.get(group) ?? {
       changes: after === null
@@ -107,9 +107,9 @@ function sendTo(company: Company, found: CompanyChanges): void {
   );
 }
 
-/** A place in this database's own past, since which all changes were read. */
+/** A cursor in this database's own past, since which all changes were read. */
 function isReachable(
-  { timeline, xid }: ChangePlace,
+  { timeline, xid }: ChangeCursor,
   { next, latest, complete_from }: CompanyChanges,
 ): boolean {
   return timeline === next.timeline && xid <= latest + 1n && xid >= complete_from;

@@ -5,8 +5,8 @@ export interface Deadline {
   /** Called once at the end. Set it rather than listen to the signal: a listener for each request costs 10 µs. */
   onEnd: (() => void) | undefined;
   /**
-   * Whether the end has come, by the clock that ran further. The timer may fire later: the process may have stood still,
-   * and timers do not count the time for which a machine was suspended.
+   * Whether the end has come, by the later of the wall clock and the monotonic clock. The timer may fire later: the
+   * process may have been suspended, and timers do not count that time.
    */
   isOver(): boolean;
   clear(): void;

@@ -1,4 +1,4 @@
-/** Limits how many tasks run at once, of one key and in all. Nobody waits: a task that finds no free slot is refused. */
+/** Limits how many tasks run at once, of one key and in all. A task that finds no free slot is refused; none waits. */
 export interface KeyCounter {
   /** Takes a slot. Returns the function that releases it, or which limit is reached. */
   take(key: string): (() => void) | "key" | "all";

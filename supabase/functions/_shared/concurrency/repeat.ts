@@ -6,7 +6,7 @@ export interface Repetition {
   stop(): Promise<void>;
 }
 
-/** Work that is done when somebody asks for it. */
+/** Work that is done when a caller requests it. */
 export interface RateLimited extends Repetition {
   /** Starts a run, unless one is under way, one began less than `everyMs` milliseconds ago, or it was stopped. */
   start(): void;

@@ -18,7 +18,7 @@ export interface WindowCounterOptions {
   now: () => number;
 }
 
-/** Creates a counter that costs no query, for frequent and cheap requests. */
+/** Creates a counter in memory, without queries, for frequent and cheap requests. */
 export function createWindowCounter({ windowMs, maxSubjects, now }: WindowCounterOptions): WindowCounter {
   const windows = createExpiringMap<string, { endsAt: number; uses: number }>({
     ttlMs: windowMs,

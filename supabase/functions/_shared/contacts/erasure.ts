@@ -35,14 +35,14 @@ export async function openErasureKey(
 }
 
 /**
- * Returns the hash by which an erased address is recognised: HMAC-SHA256, 64 hexadecimal digits. Without the key nobody
- * can find out whether a number was erased by trying all numbers.
+ * Returns the hash by which an erased address is recognised: HMAC-SHA256, 64 hexadecimal digits. Without the key an
+ * attacker cannot find out whether a number was erased by trying all numbers.
  */
 export function hashAddress({ bytes }: ErasureKey, address: string): string {
   return createHmac("sha256", bytes).update(address).digest("hex");
 }
 
-/** Returns the hashes of a person's addresses; none while the company has erased nobody. */
+/** Returns the hashes of a person's addresses; none while the company has erased no person. */
 export async function erasedHashesOf(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   companyId: string,
@@ -70,8 +70,8 @@ export type Erased =
   /** A message is being sent, or a call is going on. */
   | { kind: "on_its_way"; retryAfterS: number };
 
-/** A person gets another address between two tries very rarely. */
-const MAX_TRIES = 5;
+/** A person gets another address between two attempts very rarely. */
+const MAX_ATTEMPTS = 5;
 
 /**
  * Erases what is known about a person, under every known address, in one transaction, and keeps the person suppressed.
@@ -83,7 +83,7 @@ export async function eraseContact(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { companyId, actor, requestId, ...person }: EraseRequest,
 ): Promise<Erased> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
     const { erasure_key_sealed: stored, ...found } = await readPersonToErase(sql, companyId, person);
     const sealed = stored ?? await insertErasureKey(sql, companyId, await sealNewKey(sealer, companyId));
     const key = await openErasureKey(sealer, { companyId, sealed });
@@ -92,7 +92,7 @@ export async function eraseContact(
     if (result.outcome === "erased") return { kind: "erased", counts: result.counts };
     if (result.outcome === "on_its_way") return { kind: "on_its_way", retryAfterS: result.retry_after_s };
   }
-  throw new Error("the addresses of a contact changed with every try to erase it");
+  throw new Error("the addresses of a contact changed with every attempt to erase it");
 }
 
 async function sealNewKey(sealer: Sealer, companyId: string): Promise<string> {

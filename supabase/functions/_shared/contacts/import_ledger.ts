@@ -20,13 +20,13 @@ const COLUMNS: Record<ImportKind, string[]> = {
 };
 
 const ROWS_PER_BATCH = 1000;
-/** Of a file whose every line is wrong, the rest says nothing new. */
+/** Further errors of a file whose every line is wrong are not reported. */
 const MAX_ERRORS = 1000;
 
-/** A line that names nobody, or says of a person what cannot be recorded. */
+/** A line that names no person, or says of a person what cannot be recorded. */
 export interface LineError {
   line: number;
-  /** Empty where no one field is at fault. */
+  /** Empty where it is not a single field. */
   field: string;
   code: string;
   reason: string;
@@ -39,7 +39,7 @@ export interface LedgerFile {
   invalid: number;
   /** The first thousand. */
   errors: LineError[];
-  /** The columns that mean nothing here. */
+  /** The columns that are ignored. */
   unusedColumns: string[];
 }
 
@@ -55,7 +55,7 @@ export interface LedgerFileOptions {
 
 /**
  * Reads a CSV file of people who do not want to be written to, or who agreed. Reads it to its end before anything is
- * recorded, so a file that cannot be read whole loses nobody.
+ * recorded, so a file that cannot be read whole loses no person.
  *
  * Throws `validation_failed` for such a file and for one without a column of people, and `payload_too_large`.
  */
@@ -110,7 +110,7 @@ function readRow(
     values.number = read.number;
   }
   if (values.number === undefined && values.user_id === undefined) {
-    return { error: { field: "number", code: "number_is_missing", reason: "The row names nobody" } };
+    return { error: { field: "number", code: "number_is_missing", reason: "The row names no person" } };
   }
   try {
     return {

@@ -157,7 +157,7 @@ function requirePast(field: string, time: string | null | undefined, now: Date):
 
 /** An entry of a list that could not be read. */
 export interface EntryError {
-  /** Its place in the list, from 0. */
+  /** Its index in the list, from 0. */
   index: number;
   field: string;
   reason: string;
@@ -167,19 +167,19 @@ export interface EntryError {
 export function readEntries<Entry>(
   list: readonly unknown[],
   read: (value: unknown) => Entry,
-): { entries: Entry[]; places: number[]; errors: EntryError[] } {
+): { entries: Entry[]; indexes: number[]; errors: EntryError[] } {
   const entries: Entry[] = [];
-  const places: number[] = [];
+  const indexes: number[] = [];
   const errors: EntryError[] = [];
   list.forEach((value, index) => {
     try {
       entries.push(read(value));
-      places.push(index);
+      indexes.push(index);
     } catch (error) {
       errors.push({ index, ...fieldProblem(error) });
     }
   });
-  return { entries, places, errors };
+  return { entries, indexes, errors };
 }
 
 /** Returns the field and the reason of a refusal. Throws any other error again. */

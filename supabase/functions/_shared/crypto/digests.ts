@@ -24,7 +24,7 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
 
 /**
  * Returns whether `hex` is the HMAC-SHA256 of exactly these bytes under `secret`. The comparison is WebCrypto's own, in
- * constant time. Without a secret nothing matches: everybody could sign.
+ * constant time. Without a secret nothing matches: any caller could sign.
  */
 export async function hmacMatches(bytes: Uint8Array, hex: string, secret: string): Promise<boolean> {
   if (secret === "") return false;

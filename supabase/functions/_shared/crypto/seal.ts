@@ -95,7 +95,7 @@ async function importKey(key: SecretsKey): Promise<CryptoKey> {
 }
 
 /**
- * The row a secret belongs to, in one text. A secret is sealed for its owner and opens for no other, so somebody with
+ * The row a secret belongs to, in one text. A secret is sealed for its owner and opens for no other, so a person with
  * write access to the database cannot have one company's token used for another.
  */
 export type SecretOwner = string & { readonly secretOwner: unique symbol };

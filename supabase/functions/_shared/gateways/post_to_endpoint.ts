@@ -13,7 +13,7 @@ export type EndpointResponse =
 const MAX_HEAD_BYTES = 8 * 1024;
 const HEAD_LIMITS = { bytes: MAX_HEAD_BYTES, lineBytes: MAX_HEAD_BYTES, headers: MAX_HEAD_BYTES };
 const MAX_BODY_LENGTH = 1024;
-/** How long the body may take once the status has come; it is kept for people to read, nothing more. */
+/** How long the body may take once the status has come. It is only shown to people. */
 const BODY_MS = 1000;
 
 /**

@@ -43,7 +43,7 @@ export async function countParticipants(config: RealtimeConfig, room: string): P
   }
 }
 
-/** Removes everybody from a room; one that is gone already is fine. Throws `service_unavailable` (502). */
+/** Removes all participants from a room; one that is gone already is fine. Throws `service_unavailable` (502). */
 export async function closeRoom(config: RealtimeConfig, room: string): Promise<void> {
   const rooms = await roomService(config);
   try {
@@ -84,7 +84,7 @@ export async function roomToken(
   return { url: config.url.replace(/^http/, "ws"), room, token: await token.toJwt() };
 }
 
-/** Loads the library when it is first needed: it is large, and most processes never hand anybody over. */
+/** Loads the library when it is first needed: it is large, and most processes never hand a caller over. */
 function loadSdk() {
   return import("livekit-server-sdk");
 }

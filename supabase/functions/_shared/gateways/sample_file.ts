@@ -93,20 +93,22 @@ function openSample(
   }
   download.close();
   const allowed = [...new Set(Object.values(types))].join(" or ");
-  return length === 0 ? "It is empty" : `It is of type ${saidType(download).slice(0, 100)}, not ${allowed}`;
+  return length === 0
+    ? "It is empty"
+    : `It is of type ${declaredType(download).slice(0, 100)}, not ${allowed}`;
 }
 
 /** Storage hosts often call everything `application/octet-stream`; then the ending of the name counts. */
 function typeOf(download: Download, url: string, types: Record<string, string>): string | undefined {
-  const said = saidType(download);
-  const canonical = said === "image/jpg" ? "image/jpeg" : said;
+  const declared = declaredType(download);
+  const canonical = declared === "image/jpg" ? "image/jpeg" : declared;
   if (Object.values(types).includes(canonical)) return canonical;
-  if (!["", "application/octet-stream", "binary/octet-stream"].includes(said)) return undefined;
+  if (!["", "application/octet-stream", "binary/octet-stream"].includes(declared)) return undefined;
   const ending = new URL(url).pathname.split(".").at(-1)!.toLowerCase();
   return Object.hasOwn(types, ending) ? types[ending] : undefined;
 }
 
-function saidType({ headers }: Download): string {
+function declaredType({ headers }: Download): string {
   return (headers.get("content-type") ?? "").replace(/;.*/, "").trim().toLowerCase();
 }
 

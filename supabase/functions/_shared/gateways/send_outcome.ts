@@ -8,7 +8,7 @@
  * - `fail`: this message or call has failed.
  * - `check_template`: the same, and our copy of the template may differ from the platform's.
  * - `stop_template`: no message of this template can go out until it is approved again; this one waits with them.
- * - `stop_sender`: nothing of this sender can go out until somebody acts.
+ * - `stop_sender`: nothing of this sender can go out until a member acts.
  * - `lock_sender`: the same, and only the platform can lift it: it has locked the account.
  */
 export type ErrorAction =

@@ -43,7 +43,7 @@ export const recipientSchema = z.object({
   until: time.openapi({
     description:
       "Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. " +
-      "Null where it does not wait, or nobody knows",
+      "Null where it does not wait, or that is not known",
   }),
   outcome: orNull(callOutcomeSchema).openapi({
     description: "How a call went; null for a chat message, and until it is known",

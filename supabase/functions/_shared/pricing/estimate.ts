@@ -91,7 +91,7 @@ async function estimateIn(sql: Sql, messages: PricedMessages[], currency: string
     return rate === undefined ? null : rate * BigInt(messages);
   });
   const amount = costs.reduce<bigint>((sum, cost) => sum + (cost ?? 0n), 0n);
-  const unknown = messages.reduce((sum, each, place) => sum + (costs[place] === null ? each.messages : 0), 0);
+  const unknown = messages.reduce((sum, each, index) => sum + (costs[index] === null ? each.messages : 0), 0);
   return {
     total: {
       estimated_cost: { amount: formatAmount(amount), currency, complete: unknown === 0 },

@@ -36,13 +36,13 @@ export async function* readCsvRows(
 function describe(
   names: string[],
   cells: string[],
-  place: Pick<FileRow, "row" | "line" | "bytes">,
+  position: Pick<FileRow, "row" | "line" | "bytes">,
 ): FileRow {
   const named = Object.fromEntries(cells.slice(0, names.length).map((cell, index) => [names[index]!, cell]));
   return {
-    ...place,
+    ...position,
     cells: named,
-    source: JSON.stringify(place.row === 1 ? [names, cells] : cells),
+    source: JSON.stringify(position.row === 1 ? [names, cells] : cells),
     problem: cells.length === names.length
       ? null
       : `The row has ${cells.length} cells, and the first line names ${names.length} columns`,

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 
 /** A row of a file of contacts, whatever the file's format is. */
 export interface FileRow {
-  /** Its place among the rows, from 1. The first line of a CSV file names the columns and is none. */
+  /** Its position among the rows, from 1. The first line of a CSV file names the columns and is none. */
   row: number;
   /** The line in which it ends, from 1. */
   line: number;
@@ -27,7 +27,7 @@ export type FileFaultCode =
   | "not_csv"
   | "row_length";
 
-/** Rows are read no further than such a fault: nobody knows where the next one begins. */
+/** Rows are read no further than such a fault: it is not known where the next one begins. */
 export class FileFault extends Error {
   override readonly name = "FileFault";
   readonly code: FileFaultCode;
@@ -76,12 +76,12 @@ export async function* decodeParts(parts: AsyncIterable<Uint8Array>): AsyncGener
     let bytes = joined(kept, part);
     kept = new Uint8Array();
     if (decoder === undefined) {
-      const place = bytes.findIndex((byte) => byte >= 0x80);
-      const ascii = place === -1 ? bytes : bytes.subarray(0, place);
+      const firstNonAscii = bytes.findIndex((byte) => byte >= 0x80);
+      const ascii = firstNonAscii === -1 ? bytes : bytes.subarray(0, firstNonAscii);
       if (ascii.length > 0) yield new TextDecoder().decode(ascii);
       isBegin &&= ascii.length === 0;
-      if (place === -1) continue;
-      bytes = bytes.slice(place);
+      if (firstNonAscii === -1) continue;
+      bytes = bytes.slice(firstNonAscii);
       decoder = decoderFor(bytes, { isBegin, isEnd: false });
     }
     if (decoder === undefined) kept = bytes;

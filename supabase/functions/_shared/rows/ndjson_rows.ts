@@ -9,14 +9,19 @@ const encoder = new TextEncoder();
  * @throws {FileFault} when a line is too long
  */
 export async function* readNdjsonRows(text: AsyncIterable<string>): AsyncGenerator<FileRow> {
-  const place = { row: 0, line: 0, bytes: 0 };
+  const position = { row: 0, line: 0, bytes: 0 };
   for await (const source of linesOf(text)) {
-    place.line++;
-    place.bytes += encoder.encode(source).length + 1;
+    position.line++;
+    position.bytes += encoder.encode(source).length + 1;
     if (source.trim() === "") continue;
-    place.row++;
+    position.row++;
     const cells = objectIn(source);
-    yield { ...place, cells: cells ?? {}, source, problem: cells ? null : "The line is not a JSON object" };
+    yield {
+      ...position,
+      cells: cells ?? {},
+      source,
+      problem: cells ? null : "The line is not a JSON object",
+    };
   }
 }
 

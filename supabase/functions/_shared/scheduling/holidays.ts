@@ -19,7 +19,7 @@ interface Table {
    * holiday is none.
    */
   series: string[];
-  /** The places of their series, by name. */
+  /** The indexes of their series, by name. */
   calendars: Record<string, number[]>;
 }
 
@@ -49,9 +49,9 @@ async function readCalendars(): Promise<IsHoliday> {
     if (days === undefined) {
       const start = 2 * (year - first_year);
       const isCovered = year >= first_year && year <= last_year;
-      const places = isCovered && Object.hasOwn(calendars, calendar) ? calendars[calendar]! : [];
-      days = new Set(places.map((place) => {
-        const text = series[place]!;
+      const indexes = isCovered && Object.hasOwn(calendars, calendar) ? calendars[calendar]! : [];
+      days = new Set(indexes.map((index) => {
+        const text = series[index]!;
         return text.length === 2 ? text : text.slice(start, start + 2);
       }));
       years.set(id, days);

@@ -70,7 +70,7 @@ interface Search {
 const knownTimes = new WeakMap<HoursRule[], Map<string, Promise<Interval[]>>>();
 const MAX_KNOWN_TIMES = 500;
 
-/** Returns when all rules are open in all places, from the beginning of this day of UTC. */
+/** Returns when all rules are open in all locations, from the beginning of this day of UTC. */
 function openTimes(search: Search, now: Date): Promise<Interval[]> {
   const { rules, subject, countries, by } = search;
   const firstDay = Math.floor(now.getTime() / DAY_MS);
@@ -93,15 +93,15 @@ async function findOpenTimes(
   firstDay: number,
 ): Promise<Interval[]> {
   const applicable = rules.filter((rule) => appliesTo(rule, subject));
-  const places = by === "recipient" ? placesOf(countries) : ownPlaces(countries, subject);
-  if (places.length === 0) return [];
+  const locations = by === "recipient" ? locationsOf(countries) : ownLocations(countries, subject);
+  if (locations.length === 0) return [];
   const needsHolidays = applicable.some((rule) =>
-    places.some(({ country }) => hoursIn(rule, country, subject.channel).calendars.length > 0)
+    locations.some(({ country }) => hoursIn(rule, country, subject.channel).calendars.length > 0)
   );
   const isHoliday = needsHolidays ? await loadHolidays() : noHolidays;
   let open: Interval[] = [[firstDay * DAY_MS, (firstDay + DAYS_SEARCHED) * DAY_MS]];
   for (const rule of applicable) {
-    for (const { country, zone } of places) {
+    for (const { country, zone } of locations) {
       const { windows, calendars } = hoursIn(rule, country, subject.channel);
       const hours = {
         zone: rule.zone === "campaign" ? ownZone(subject) : zone,
@@ -118,17 +118,17 @@ async function findOpenTimes(
 const noHolidays: IsHoliday = () => false;
 
 /** A country's calendar and a clock by which a rule must allow a moment. */
-interface Place {
+interface Location {
   country: string | null;
   zone: string;
 }
 
-function placesOf(countries: string[]): Place[] {
+function locationsOf(countries: string[]): Location[] {
   return countries.flatMap((country) => zonesOfCountry(country).map((zone) => ({ country, zone })));
 }
 
 /** Each country's calendar by the campaign's clock. */
-function ownPlaces(countries: string[], subject: HoursSubject): Place[] {
+function ownLocations(countries: string[], subject: HoursSubject): Location[] {
   return (countries.length > 0 ? countries : [null]).map((country) => ({ country, zone: ownZone(subject) }));
 }
 

@@ -61,7 +61,7 @@ export function createMetrics() {
     ),
     sent: createCounter(
       "outbound_notifications_sent_total",
-      "Tries to send, by how they ended (accepted, refused, not_sent, unknown)",
+      "Attempts to send, by how they ended (accepted, refused, not_sent, unknown)",
       { channel: CHANNELS, outcome: ["accepted", "refused", "not_sent", "unknown"] },
     ),
     recorded: createCounter(
@@ -100,7 +100,7 @@ export function createMetrics() {
     ),
     deliveries: createCounter(
       "outbound_webhook_deliveries_total",
-      "Tries to deliver an event to a company's endpoint, by how they ended (succeeded, failed, gone)",
+      "Attempts to deliver an event to a company's endpoint, by how they ended (succeeded, failed, gone)",
       { outcome: ["succeeded", "failed", "gone"] },
     ),
     deliveryDuration: createHistogram(

@@ -71,8 +71,8 @@ function renderParts(components: TemplateComponent[], sent: SentComponent[]) {
   return {
     header: renderHeader(findComponent(components, "HEADER"), parametersOf("header")),
     body: fillText(findComponent(components, "BODY")?.text ?? "", parametersOf("body")),
-    buttons: buttons.map((button, place) =>
-      renderButton(button, sentButtons.find(({ index }) => Number(index) === place)?.parameters ?? [])
+    buttons: buttons.map((button, position) =>
+      renderButton(button, sentButtons.find(({ index }) => Number(index) === position)?.parameters ?? [])
     ),
   };
 }
@@ -112,10 +112,10 @@ function renderCards(components: TemplateComponent[], sent: SentComponent[]) {
   const carousel = findComponent(components, "CAROUSEL");
   const sentCards = sent.find(({ type }) => type.toLowerCase() === "carousel")?.cards ?? [];
   const cards = carousel && cardsOf(carousel);
-  return (cards ?? []).map((card, place) =>
+  return (cards ?? []).map((card, position) =>
     renderParts(
       card,
-      sentCards.find(({ card_index }) => card_index === place)?.components ?? [],
+      sentCards.find(({ card_index }) => card_index === position)?.components ?? [],
     )
   );
 }

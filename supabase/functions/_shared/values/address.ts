@@ -13,20 +13,20 @@ export const NUMBER = /^[1-9]\d{6,14}$/;
 export const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
 
 /** Two ways in which one number is written: with and without these digits after the country code, and the area code. */
-const SPELLINGS: [country: string, long: RegExp, short: string][] = [
+const ALIASES: [country: string, long: RegExp, short: string][] = [
   ["Mexico", /^521(\d{10})$/, "52$1"],
   ["Argentina", /^549(\d{10})$/, "54$1"],
   ["Brazil", /^55(\d{2})9(\d{8})$/, "55$1$2"],
   ["Benin", /^22901(\d{8})$/, "229$1"],
 ];
 
-/** Returns whether two numbers are spellings of one, by the numbering plan of a country that has two. */
+/** Returns whether two numbers are aliases of one, by the numbering plan of a country that has two. */
 export function isSameNumber(a: string, b: string): boolean {
-  return shortSpelling(a) === shortSpelling(b);
+  return shortAlias(a) === shortAlias(b);
 }
 
-function shortSpelling(number: string): string {
-  return SPELLINGS.reduce((spelt, [, long, short]) => spelt.replace(long, short), number);
+function shortAlias(number: string): string {
+  return ALIASES.reduce((result, [, long, short]) => result.replace(long, short), number);
 }
 
 /** Returns whether an address, which is one of the two, is a number. */

@@ -33,7 +33,7 @@ export function registerGetRecipients(app: App): void {
       }),
       number: z.string().regex(NUMBER, "7 to 15 digits, no '+'").optional().openapi({
         example: "34600111222",
-        description: "Digits only, in any spelling of the number",
+        description: "Digits only, under any alias of the number",
       }),
       held_for_quality: z.literal("true", { error: "true" }).optional().openapi({
         description: "Only those whose messages the platform holds until it knows the template's quality",

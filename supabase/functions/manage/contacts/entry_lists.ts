@@ -24,7 +24,7 @@ export function entriesSchema<Entry extends z.ZodType>(entry: Entry) {
 const count = z.number().int().min(0);
 
 const errorSchema = z.object({
-  index: count.openapi({ description: "Its place in the list, from 0" }),
+  index: count.openapi({ description: "Its index in the list, from 0" }),
   field: z.string(),
   reason: z.string(),
 }).openapi("EntryError");

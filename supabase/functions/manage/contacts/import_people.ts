@@ -26,7 +26,7 @@ const importedSchema = z.object({
   errors: z.array(
     z.object({
       line: count.openapi({ description: "The line of the file in which the row ends" }),
-      field: z.string().openapi({ description: "Empty where no one field is at fault" }),
+      field: z.string().openapi({ description: "Empty where it is not a single field" }),
       code: z.string(),
       reason: z.string(),
     }).openapi("ImportError"),

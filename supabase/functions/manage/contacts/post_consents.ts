@@ -56,12 +56,12 @@ export function registerPostConsents(app: App): void {
   }, async (c, { caller: { companyId, by }, body }) => {
     const { sql, sealer, now } = c.get("services");
     const recording = { source: SOURCE, now: now() } as const;
-    const { entries, places, errors } = readEntries(body.consents, (entry) => readConsent(entry, recording));
+    const { entries, indexes, errors } = readEntries(body.consents, (entry) => readConsent(entry, recording));
     const hashesOf = await erasedHashesOf({ sql, sealer }, companyId);
     const consents = entries.map((consent) => ({ ...consent, hashes: hashesOf(consent) }));
     const recorded = consents.length === 0 ? [] : await recordConsents(sql, companyId, consents, by);
-    const still_suppressed = recorded.flatMap(({ kept }, place) =>
-      kept.length === 0 ? [] : [{ index: places[place]!, sources: kept }]
+    const still_suppressed = recorded.flatMap(({ kept }, position) =>
+      kept.length === 0 ? [] : [{ index: indexes[position]!, sources: kept }]
     );
     return { ...countsOf(recorded.map(({ added }) => added), errors), still_suppressed };
   });

@@ -13,7 +13,7 @@ const requestSchema = z.object({
   reason: z.string().nullable(),
   contact: z.record(z.string(), z.unknown()).nullable().openapi({ description: "What the visitor left" }),
   created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().openapi({ description: "From then on nobody can join" }),
+  expires_at: z.iso.datetime().openapi({ description: "From then on no member can join" }),
   ended_at: z.iso.datetime().nullable(),
 }).openapi("RequestedHandoff");
 

@@ -12,7 +12,8 @@ export function registerPostAssign(app: App): void {
     path: "/conversations/{conversation_id}/assign",
     operationId: "assignConversation",
     summary: "Assign a conversation",
-    description: "To a member, or with null to nobody. A member who leaves the company has none any more.",
+    description:
+      "The member, or null to remove the assignment. A member who leaves the company has none any more.",
     params: conversationParams,
     body: {
       schema: z.strictObject({

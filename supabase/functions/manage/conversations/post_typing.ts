@@ -12,14 +12,14 @@ const typingSchema = z.strictObject({ is_typing: z.boolean({ error: "true or fal
   "MemberTyping",
 );
 
-/** `POST …/conversations/{conversation_id}/typing` shows a visitor that somebody is writing. */
+/** `POST …/conversations/{conversation_id}/typing` shows a visitor that a member is writing. */
 export function registerPostTyping(app: App): void {
   addCompanyRoute(app, {
     method: "post",
     path: "/conversations/{conversation_id}/typing",
     operationId: "reportTyping",
     summary: "Report typing to the visitor",
-    description: "Expires after eight seconds unless repeated. On WhatsApp nobody sees it.",
+    description: "Expires after eight seconds unless repeated. WhatsApp does not show it.",
     params: conversationParams,
     body: { schema: typingSchema, example: { is_typing: true } },
     response: { schema: typingSchema, example: { is_typing: true } },

@@ -8,7 +8,7 @@ import {
 } from "../../_shared/http/company/deliveries.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
-/** `GET …/deliveries/{event_id}` shows an event with its body and all tries to deliver it. */
+/** `GET …/deliveries/{event_id}` shows an event with its body and all attempts to deliver it. */
 export function registerGetDelivery(app: App): void {
   addCompanyRoute(
     app,

@@ -1,4 +1,4 @@
-import { cursorOf } from "../../_shared/company_events/cursor.ts";
+import { formatCursor } from "../../_shared/company_events/cursor.ts";
 import type {
   CompanyFeed,
   CompanyFollower,
@@ -30,7 +30,7 @@ export function companyEventSource(
     },
     // Moves the reader's last id, so that it does not read again what was silent.
     heartbeat: () => {
-      return follower.after === null || writer.owesReset() ? "" : `id: ${cursorOf(follower.after)}\n`;
+      return follower.after === null || writer.owesReset() ? "" : `id: ${formatCursor(follower.after)}\n`;
     },
   };
 }
@@ -51,7 +51,7 @@ function updateWriter(nowMs: () => number): { textOf(update: CompanyUpdate): str
     }
     if (!hasBegun) texts.push(eventText("ready", {}));
     hasBegun = true;
-    if (texts.length > 0 && !owesReset) texts.push(`id: ${cursorOf(next)}\n${texts.pop()!}`);
+    if (texts.length > 0 && !owesReset) texts.push(`id: ${formatCursor(next)}\n${texts.pop()!}`);
     return texts.join("");
   };
   return { textOf, owesReset: () => owesReset };

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { CompanyFeed, CompanyUpdate } from "../../_shared/company_events/company_feed.ts";
-import { cursorOf, readCursor } from "../../_shared/company_events/cursor.ts";
+import { formatCursor, readCursor } from "../../_shared/company_events/cursor.ts";
 import type { EndReason } from "../../_shared/concurrency/feed.ts";
-import type { ChangePlace } from "../../_shared/db/access/company_changes.ts";
+import type { ChangeCursor } from "../../_shared/db/access/company_changes.ts";
 import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { respondEvents } from "../../_shared/http/app/event_stream.ts";
@@ -66,8 +66,8 @@ export function registerGetEvents(app: App): void {
     },
   }, async (c, { caller: { companyId, member }, query }) => {
     const { companyEvents } = c.get("services");
-    const after = placeIn("Last-Event-ID", c.req.header("Last-Event-ID")) ??
-      placeIn("after", query.after) ?? null;
+    const after = cursorIn("Last-Event-ID", c.req.header("Last-Event-ID")) ??
+      cursorIn("after", query.after) ?? null;
     const reader = { companyId, userId: member!.userId, after };
     if (!wantsStream(c)) return describeUpdate(await nextUpdate(companyEvents, reader, c.req.raw.signal));
     return respondEvents(c, companyEventSource(companyEvents, reader));
@@ -78,17 +78,17 @@ function wantsStream(c: AppContext): boolean {
   return c.req.header("Accept")?.toLowerCase().includes("text/event-stream") === true;
 }
 
-function placeIn(field: string, given: string | undefined): ChangePlace | undefined {
+function cursorIn(field: string, given: string | undefined): ChangeCursor | undefined {
   if (given === undefined || given === "") return undefined;
-  const place = readCursor(given);
-  if (place === undefined) throw badFormat(field, given, CURSOR_FORMAT);
-  return place;
+  const cursor = readCursor(given);
+  if (cursor === undefined) throw badFormat(field, given, CURSOR_FORMAT);
+  return cursor;
 }
 
 /** Waits for the next query that all readers share. */
 async function nextUpdate(
   feed: CompanyFeed,
-  reader: { companyId: string; userId: string; after: ChangePlace | null },
+  reader: { companyId: string; userId: string; after: ChangeCursor | null },
   signal: AbortSignal,
 ): Promise<CompanyUpdate> {
   const { promise, resolve, reject } = Promise.withResolvers<CompanyUpdate>();
@@ -117,5 +117,5 @@ function endedBecause(reason: EndReason): AppError {
 function describeUpdate({ changes, isGap, next }: CompanyUpdate): z.input<typeof responseSchema> {
   // `outbound.read_changes` builds the data of each kind.
   const events = changes.map(({ type, data }) => ({ type, data }) as CompanyEvent);
-  return { events, reset: isGap, next: cursorOf(next) };
+  return { events, reset: isGap, next: formatCursor(next) };
 }

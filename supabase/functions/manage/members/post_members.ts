@@ -30,16 +30,16 @@ const bodySchema = z.strictObject({
 const responseSchema = z.object({
   user_id: z.guid(),
   added: z.boolean().openapi({
-    description: "False for somebody who is a member or was invited already: the role stays",
+    description: "False for a person who is a member or was invited already: the role stays",
   }),
   invited: z.boolean().openapi({
     description:
-      "False for somebody who is a member already; else the login service was asked to send the e-mail",
+      "False for a person who is a member already; else the login service was asked to send the e-mail",
   }),
 }).openapi("AddedMember");
 
 /**
- * `POST …/members` invites somebody by e-mail. They are a member once they accept; until then the response, as all that
+ * `POST …/members` invites a person by e-mail. They are a member once they accept; until then the response, as all that
  * their company sees of them, is the same whether they have an account or not.
  */
 export function registerPostMembers(app: App): void {

@@ -64,7 +64,7 @@ const triedSchema = z.object({
   warnings: z.array(warningSchema.omit({ index: true }).extend({ line: count.optional() })),
   ...estimateFields,
   not_checked: z.array(z.enum(NOT_CHECKED)),
-}).openapi("TriedUpload");
+}).openapi("UploadDryRun");
 
 /** `PUT …/uploads/{upload_id}/contacts` takes the file of an upload. */
 export function registerPutContacts(app: App): void {
@@ -77,7 +77,7 @@ export function registerPutContacts(app: App): void {
       "A CSV file whose first line names the columns, separated by commas, semicolons or tabs, or one JSON object per " +
       "line; UTF-8 (CSV also Windows-1252 and UTF-16), at most 64 MiB and 100,000 rows. A number is written with its " +
       "country code or as in the upload's `country`; decimals, (0) and extensions are refused. A row that cannot be accepted is refused by itself. Send the same " +
-      "file again after an interruption: it goes on where it was, and nobody gets the message twice. The notifications " +
+      "file again after an interruption: it goes on where it was, and no recipient gets the message twice. The notifications " +
       "count for the key that sends the file; for a member, for the company's current one.",
     params: z.object({ upload_id: z.guid() }),
     query: z.object({

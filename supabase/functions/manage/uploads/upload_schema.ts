@@ -15,7 +15,7 @@ export const codeCountsSchema = z.array(
 export const problemFields = {
   row: z.number().int().min(1).openapi({ description: "From 1, without the line that names the columns" }),
   line: z.number().int().min(1).openapi({ description: "The line of the file in which the row ends" }),
-  column: z.string().nullable().openapi({ description: "Null where no one column is at fault" }),
+  column: z.string().nullable().openapi({ description: "Null where it is not a single column" }),
   code: z.string(),
   reason: z.string(),
 };

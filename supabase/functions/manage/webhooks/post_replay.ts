@@ -13,7 +13,7 @@ export function registerPostReplay(app: App): void {
       path: "/webhooks/replay",
       operationId: "replayFailedDeliveries",
       summary: "Deliver events again that failed",
-      description: "Those since `since`. Events that wait for a further try go now.",
+      description: "Those since `since`. Events that wait for a further attempt go now.",
       body: {
         schema: z.strictObject({
           since: zonedTime("a time with its zone, such as 2026-12-01T09:00:00Z"),

@@ -16,8 +16,8 @@ export const webhookSchema = z.object({
   event_types: eventTypesSchema.openapi({ description: "Null is all of them" }),
   is_active: z.boolean(),
   stopped_reason: z.string().nullable().openapi({ description: "Set when the endpoint switched it off" }),
-  failures: z.number().int().openapi({ description: "Failed tries in a row" }),
-  waiting: z.number().int().openapi({ description: "Events that wait for a first or a further try" }),
+  failures: z.number().int().openapi({ description: "Failed attempts in a row" }),
+  waiting: z.number().int().openapi({ description: "Events that wait for a first or a further attempt" }),
   old_secret_until: z.iso.datetime().nullable().openapi({
     description: "Until then the old secret signs too",
   }),

@@ -27,7 +27,7 @@ export const listConversationsTool = defineTool({
 });
 
 const markedSchema = messageSchema.extend({
-  untrusted: z.boolean().openapi({ description: "Somebody outside the company wrote it" }),
+  untrusted: z.boolean().openapi({ description: "A person outside the company wrote it" }),
 });
 
 export const listMessagesTool = defineTool({

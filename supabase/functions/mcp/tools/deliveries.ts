@@ -28,7 +28,7 @@ export const listDeliveriesTool = defineTool({
 export const getDelivery = defineTool({
   name: "get_delivery",
   title: "Show a webhook delivery",
-  description: "Shows an event's body, and every try to deliver it with the response.",
+  description: "Shows an event's body, and every attempt to deliver it with the response.",
   hints: READS,
   effect: "reads",
   role: "viewer",
@@ -42,7 +42,7 @@ export const getDelivery = defineTool({
 export const replayDeliveryTool = defineTool({
   name: "replay_delivery",
   title: "Deliver an event again",
-  description: "Delivers one event to the company's webhook again, now and with all its tries.",
+  description: "Delivers one event to the company's webhook again, now and with all its attempts.",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   effect: "acts",
   role: "operator",

@@ -67,7 +67,7 @@ export const sendTest = defineTool({
     const { hash: keyHash } = await requireSendingKey(services.sql, caller);
     const call = { services, caller, args };
     return args.dry_run
-      ? { sent: null, dry_run: await tryMessage(call, keyHash) }
+      ? { sent: null, dry_run: await dryRunMessage(call, keyHash) }
       : { sent: await sendMessage(call, keyHash), dry_run: null };
   },
 });
@@ -77,15 +77,21 @@ function inputOf({ dry_run: _, idempotency_key: __, ...root }: SendTest, keyHash
   return { keyHash, request, campaignId: null, more: false };
 }
 
-async function tryMessage({ services, caller, args }: ToolCall<SendTest>, keyHash: string) {
+async function dryRunMessage({ services, caller, args }: ToolCall<SendTest>, keyHash: string) {
   const input = inputOf(args, keyHash);
-  const tried = await dryRunCampaign(services, chatChannel, input);
-  if (tried.kind === "refused") throw AppError.from(tried.refusal);
-  if (tried.kind === "failed") throw tried.error;
+  const planned = await dryRunCampaign(services, chatChannel, input);
+  if (planned.kind === "refused") throw AppError.from(planned.refusal);
+  if (planned.kind === "failed") throw planned.error;
   const { sql, now } = services;
   const { request } = input;
-  const trial = { companyId: caller.companyId, channel: chatChannel, request, plan: tried.plan, now: now() };
-  return await describeDryRun(sql, trial);
+  const dryRun = {
+    companyId: caller.companyId,
+    channel: chatChannel,
+    request,
+    plan: planned.plan,
+    now: now(),
+  };
+  return await describeDryRun(sql, dryRun);
 }
 
 async function sendMessage({ services, caller, args }: ToolCall<SendTest>, keyHash: string) {
@@ -101,7 +107,7 @@ async function sendMessage({ services, caller, args }: ToolCall<SendTest>, keyHa
   if (queued.kind === "refused") throw AppError.from(queued.refusal);
   if (queued.kind === "failed") throw queued.error;
   const sent = singleResponseSchema.parse(queued.response);
-  // A first try that was stored and then interrupted is recorded by the repetition.
+  // A first attempt that was stored and then interrupted is recorded by the repetition.
   await writeAuditOnce(services.sql, caller.companyId, {
     ...caller.by,
     id: sent.inquiry_set_id,

@@ -158,7 +158,7 @@ Deno.test("A connection that the server closes while it is idle costs no request
       assert.deepEqual(countsOf(requests), [1, 1]);
     })));
 
-Deno.test("Bytes that nobody asked for are no response to the next request", () =>
+Deno.test("Unsolicited bytes are no response to the next request", () =>
   withConnectionServer(async (connection, next, number) => {
     await next();
     await send(connection, jsonResponse());
@@ -250,7 +250,7 @@ Deno.test("A deadline ends its own request only, and nothing of a request that w
     })));
 
 Deno.test("A connection that is not ready in time leaves its request unsent", async () => {
-  // Nobody accepts, so no TLS begins.
+  // No listener accepts, so no TLS begins.
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   await withConnections(async (post) => {
     const url = `https://127.0.0.1:${listener.addr.port}`;

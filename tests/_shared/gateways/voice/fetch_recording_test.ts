@@ -33,7 +33,7 @@ async function bytesOf(fetched: Fetched): Promise<Uint8Array> {
   return await new Response(fetched.body).bytes();
 }
 
-/** A body of 64 KiB pieces whose length nobody announces. */
+/** A body of 64 KiB pieces whose length is not announced. */
 function endless(pieces: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let left = pieces;
   return new ReadableStream({

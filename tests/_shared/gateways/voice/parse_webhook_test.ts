@@ -89,7 +89,7 @@ Deno.test("parseWebhook() finds our reference in the dynamic variables first", (
   assert.equal(reported(conversation({ user_id: undefined }))?.reference, null);
 });
 
-Deno.test("parseWebhook() keeps text that Postgres takes, and only as much as anybody reads", () => {
+Deno.test("parseWebhook() keeps text that Postgres takes, and only as much as is read", () => {
   const data = conversation({
     transcript: [{ role: "user", message: `a\0b\ud800${"x".repeat(20_000)}` }],
     analysis: { transcript_summary: "a\0b" },
@@ -119,7 +119,7 @@ const FAILURES: [data: JsonObject, outcome: string, reason: string][] = [
       },
     },
     "no_answer",
-    "Nobody took the call: INVITE failed, 480 Temporarily Unavailable",
+    "The recipient did not take the call: INVITE failed, 480 Temporarily Unavailable",
   ],
   [{ failure_reason: "unknown" }, "failed", "The call could not be made"],
   [{ failure_reason: "constructor", metadata: null }, "failed", "The call could not be made"],
@@ -157,7 +157,7 @@ const OTHERS: [why: string, body: unknown][] = [
   ["no object", "hello"],
   ["no data", { type: "post_call_transcription", event_timestamp: 1 }],
   ["an event about something else", { type: "post_call_audio", data: { conversation_id: "conv_1" } }],
-  ["an event nobody knows", { type: "constructor", data: {} }],
+  ["an unknown event", { type: "constructor", data: {} }],
   ["no conversation", { type: "call_initiation_failure", data: { failure_reason: "busy" } }],
   ["a conversation without an id", {
     type: "post_call_transcription",
@@ -177,7 +177,7 @@ Deno.test("parseWebhook() lets no call end after the event that reports it", () 
   assert.equal(reported(data)?.endedAt, new Date((START + 60) * 1000).toISOString());
 });
 
-Deno.test("parseWebhook() puts now in the place of a time that cannot be", () => {
+Deno.test("parseWebhook() puts now in place of a time that cannot be", () => {
   for (const start_time_unix_secs of [0, 1, 9e9, "soon", null]) {
     const data = conversation({}, { start_time_unix_secs, accepted_time_unix_secs: null });
     const event = parseWebhook({ type: "post_call_transcription", event_timestamp: 9e9, data }, NOW);

@@ -231,12 +231,12 @@ const RESPONSES: [why: string, answer: () => Response, outcome: Partial<SendOutc
     code: null,
     reason: "The voice platform responded with HTTP 403: Not allowed",
   }],
-  ["an agent nobody knows", detail({ code: "agent_not_found", message: "" }, 404), {
+  ["an unknown agent", detail({ code: "agent_not_found", message: "" }, 404), {
     kind: "refused",
     action: "fail",
     code: "agent_not_found",
   }],
-  ["a number nobody knows", detail({ code: "phone_number_not_found" }, 404), {
+  ["an unknown number", detail({ code: "phone_number_not_found" }, 404), {
     kind: "refused",
     action: "stop_sender",
   }],
@@ -345,7 +345,7 @@ const NUMBERS: [why: string, number: () => Response, outcome: Partial<SendOutcom
 
 for (const [why, number, expected] of NUMBERS) {
   Deno.test(bothWays(
-    `startCall() calls nobody from a number ${why}`,
+    `startCall() makes no call from a number ${why}`,
     () =>
       withPlatform({ number }, async (start, seen) => {
         const outcome = await start();

@@ -151,7 +151,7 @@ Deno.test("listTemplates() hands on how long a busy platform wants us to wait", 
   });
 });
 
-Deno.test("listTemplates() throws service_unavailable when nobody listens or nobody responds", async () => {
+Deno.test("listTemplates() throws service_unavailable when there is no listener or no response", async () => {
   const refused = await failureOf(`http://127.0.0.1:${closedPort()}`);
   assert.deepEqual([refused.code, statusOf(refused)], ["service_unavailable", 502]);
 

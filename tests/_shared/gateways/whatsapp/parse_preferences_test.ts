@@ -41,7 +41,7 @@ const PREFERENCES: [why: string, preference: object, read: string | undefined, u
   ["no category", { category: undefined }, "stop"],
   ["another category", { category: "calls" }, undefined],
   ["an unknown value", { value: "pause" }, undefined],
-  ["nobody", { wa_id: undefined, user_id: undefined }, undefined],
+  ["no person", { wa_id: undefined, user_id: undefined }, undefined],
 ];
 
 for (const [why, change, read, userId] of PREFERENCES) {

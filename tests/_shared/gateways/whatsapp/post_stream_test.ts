@@ -63,7 +63,7 @@ Deno.test("postStream() returns a response that comes before the end of the body
   listener.close();
 });
 
-Deno.test("postStream() rejects when nobody listens, when the body breaks, and when it is stopped", async () => {
+Deno.test("postStream() rejects when there is no listener, when the body breaks, and when it is stopped", async () => {
   const options = { headers: {}, length: 9, signal: NEVER };
   const gone = `http://127.0.0.1:${closedPort()}`;
   await assert.rejects(postStream(gone, { ...options, body: createBody(9).stream }));

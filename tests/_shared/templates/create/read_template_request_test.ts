@@ -171,7 +171,7 @@ const BROKEN: Record<string, [request: JsonObject, field: string, rule: RegExp]>
     `${C}.HEADER.example.header_text`,
     /value/,
   ],
-  "a place with text": [header({ format: "LOCATION", text: "Here" }), `${C}.HEADER.text`, /no text/],
+  "a location with text": [header({ format: "LOCATION", text: "Here" }), `${C}.HEADER.text`, /no text/],
   "an offer in UTILITY": [
     request({ LIMITED_TIME_OFFER: { text: "Now" } }),
     `${C}.LIMITED_TIME_OFFER`,

@@ -34,7 +34,7 @@ Deno.test("a person shows the number again", () =>
     assert.ok((await people.statuses(3)).every(({ recipient_id }) => recipient_id === ANA));
   }));
 
-Deno.test("a person gets another user id: it is reported, and the old one is nobody's", () =>
+Deno.test("a person gets another user id: it is reported, and the old one has no person", () =>
   withPeople(async (people) => {
     await people.send();
     const before = await people.userId();
@@ -58,7 +58,7 @@ Deno.test("a person gets another user id: it is reported, and the old one is nob
     assert.equal((await people.sendTo(after)).status, 200);
   }));
 
-Deno.test("a person moves to another number: it is reported, the old one is nobody's, the choices stay", () =>
+Deno.test("a person moves to another number: it is reported, the old one has no person, the choices stay", () =>
   withPeople(async (people) => {
     await people.send();
     const before = await people.userId();

@@ -41,7 +41,7 @@ interface Refusal {
 }
 
 const REFUSALS: Refusal[] = [
-  { case: "a user id that nobody has", recipient: () => "ES.1349", code: 131026 },
+  { case: "a user id that no person has", recipient: () => "ES.1349", code: 131026 },
   {
     case: "a user id of another account's portfolio",
     recipient: () => userIdOf(ANA, "1001"),

@@ -49,7 +49,7 @@ const KINDS: Kind[] = [
     }),
   },
   {
-    case: "a place",
+    case: "a location",
     body: { type: "location", latitude: 40.4, longitude: -3.7, name: "Home" },
     expected: () => ({ type: "location", location: { latitude: 40.4, longitude: -3.7, name: "Home" } }),
   },

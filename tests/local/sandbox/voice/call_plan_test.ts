@@ -19,8 +19,8 @@ Deno.test("planCall() spreads what is said over the conversation", () => {
 
   assert.deepEqual(steps.map(({ kind, at }) => [kind, at]), [
     ["picked_up", 3000],
-    ["said", 3000],
-    ["said", 8000],
+    ["spoken", 3000],
+    ["spoken", 8000],
     ["ended", 13_000],
     ["analysed", 13_500],
   ]);

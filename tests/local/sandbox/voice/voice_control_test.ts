@@ -13,7 +13,7 @@ Deno.test("PUT /sandbox/voice/settings changes the named settings and keeps the 
   }));
 
 for (
-  const body of [{ colour: 1 }, { ring_ms: -1 }, { webhook_url: "ftp://a.test" }, { webhook_tries: 0 }, []]
+  const body of [{ colour: 1 }, { ring_ms: -1 }, { webhook_url: "ftp://a.test" }, { webhook_attempts: 0 }, []]
 ) {
   Deno.test(`PUT /sandbox/voice/settings refuses ${JSON.stringify(body)}`, () =>
     withVoice(async ({ control }) => {

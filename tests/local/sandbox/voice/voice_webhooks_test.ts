@@ -51,7 +51,7 @@ Deno.test("a voice webhook that is refused is not sent again", () =>
     assert.deepEqual([sent, pending, failed_posts], [1, 0, 1]);
   }));
 
-Deno.test("settings: webhook_tries repeats a voice webhook that is refused", () =>
+Deno.test("settings: webhook_attempts repeats a voice webhook that is refused", () =>
   withVoice(async ({ dial, hooks, calls }) => {
     hooks.status = 503;
     await dial();
@@ -59,7 +59,7 @@ Deno.test("settings: webhook_tries repeats a voice webhook that is refused", () 
     hooks.status = 200;
 
     await eventually(async () => assert.deepEqual((await calls())[0]!.webhooks.map(wasDelivered), [true]));
-  }, { settings: { webhook_tries: 20, webhook_retry_ms: 10 } }));
+  }, { settings: { webhook_attempts: 20, webhook_retry_ms: 10 } }));
 
 Deno.test("settings: with webhooks off calls happen and no webhook is sent", () =>
   withVoice(async ({ dial, hooks, calls }) => {

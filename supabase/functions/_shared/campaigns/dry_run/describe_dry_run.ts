@@ -14,19 +14,19 @@ import { repetitions } from "../likely_mistakes.ts";
 import type { DryRunPlan } from "./dry_run_campaign.ts";
 import { shownWarnings } from "../warnings.ts";
 
-interface Trial {
+interface DryRun {
   companyId: string;
   plan: DryRunPlan;
   now: Date;
 }
 
-/** Describes what would become of each contact of a request that was tried. Reads; stores nothing. */
+/** Describes what would become of each contact of a request from its dry run. Reads; stores nothing. */
 export async function describeDryRun(
   sql: Sql,
-  { plan, companyId, now }: Trial,
+  { plan, companyId, now }: DryRun,
 ): Promise<DryRunResponse> {
-  const fates = fatesOf(plan);
-  const leaving = fates.filter(({ status }) => status !== "skipped");
+  const outcomes = outcomesOf(plan);
+  const leaving = outcomes.filter(({ status }) => status !== "skipped");
   const { total: cost, costs } = await estimateCost(
     sql,
     leaving.map(({ country, category, leavesAt }) => ({
@@ -39,7 +39,7 @@ export async function describeDryRun(
   );
   const recipients = [
     ...plan.batch.failures.map(refused),
-    ...fates.map((fate) => accepted(fate, costs[leaving.indexOf(fate)] ?? null)),
+    ...outcomes.map((outcome) => accepted(outcome, costs[leaving.indexOf(outcome)] ?? null)),
   ].sort((a, b) => a.index - b.index);
   return {
     success: true,
@@ -63,7 +63,7 @@ function countsOf(recipients: DryRunRecipient[]) {
 }
 
 /** A message that is accepted, and how it would go on. */
-interface Fate
+interface Outcome
   extends Pick<DryRunRecipient, "index" | "status" | "code" | "reason" | "country" | "category"> {
   notification: PreparedNotification;
   rendered: DryRunRecipient["rendered"];
@@ -71,17 +71,17 @@ interface Fate
   leavesAt: Date | null;
 }
 
-function fatesOf({ batch, due, category, render, outlooks = [] }: DryRunPlan): Fate[] {
+function outcomesOf({ batch, due, category, render, previews = [] }: DryRunPlan): Outcome[] {
   const repeated = new Map(repetitions(batch).map(({ position, first }) => [position, first]));
   const indexes = contactIndexes(batch);
   return batch.notifications.map((notification, position) => {
-    const outlook = outlooks[position] ?? { status: "ok", code: null, reason: null, leavesAt: due };
+    const preview = previews[position] ?? { status: "ok", code: null, reason: null, leavesAt: due };
     const first = repeated.get(position);
     const countries = countriesOf(notification);
     return {
       index: indexes[position]!,
-      ...outlook,
-      ...(first !== undefined && outlook.status !== "skipped" && {
+      ...preview,
+      ...(first !== undefined && preview.status !== "skipped" && {
         status: "duplicate" as const,
         code: "duplicate_recipient" as const,
         reason: `The same recipient as contact ${indexes[first]}, who gets both`,
@@ -94,10 +94,13 @@ function fatesOf({ batch, due, category, render, outlooks = [] }: DryRunPlan): F
   });
 }
 
-function accepted({ notification, leavesAt, ...fate }: Fate, estimatedCost: string | null): DryRunRecipient {
+function accepted(
+  { notification, leavesAt, ...outcome }: Outcome,
+  estimatedCost: string | null,
+): DryRunRecipient {
   const { number, user_id } = notification;
   return {
-    ...fate,
+    ...outcome,
     number,
     user_id,
     scheduled_time: leavesAt && utcSeconds(leavesAt),

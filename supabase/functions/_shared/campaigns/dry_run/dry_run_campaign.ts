@@ -13,12 +13,12 @@ import { type CampaignServices, queueCampaign } from "../queue_campaign.ts";
 import type { QueueResult } from "../queue_result.ts";
 
 /** The part of a plan that a dry run shows. */
-export type DryRunPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "outlooks" | "sender">;
+export type DryRunPlan = Pick<ChannelPlan, "batch" | "due" | "category" | "render" | "previews" | "sender">;
 
 /** The outcome of a dry run. */
 export type DryRunResult =
   | Exclude<QueueResult, { kind: "queued" }>
-  | { kind: "tried"; plan: DryRunPlan; key: KeyState };
+  | { kind: "planned"; plan: DryRunPlan; key: KeyState };
 
 /**
  * Makes every check that `queueCampaign` makes, by the same functions, and stores nothing. A single recipient who may not be
@@ -41,9 +41,9 @@ export async function dryRunCampaign<Request extends NotificationRequest>(
   };
   const result = await queueCampaign(dryServices, channel, { ...input, idempotent: null });
   const { key } = result;
-  if (result.kind === "queued") return { kind: "tried", plan: result.draft!, key };
+  if (result.kind === "queued") return { kind: "planned", plan: result.draft!, key };
   if (result.kind === "refused" && !input.request.bulk && isAboutRecipient(result.refusal)) {
-    return { kind: "tried", plan: planOfRefused(input.request, result.refusal), key };
+    return { kind: "planned", plan: planOfRefused(input.request, result.refusal), key };
   }
   return result;
 }

@@ -41,7 +41,7 @@ export const renderedSchema = z.object({
 }).openapi("RenderedMessage");
 
 const recipientSchema = z.object({
-  index: z.number().int().min(0).openapi({ description: "The place of the contact in the request, from 0" }),
+  index: z.number().int().min(0).openapi({ description: "The index of the contact in the request, from 0" }),
   number: z.string().nullable().openapi({ description: "As the request gives it" }),
   user_id: z.string().nullable(),
   status: z.enum(DRY_RUN_STATUSES),

@@ -1,11 +1,11 @@
 import { addAmounts } from "../../pricing/estimate.ts";
 import { phoneCountryOf } from "../../rows/phone_cell.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "./dry_run_response.ts";
-import { addWarning } from "../outlook.ts";
+import { addWarning } from "../send_preview.ts";
 import type { Warning } from "../warnings.ts";
 
 /** Where in a file a contact is. */
-interface Place {
+interface FilePosition {
   line: number;
 }
 
@@ -29,9 +29,9 @@ export interface DryRunTally {
   /**
    * Adds a batch, and returns its problems.
    *
-   * @param places those of the batch's contacts
+   * @param positions those of the batch's contacts
    */
-  add(places: Place[], checked: DryRunResponse): Problem[];
+  add(positions: FilePosition[], checked: DryRunResponse): Problem[];
 }
 
 const MAX_WARNINGS = 100;
@@ -45,7 +45,7 @@ export function createDryRunTally(): DryRunTally {
   const countries = new Map<string, number>();
   const seen = new Set<string>();
 
-  function add(places: Place[], checked: DryRunResponse): Problem[] {
+  function add(positions: FilePosition[], checked: DryRunResponse): Problem[] {
     const problems: Problem[] = [];
     for (const recipient of checked.recipients) {
       const { index, status, code, reason, number, user_id } = isRepeated(recipient)
@@ -63,7 +63,7 @@ export function createDryRunTally(): DryRunTally {
         ({ line, field, code }) => line === undefined && field === warning.field && code === warning.code,
       );
       if (known < 0) {
-        result.warnings.push({ ...(index !== undefined && { line: places[index]!.line }), ...warning });
+        result.warnings.push({ ...(index !== undefined && { line: positions[index]!.line }), ...warning });
       } else result.warnings[known] = addWarning(result.warnings[known]!, warning);
     }
     addCost(result, checked);

@@ -13,7 +13,7 @@ export interface FailureAdvice {
 
 /** Advice for a platform's code, by what the dispatcher does about it. */
 const BY_ACTION: Record<ErrorAction, Omit<FailureAdvice, "meaning">> = {
-  retry: { whatToDo: "Resend: the fault was the platform's and outlasted our tries", canPass: true },
+  retry: { whatToDo: "Resend: the fault was the platform's and outlasted our attempts", canPass: true },
   retry_recipient: { whatToDo: "Resend after some minutes", canPass: true },
   slow_sender: { whatToDo: "Lower the sender's rate, then resend", canPass: true },
   wait_for_slot: { whatToDo: "Resend when fewer calls are running", canPass: true },
@@ -84,7 +84,7 @@ const OWN: Record<string, [meaning: string, whatToDo: string, canPass: boolean]>
     true,
   ],
   busy: ["The line was busy", "Resend", true],
-  no_answer: ["Nobody took the call", "Resend at another time of the day", true],
+  no_answer: ["The recipient did not take the call", "Resend at another time of the day", true],
   failed: [
     "The call could not be made, or it broke off with an error",
     "See the reason: correct the number or the agent, then resend this code by name",
@@ -101,7 +101,7 @@ const OWN: Record<string, [meaning: string, whatToDo: string, canPass: boolean]>
     "Resend when the cap's days are over",
     true,
   ],
-  erased: ["The recipient was erased", "Nothing: nobody is known any more", false],
+  erased: ["The recipient was erased", "Nothing: the recipient is not known any more", false],
 };
 
 const UNKNOWN: FailureAdvice = {

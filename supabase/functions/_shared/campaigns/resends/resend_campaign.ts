@@ -49,7 +49,7 @@ const MAX_CHECKS = 3;
 
 /**
  * Makes a new campaign of those who failed in another one for a reason that can pass, or with the given codes, with what
- * is stored of them. A notification is resent once: a repeated request finds nobody left.
+ * is stored of them. A notification is resent once: a repeated request finds none left.
  *
  * The first transaction decides everything. If this process dies after it, a dispatcher makes the rest of the
  * notifications. Refuses with `validation_failed`, `template_not_found`, `template_not_approved`, `variable_mismatch`,

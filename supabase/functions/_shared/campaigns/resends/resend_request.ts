@@ -32,7 +32,7 @@ export function readResend(body: Record<string, unknown>): ResendRequest {
 export const resendResponseSchema = z.object({
   message: z.string(),
   inquiry_set_id: z.uuid().nullable().openapi({
-    description: "The new campaign; null when there is nobody to resend to",
+    description: "The new campaign; null when there is no recipient to resend to",
   }),
   resend_of: z.uuid(),
   total: z.number().int().openapi({ description: "Who failed with these codes and was not resent yet" }),
@@ -90,6 +90,6 @@ export function resendResponse(campaignId: string, counts: ResendCounts): Resent
 
 function messageOf({ total, processed, scheduled_time }: ResendCounts): string {
   if (total === 0) return "Nothing to resend";
-  if (processed === 0) return "Nobody may be resent to";
+  if (processed === 0) return "No recipient may be resent to";
   return scheduled_time === null ? "Resend queued" : "Resend scheduled";
 }

@@ -11,7 +11,7 @@ import { dryRunCampaign, type DryRunPlan } from "../dry_run/dry_run_campaign.ts"
 import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
 import { refusedRow, type RowProblem } from "./row_contact.ts";
 import { MAX_PROBLEMS } from "./send_upload.ts";
-import { limitWarnings } from "../outlook.ts";
+import { limitWarnings } from "../send_preview.ts";
 import type { Warning } from "../warnings.ts";
 import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
 
@@ -37,7 +37,7 @@ export interface CountryCount {
   /** Two letters; ZZ where the numbers show none. */
   country: string;
   count: number;
-  /** Whether the company has never sent to it, as far as is known. */
+  /** Whether the company has no record of sending to it. */
   is_new: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface DryRunFile extends Omit<CheckedRows, "total"> {
   /** How many rows have a verdict besides `ok`, by code. */
   byCode: Record<string, number>;
   /** The first ones that are not `ok`. */
-  problems: TriedProblem[];
+  problems: DryRunProblem[];
   /** Of the first rows that would be sent. */
   samples: RenderedRow[];
   /** Most rows first. */
@@ -58,7 +58,7 @@ export interface DryRunFile extends Omit<CheckedRows, "total"> {
 }
 
 /** With what the file has as the recipient. */
-export type TriedProblem = RowProblem & { status: DryRunStatus; recipient: string | null };
+export type DryRunProblem = RowProblem & { status: DryRunStatus; recipient: string | null };
 
 const MAX_SAMPLES = 3;
 
@@ -74,21 +74,21 @@ export async function dryRunUpload(services: DryRunServices, input: DryRunUpload
   const { maxProblems = MAX_PROBLEMS } = input;
   const tally = createDryRunTally();
   const file = { rows: 0, accepted: 0, byCode: {} as Record<string, number> };
-  const problems: TriedProblem[] = [];
+  const problems: DryRunProblem[] = [];
   const samples: RenderedRow[] = [];
   let sender: DryRunPlan["sender"] | undefined;
   for await (const batch of batchesOf(input.rows, input.plan)) {
-    const tried = batch.contacts.length === 0 ? null : await tryBatch(services, input, planned, batch);
+    const dryRun = batch.contacts.length === 0 ? null : await dryRunBatch(services, input, planned, batch);
     const found = [
       ...batch.problems.map((problem) => withStatus(problem, batch)),
-      ...tried ? problemsOf(tally, tried, batch, input.plan) : [],
+      ...dryRun ? problemsOf(tally, dryRun, batch, input.plan) : [],
     ];
-    sender = tried?.plan.sender ?? sender;
+    sender = dryRun?.plan.sender ?? sender;
     file.rows += batch.rows;
-    file.accepted += tried?.plan.batch.notifications.length ?? 0;
+    file.accepted += dryRun?.plan.batch.notifications.length ?? 0;
     for (const { code } of found) file.byCode[code] = (file.byCode[code] ?? 0) + 1;
     problems.push(...found.sort((a, b) => a.row - b.row).slice(0, maxProblems - problems.length));
-    samples.push(...(tried ? renderedOf(tried.checked, batch) : []).slice(0, MAX_SAMPLES - samples.length));
+    samples.push(...(dryRun ? renderedOf(dryRun.checked, batch) : []).slice(0, MAX_SAMPLES - samples.length));
   }
   if (file.rows === 0) throw emptyFile();
   const { total, invalid, duplicate, ...checked } = tally.result;
@@ -141,28 +141,28 @@ function warningOf({ country, count }: CountryCount): Warning {
   };
 }
 
-interface TriedBatch {
+interface DryRunBatch {
   plan: DryRunPlan;
   checked: DryRunResponse;
 }
 
-async function tryBatch(
+async function dryRunBatch(
   services: DryRunServices,
   { companyId }: DryRunUploadInput,
   planned: PlannedRequest & { keyHash: string },
   { contacts }: RowBatch,
-): Promise<TriedBatch> {
-  const plan = await tryContacts(services, planned, contacts.map(({ contact }) => contact));
+): Promise<DryRunBatch> {
+  const plan = await dryRunContacts(services, planned, contacts.map(({ contact }) => contact));
   const now = services.now();
   return { plan, checked: await describeDryRun(services.sql, { companyId, plan, now }) };
 }
 
 function problemsOf(
   tally: DryRunTally,
-  { plan: { batch: { failures } }, checked }: TriedBatch,
+  { plan: { batch: { failures } }, checked }: DryRunBatch,
   { contacts }: RowBatch,
   plan: UploadPlan,
-): TriedProblem[] {
+): DryRunProblem[] {
   const fields = new Map(failures.map(({ index, field }) => [index, field]));
   return tally.add(contacts, checked).map(({ index, number, user_id, status, code, reason }) => {
     const refusal = { field: fields.get(index) ?? null, code: code!, reason: reason! };
@@ -170,7 +170,7 @@ function problemsOf(
   });
 }
 
-function withStatus(problem: RowProblem, { recipients }: RowBatch): TriedProblem {
+function withStatus(problem: RowProblem, { recipients }: RowBatch): DryRunProblem {
   const status = problem.code === "duplicate_recipient" ? "duplicate" : "invalid";
   return { ...problem, recipient: recipients.get(problem.row) || null, status };
 }
@@ -186,22 +186,22 @@ export async function dryRunPlan(
   services: DryRunServices,
   { plan, keyHash }: Omit<DryRunUploadInput, "rows">,
 ): Promise<DryRunPlan> {
-  return await tryContacts(services, { ...requestOf(plan), keyHash }, []);
+  return await dryRunContacts(services, { ...requestOf(plan), keyHash }, []);
 }
 
-async function tryContacts(
+async function dryRunContacts(
   services: DryRunServices,
   { channel, request, keyHash }: PlannedRequest & { keyHash: string },
   contacts: Record<string, unknown>[],
 ): Promise<DryRunPlan> {
-  const tried = await dryRunCampaign<NotificationRequest>(services, channel, {
+  const dryRun = await dryRunCampaign<NotificationRequest>(services, channel, {
     keyHash,
     request: { ...request, contacts },
     campaignId: null,
     more: true,
     unmetered: true,
   });
-  if (tried.kind === "refused") throw AppError.from(tried.refusal);
-  if (tried.kind === "failed") throw tried.error;
-  return tried.plan;
+  if (dryRun.kind === "refused") throw AppError.from(dryRun.refusal);
+  if (dryRun.kind === "failed") throw dryRun.error;
+  return dryRun.plan;
 }

@@ -17,7 +17,7 @@ export const ROW_ADVICE: Readonly<Record<string, string>> = {
   frequency_cap: "Nothing, or send when the cap's days are over",
   sending_hours: "Nothing: the message leaves when the hours begin",
   rules_unreadable: "Save the sending hours and caps again, or ask the operator to update the service",
-  marketing_cooldown: "Nothing: the message leaves when the platform's rest is over",
+  marketing_cooldown: "Nothing: the message leaves when the platform's cooldown is over",
 };
 
 /** Rows with the same code. */

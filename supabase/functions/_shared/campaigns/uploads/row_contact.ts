@@ -9,7 +9,7 @@ import type { UploadPlan } from "./upload_plan.ts";
 export interface RowProblem {
   row: number;
   line: number;
-  /** The column at fault; null where no one column is. */
+  /** The column at fault; null where it is not a single column. */
   column: string | null;
   code: string;
   reason: string;
@@ -45,7 +45,11 @@ export function contactOf(
     else setField(contact, field, channel === "voice" ? cell : String(cell));
   }
   if (contact.number === undefined && contact.user_id === undefined) {
-    return problem(columns.number ?? columns.user_id ?? null, "number_is_missing", "The row names nobody");
+    return problem(
+      columns.number ?? columns.user_id ?? null,
+      "number_is_missing",
+      "The row names no recipient",
+    );
   }
   return { contact: Object.keys(metadata).length === 0 ? contact : { ...contact, metadata } };
 }

@@ -32,11 +32,11 @@ export interface SendUploadInput extends UploadIds {
 export type SendUploadResult = { kind: "done" } | { kind: "refused"; refusal: Refusal };
 
 /**
- * Sends the file of an upload: stores its rows a hundred at a time, each batch as a notification request that adds to the
- * campaign, and closes the campaign when the file ends.
+ * Sends the file of an upload: stores its rows a hundred at a time, each batch as a notification request that adds to
+ * the campaign, and closes the campaign when the file ends.
  *
  * The same file may be sent again after any interruption. What is recorded is read over. The batch that may be stored
- * without being recorded has the idempotency key that it had, so nobody gets it twice.
+ * without being recorded has the idempotency key that it had, so no recipient gets it twice.
  *
  * Refuses with `upload_differs`, `upload_in_progress`, `upload_expired`, `validation_failed`, `payload_too_large`, and
  * whatever a notification request is refused with. What was stored before stays.
@@ -58,7 +58,7 @@ export async function sendUpload(
     }
     return { kind: "done" };
   } catch (error) {
-    // After a failure of the database nobody knows whether a batch is stored. The next request stores it again.
+    // After a failure of the database it is not known whether a batch is stored. The next request stores it again.
     if (!(error instanceof AppError)) throw error;
     const { code, message } = error;
     await recordStop(services.sql, { ...input, run: run.run }, { code, message, isInDoubt: step.isInDoubt });
@@ -133,8 +133,8 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
 }
 
 /**
- * Refusals that do not say that the batch is not stored: another batch is stored under its key, somebody is storing one, or
- * the key was not known. Before every other refusal the service looks for a first response.
+ * Refusals that do not say that the batch is not stored: another batch is stored under its key, another request is
+ * storing one, or the key was not known. Before every other refusal the service looks for a first response.
  */
 const LEAVE_OPEN: ReadonlySet<string> = new Set(["upload_differs", "idempotency_key_in_use", "unauthorized"]);
 

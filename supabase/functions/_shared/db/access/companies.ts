@@ -164,7 +164,7 @@ export async function updateCompanySettings(
   return row && withoutAudited(row);
 }
 
-/** Keeps everybody else from changing a company's settings until the transaction ends. Returns whether there is one. */
+/** Keeps other transactions from changing a company's settings until this one ends. Returns whether there is one. */
 export async function lockCompany(sql: Sql, companyId: string): Promise<boolean> {
   const { length } = await sql`select from outbound.companies where id = ${companyId} for no key update`;
   return length > 0;

@@ -14,7 +14,7 @@ export const CHANGE_TYPES = [
 ] as const;
 
 /** Where a reader of a company's changes stands: a snapshot of a database. */
-export interface ChangePlace {
+export interface ChangeCursor {
   /** The history in which transactions have these numbers; see `outbound.current_timeline`. */
   timeline: string;
   /** The first transaction that the snapshot may not have seen. */
@@ -33,7 +33,7 @@ export interface Change {
 export interface CompanyChanges {
   company_id: string;
   /** Where the next reading begins. */
-  next: ChangePlace;
+  next: ChangeCursor;
   /** The last transaction of all. */
   latest: bigint;
   /** The ids of the users who may see it. */
@@ -43,7 +43,7 @@ export interface CompanyChanges {
   complete_from: bigint;
 }
 
-/** A company whose changes are read, from a transaction on; from null only the place is. */
+/** A company whose changes are read, from a transaction on; from null only the cursor is. */
 export interface FollowedCompany {
   companyId: string;
   since: bigint | null;

@@ -185,7 +185,7 @@ export async function readCurrentKey(sql: Sql, companyId: string): Promise<Curre
   return row;
 }
 
-/** Keeps everybody else from changing a company's current key until the transaction ends. */
+/** Keeps other transactions from changing a company's current key until this one ends. */
 export async function lockCurrentKey(sql: Sql, companyId: string): Promise<void> {
   await sql`select from outbound.api_keys where company_id = ${companyId} and is_current for no key update`;
 }

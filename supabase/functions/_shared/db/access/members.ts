@@ -140,7 +140,7 @@ async function ownedOf(sql: Sql, companyIds: string[]): Promise<string[]> {
 }
 
 function lastOwner(): AppError {
-  return new AppError("last_owner", "This is the company's last owner: make somebody else an owner first");
+  return new AppError("last_owner", "This is the company's last owner: make another member an owner first");
 }
 
 /** Returns the memberships of one company, or of all, also pending ones, by the companies' names. */

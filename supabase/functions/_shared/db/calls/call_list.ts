@@ -20,7 +20,7 @@ export interface CallRow {
   code: string | null;
   reason: string | null;
   conversation_id: string | null;
-  /** Of its last try. */
+  /** Of its last attempt. */
   started_at: Date;
   ended_at: Date | null;
 }

@@ -9,7 +9,7 @@ export type CallOutcome = typeof CALL_OUTCOMES[number];
 export interface UnendedCall {
   company_id: string;
   notification_id: string;
-  /** Of its last try. */
+  /** Of its last attempt. */
   fence: number;
   /** Null when it is unknown whether the platform placed the call. */
   conversation_id: string | null;

@@ -44,7 +44,7 @@ export interface RecipientRow {
   metadata: Record<string, unknown> | null;
   /** The notification that replaced it; null when none did. */
   resent_as: string | null;
-  /** Why it waits whatever became of its last try: by its campaign or its sender; null when neither keeps it. */
+  /** Why it waits whatever became of its last attempt: by its campaign or its sender; null when neither keeps it. */
   wait_code:
     | typeof SENDER_WAITS[number]
     | "template_not_approved"
@@ -66,7 +66,7 @@ export interface RecipientsQuery extends CampaignIds {
   status?: NotificationStatus | undefined;
   /** Only recipients with this code, the platform's or ours. */
   code?: string | undefined;
-  /** Only this number, in any spelling. */
+  /** Only this number, under any alias. */
   number?: string | undefined;
   /** Only recipients whose messages the platform holds. */
   heldForQuality?: boolean | undefined;

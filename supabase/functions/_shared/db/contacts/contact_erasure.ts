@@ -2,7 +2,7 @@ import type { Actor } from "../access/audit.ts";
 import type { Address } from "../../values/address.ts";
 import type { Sql } from "../driver/connect.ts";
 
-/** Returns the sealed key of a company's hashes; null while nobody was erased. */
+/** Returns the sealed key of a company's hashes; null while no person was erased. */
 export async function readErasureKey(sql: Sql, companyId: string): Promise<string | null> {
   const [row] = await sql<{ sealed: string | null }[]>`
     select erasure_key_sealed as sealed from outbound.contact_rules where company_id = ${companyId}`;

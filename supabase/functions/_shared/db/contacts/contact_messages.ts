@@ -49,7 +49,7 @@ export interface MessagesQuery {
  */
 export async function readContactMessages(sql: Sql, query: MessagesQuery): Promise<ContactMessage[] | null> {
   const { companyId, number, userId, campaignId, senderId, after, limit } = query;
-  const last = after === undefined ? undefined : await findPlace(sql, companyId, after);
+  const last = after === undefined ? undefined : await findCursor(sql, companyId, after);
   if (last === null) return null;
   const addresses = sql`outbound.addresses_of(${companyId}, ${number ?? null}, ${userId ?? null})`;
   const ofPerson = number === undefined && userId === undefined
@@ -72,7 +72,7 @@ export async function readContactMessages(sql: Sql, query: MessagesQuery): Promi
 }
 
 /** Text, because a Date has no microseconds. */
-async function findPlace(sql: Sql, companyId: string, id: string): Promise<{ at: string } | null> {
+async function findCursor(sql: Sql, companyId: string, id: string): Promise<{ at: string } | null> {
   const [row] = await sql<{ at: string }[]>`
     select m.at::text as at from outbound.contact_messages as m
     where m.company_id = ${companyId} and m.id = ${id}`;

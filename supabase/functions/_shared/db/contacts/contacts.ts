@@ -19,7 +19,7 @@ export interface Suppression extends ContactScope {
   source: typeof CONTACT_SOURCES[number];
   /** When it was said, ISO 8601. */
   at: string;
-  /** The words, and their place. */
+  /** The words, and where they came from. */
   evidence: Record<string, unknown> | null;
 }
 

@@ -85,18 +85,18 @@ export async function linkUserIds(sql: Sql, links: UserIdLink[]): Promise<void> 
 }
 
 const DEADLOCK = "40P01";
-const MAX_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Runs a statement that may be repeated, again after a deadlock. People are locked in the order of their addresses, but
  * an address that another transaction is just linking to a person is not known yet.
  */
 async function untilNoDeadlock<Rows>(statement: () => PromiseLike<Rows>): Promise<Rows> {
-  for (let tries = 1;; tries++) {
+  for (let attempts = 1;; attempts++) {
     try {
       return await statement();
     } catch (error) {
-      if ((error as { code?: unknown }).code !== DEADLOCK || tries === MAX_TRIES) throw error;
+      if ((error as { code?: unknown }).code !== DEADLOCK || attempts === MAX_ATTEMPTS) throw error;
     }
   }
 }

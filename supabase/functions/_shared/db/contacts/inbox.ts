@@ -27,8 +27,8 @@ export interface InboxConversation {
   number: string | null;
   user_id: string | null;
   last_inbound_at: Date | null;
-  /** The place in the list: microseconds since 1970. */
-  place: string;
+  /** The sort key of the list: microseconds since 1970. */
+  sort_key: string;
 }
 
 export interface InboxQuery {
@@ -37,8 +37,8 @@ export interface InboxQuery {
   state?: InboxConversation["state"] | undefined;
   /** A user's id, or `none`. */
   assignedTo?: string | undefined;
-  /** The place and id of the last one of the page before. */
-  after?: { place: string; id: string } | undefined;
+  /** The sort key and id of the last one of the page before. */
+  after?: { sort_key: string; id: string } | undefined;
   limit: number;
 }
 
@@ -55,7 +55,7 @@ function chats(sql: Sql) {
       ) as last_text,
       c.last_message_at, c.created_at, c.widget_id,
       c.page_url, c.page_title, c.language, null::uuid as sender_id,
-      null as number, null as user_id, null::timestamptz as last_inbound_at, (extract(epoch from c.last_message_at) * 1000000)::bigint::text as place
+      null as number, null as user_id, null::timestamptz as last_inbound_at, (extract(epoch from c.last_message_at) * 1000000)::bigint::text as sort_key
     from outbound.conversations as c`;
 }
 
@@ -66,7 +66,7 @@ function threads(sql: Sql) {
       left(m.text, ${PREVIEW_LENGTH}) as last_text, t.last_message_at,
       t.created_at, null::uuid as widget_id, null as page_url, null as page_title,
       null as language, t.sender_id, m.number, m.user_id,
-      t.last_inbound_at, (extract(epoch from t.last_message_at) * 1000000)::bigint::text as place
+      t.last_inbound_at, (extract(epoch from t.last_message_at) * 1000000)::bigint::text as sort_key
     from outbound.contact_threads as t
     cross join lateral (
       select * from outbound.contact_messages as o where o.company_id = t.company_id and o.id = t.last_message_id limit 1
@@ -92,7 +92,7 @@ export async function readInbox(sql: Sql, query: InboxQuery): Promise<InboxConve
       after
         ? sql`and (${column("last_message_at")}, ${
           column("id")
-        }) < (to_timestamp(${after.place}::float8 / 1000000), ${after.id}::uuid)`
+        }) < (to_timestamp(${after.sort_key}::float8 / 1000000), ${after.id}::uuid)`
         : sql``
     }
         ${name === "c" ? sql`and c.last_sequence > 0` : sql``}
@@ -127,7 +127,7 @@ export async function findInboxConversation(
 /** The result of an assignment. */
 export type AssignOutcome = "assigned" | "unchanged" | "not_a_member" | null;
 
-/** Gives a conversation to a member, or to nobody. Null when there is no such conversation. */
+/** Assigns a conversation to a member, or removes the assignment. Null when there is no such conversation. */
 export async function assignConversation(
   sql: Sql,
   { companyId, conversationId, kind, member }: InboxIds & {

@@ -7,7 +7,7 @@ export interface ClaimedReply {
   id: string;
   /** Proof of this very claim; goes back with the result. */
   fence: number;
-  /** This try's number, from 1. */
+  /** This attempt's number, from 1. */
   attempt: number;
   number: string | null;
   user_id: string | null;
@@ -24,7 +24,7 @@ export interface ClaimedReply {
 
 export type ReplyKey = Pick<ClaimedReply, "company_id" | "id">;
 
-/** The result of one try; see `outbound.finish_replies` for the effect of each outcome. */
+/** The result of one attempt; see `outbound.finish_replies` for the effect of each outcome. */
 export interface FinishedReply {
   company_id: string;
   id: string;

@@ -10,8 +10,8 @@ export interface ConnectOptions extends Pick<PoolListener, "onQuery"> {
   max?: number;
   /** Whether statements are prepared, as a pooler may not allow. @default true, except behind Supabase's transaction pooler */
   prepare?: boolean;
-  /** Called once, when the server has forgotten a statement and the pool stops preparing statements. */
-  onForgotten?: () => void;
+  /** Called once, when the server has lost a statement and the pool stops preparing statements. */
+  onStatementsLost?: () => void;
 }
 
 /** The connections of a process, at most. */
@@ -20,7 +20,7 @@ export const POOL_CONNECTIONS = 8;
 /** Supabase's pooler in transaction mode listens here and cannot keep prepared statements. */
 const TRANSACTION_POOLER_PORT = "6543";
 
-/** The longest wait between two tries to connect; the driver's default reaches 20 s. */
+/** The longest wait between two attempts to connect; the driver's default reaches 20 s. */
 const MAX_RECONNECT_S = 1;
 
 /**
@@ -31,7 +31,7 @@ const MIN_LIFETIME_S = 300;
 
 /**
  * Opens the pool. It connects with the first query, and again after a loss, in a pool that has lost nothing
- * (`driver_repairs.ts`). It prepares statements until the server has forgotten one, as happens behind a pooler that gives
+ * (`driver_repairs.ts`). It prepares statements until the server has lost one, as happens behind a pooler that gives
  * each transaction another session. A statement whose result has changed (0A000), such as by a migration, is only prepared
  * again, which the driver does.
  *
@@ -43,7 +43,7 @@ export function connect(
   {
     max = POOL_CONNECTIONS,
     prepare = new URL(url).port !== TRANSACTION_POOLER_PORT,
-    onForgotten = () => {},
+    onStatementsLost = () => {},
     onQuery,
   }: ConnectOptions = {},
 ): Sql {
@@ -54,7 +54,7 @@ export function connect(
       max,
       prepare: before?.options.prepare ?? prepare,
       connect_timeout: 5,
-      backoff: (tries) => Math.min(MAX_RECONNECT_S, 3 ** tries / 100),
+      backoff: (attempts) => Math.min(MAX_RECONNECT_S, 3 ** attempts / 100),
       idle_timeout: 60,
       max_lifetime: MIN_LIFETIME_S * (1 + Math.random()),
       onnotice: () => {},
@@ -64,7 +64,7 @@ export function connect(
     }) as unknown as Sql;
   const sql = replaceLostPools(open, {
     onRefused(error) {
-      if (isPreparedStatementLost(error) && stopPreparing(sql)) onForgotten();
+      if (isPreparedStatementLost(error) && stopPreparing(sql)) onStatementsLost();
     },
     onQuery,
   });

@@ -59,7 +59,7 @@ const PROBLEMS: [RegExp, DatabaseProblem][] = [
 
 /** A database that takes longer counts as unreachable. */
 const RESPONSE_MS = 3000;
-/** Statements that met the wrong session say nothing about the next one: they count for this long. */
+/** Statements that met the wrong session are no evidence about the next one: they count for this long. */
 const MIXED_UP_MS = 10_000;
 
 /** Remembers whether the last queries failed for a reason that lies in the database. */

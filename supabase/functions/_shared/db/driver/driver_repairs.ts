@@ -118,7 +118,7 @@ function repairPool(driver: Sql, { onRefused, onQuery }: PoolListener) {
       const timer = setTimeout(() => [...jobs.keys()].forEach(rejectWaiting), MAX_WAIT_REPLACED_S * 1000);
       if (jobs.size > 0) await new Promise<void>((resolve) => onUnused = resolve);
       clearTimeout(timer);
-      await new Promise((resolve) => setTimeout(resolve)); // a query may be made that nobody waits for yet
+      await new Promise((resolve) => setTimeout(resolve)); // a query may be made that is not awaited yet
       await driver.end({ timeout: MAX_WAIT_REPLACED_S });
     },
   };
@@ -165,7 +165,7 @@ function takeHolesAway(query: DriverQuery): void {
 
 /**
  * Sends one query at a time per connection, which `max_pipeline` cannot (https://github.com/porsager/postgres/pull/1211).
- * Behind a repeated statement, queries get its rows or none: not reported upstream. This costs nothing: with pipelining,
+ * Behind a repeated statement, queries get its rows or none: not reported upstream. This has no cost: with pipelining,
  * accepting and dispatching ran at 0.8 to 1.3 times the rate, in 16 rounds in turns, the database here or 2 ms away.
  */
 function refusePipelining({ options }: DriverQuery): void {

@@ -28,7 +28,7 @@ export async function supportsPreparedStatements(databaseUrl: string): Promise<b
   }
 }
 
-/** Runs in a transaction, where the driver cannot repeat a forgotten statement by itself. */
+/** Runs in a transaction, where the driver cannot repeat a lost statement by itself. */
 async function sessionOf(sql: Sql): Promise<number> {
   return await sql.begin(async (transaction) => {
     const [row] = await transaction<{ pid: number }[]>`select pg_backend_pid() as pid`;

@@ -12,7 +12,7 @@ export interface EventRow {
   type: string;
   status: DeliveryStatus;
   created_at: Date;
-  /** The tries that are over, in the event's whole life. */
+  /** The attempts that are over, in the event's whole life. */
   attempts: number;
   /** Of the last attempt that is over. */
   response_status: number | null;
@@ -54,14 +54,14 @@ export async function readEventPage(
         ${afterRow(sql, "e", { table: "outbound.outgoing_events", companyId, after })}
       order by e.created_at desc, e.id desc limit ${maxScanned}
     ),
-    -- Only a status takes the tries of more events than the page has.
+    -- Only a status takes the attempts of more events than the page has.
     fitting as materialized (
       select * from scanned ${type ? sql`where type = ${type}` : sql``}
       order by created_at desc, id desc limit ${status ? maxScanned : limit}
     ),
     page as (
       select ${eventColumns(sql)}
-      from fitting as s ${latestTries(sql, companyId)}
+      from fitting as s ${latestAttempts(sql, companyId)}
       ${status ? sql`where latest.status = ${status}` : sql``}
       order by s.created_at desc, s.id desc limit ${limit}
     ),
@@ -90,7 +90,7 @@ function eventColumns(sql: Sql) {
 }
 
 /** The latest attempt of each event of `s`, and the last one that is over. */
-function latestTries(sql: Sql, companyId: string) {
+function latestAttempts(sql: Sql, companyId: string) {
   return sql`
     cross join lateral (
       select d.status, d.attempt, d.run_at from outbound.webhook_deliveries as d
@@ -105,7 +105,7 @@ function latestTries(sql: Sql, companyId: string) {
 }
 
 /** One attempt to deliver an event. */
-export interface TryRow {
+export interface AttemptRow {
   attempt: number;
   status: DeliveryStatus;
   /** When it was over; of a pending one, when it is due. */
@@ -116,18 +116,18 @@ export interface TryRow {
   duration_ms: number | null;
 }
 
-/** An event with its body and all its tries. */
+/** An event with its body and all its attempts. */
 export interface EventDetails extends EventRow {
   /** To the letter as it is sent. */
   body: string;
   /** The latest first. */
-  tries: TryRow[];
+  tries: AttemptRow[];
 }
 
 /** A company that replays an event without end makes no response without end. */
-const MAX_TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
-/** Returns one event with its body and its last tries; undefined when the company has none with this id. */
+/** Returns one event with its body and its last attempts; undefined when the company has none with this id. */
 export async function readEvent(
   sql: Sql,
   { companyId, eventId }: { companyId: string; eventId: string },
@@ -139,10 +139,10 @@ export async function readEvent(
           to_char(coalesce(d.finished_at, d.run_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at,
           d.response_status, d.response_body, d.error, d.duration_ms
         from outbound.webhook_deliveries as d where d.company_id = ${companyId} and d.event_id = s.id
-        order by d.attempt desc limit ${MAX_TRIES}
+        order by d.attempt desc limit ${MAX_ATTEMPTS}
       ) as t
     ) as tries
-    from outbound.outgoing_events as s ${latestTries(sql, companyId)}
+    from outbound.outgoing_events as s ${latestAttempts(sql, companyId)}
     where s.company_id = ${companyId} and s.id = ${eventId}`;
   return row;
 }

@@ -155,7 +155,7 @@ export async function saveWebhook(
   return row!.is_new;
 }
 
-/** Keeps everybody else from changing a company's webhook until the transaction ends. */
+/** Keeps other transactions from changing a company's webhook until this one ends. */
 export async function lockWebhook(sql: Sql, companyId: string): Promise<void> {
   await sql`select from outbound.webhooks where company_id = ${companyId} for no key update`;
 }

@@ -97,7 +97,7 @@ export async function readWidgets(
     order by company_id, created_at, id`;
 }
 
-/** Keeps everybody else from changing a widget until the transaction ends. */
+/** Keeps other transactions from changing a widget until this one ends. */
 export async function lockWidget(
   sql: Sql,
   { companyId, widgetId }: { companyId: string; widgetId: string },

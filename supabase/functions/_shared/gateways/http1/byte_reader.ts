@@ -40,7 +40,7 @@ export class ByteReader {
     return this.#start === this.#end;
   }
 
-  /** Starts to read before anybody asks. Resolves as soon as something has come, be it the end or a failure. */
+  /** Starts to read before the caller does. Resolves as soon as something has come, be it the end or a failure. */
   async ahead(): Promise<void> {
     this.#reading ??= this.#read();
     await this.#reading.catch(() => {});
@@ -126,7 +126,7 @@ export class ByteReader {
     return text;
   }
 
-  /** Returns the place of the next line feed, counted from the next byte; -1 when it has not come. */
+  /** Returns the index of the next line feed, counted from the next byte; -1 when it has not come. */
   #lineFeedFrom(offset: number): number {
     const found = this.#buffer.indexOf(LINE_FEED, this.#start + offset);
     return found < 0 || found >= this.#end ? -1 : found - this.#start;

@@ -52,7 +52,7 @@ async function connectToOne(addresses: string[], port: number, time: TimeLimit):
     return await time.limit(connected);
   } catch (error) {
     isOver = true;
-    // It may have been made in the same moment, and nobody else would close it.
+    // It may have been made in the same moment, and nothing else would close it.
     connected.then(closeQuietly, () => {});
     throw error;
   } finally {

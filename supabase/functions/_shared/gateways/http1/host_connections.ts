@@ -105,7 +105,7 @@ export class HostConnections {
 
   #takeIdle(): KeptConnection | undefined {
     for (let idle; (idle = this.#idle.pop());) {
-      // The process may have stood still, and the timer comes later.
+      // The process may have been suspended, and the timer comes later.
       const age = performance.now() - idle.since;
       if (age <= this.#maxIdleMs * (1 + MAX_LATENESS)) return idle.connection;
       idle.connection.close();
@@ -155,19 +155,19 @@ export class HostConnections {
 
   #settle(connection: KeptConnection, { isNew } = { isNew: false }): void {
     this.#settling.push({ connection, isNew });
-    if (this.#settling.length === 1) setImmediate(() => this.#offerSettled());
+    if (this.#settling.length === 1) setImmediate(() => this.#assignSettled());
   }
 
-  #offerSettled(): void {
+  #assignSettled(): void {
     for (const { connection, isNew } of this.#settling.splice(0)) {
       if (this.#isClosed) connection.close();
-      else if (!connection.isOver()) this.#offer(connection);
+      else if (!connection.isOver()) this.#assign(connection);
       else if (isNew) this.#failFirst(new ConnectError("connection", "The connection was closed at once"));
     }
     this.#findMissing();
   }
 
-  #offer(connection: KeptConnection): void {
+  #assign(connection: KeptConnection): void {
     const waiter = this.#nextWaiter();
     if (waiter) return waiter.resolve(connection);
     this.#idle.push({ connection, since: performance.now() });

@@ -19,7 +19,7 @@ export interface ResponseLimits {
 
 /**
  * A connection that serves one request after the other. A read is always under way, also while nothing is asked. So the
- * end of the connection, and bytes that nobody asked for, show before the next request is written to it.
+ * end of the connection, and unsolicited bytes, show before the next request is written to it.
  */
 export class KeptConnection {
   #connection: Deno.Conn;

@@ -29,7 +29,7 @@ export function formatRequest(url: URL, { method, headers, body }: HttpRequest):
   return request;
 }
 
-/** Writes one request. Nobody writes it a second time: part of it may have arrived although this fails. */
+/** Writes one request. The caller must not write it a second time: part of it may have arrived although this fails. */
 export async function writeRequest(connection: Deno.Conn, request: Uint8Array): Promise<void> {
   for (let rest = request; rest.length > 0;) rest = rest.subarray(await connection.write(rest));
 }

@@ -57,7 +57,7 @@ function parseHead(text: string): ResponseHead {
   return { ...head, keepsAlive: version === "1" && keepsAlive(head) };
 }
 
-/** A body with two lengths may have been sent by somebody who means the other one. */
+/** A body with two lengths may be an attempt to smuggle a second response. */
 function keepsAlive({ status, headers }: Pick<ResponseHead, "status" | "headers">): boolean {
   if (/\bclose\b/i.test(headers.get("connection") ?? "")) return false;
   return hasNoBody(status) || headers.has("transfer-encoding") !== headers.has("content-length");

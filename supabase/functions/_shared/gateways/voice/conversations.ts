@@ -20,7 +20,7 @@ export interface CallReport {
   outcome: "answered" | "voicemail" | "busy" | "no_answer" | "failed";
   /** ISO 8601. */
   endedAt: string;
-  /** The length of the conversation; null for a call that nobody took. */
+  /** The length of the conversation; null for a call that was not taken. */
   durationS: number | null;
   summary: string | null;
   transcript: SpokenLine[] | null;

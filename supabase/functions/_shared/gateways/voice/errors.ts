@@ -30,8 +30,12 @@ export function readPlatformError(
 ): PlatformError {
   const { code, message } = detailOf(body);
   const advice = actionFor(code, httpStatus);
-  const said = platformWords(message, apiKey);
-  return { code, action: advice.action, reason: said === "" ? advice.reason : `${advice.reason}: ${said}` };
+  const detail = platformWords(message, apiKey);
+  return {
+    code,
+    action: advice.action,
+    reason: detail === "" ? advice.reason : `${advice.reason}: ${detail}`,
+  };
 }
 
 function detailOf(body: unknown): { code: string | null; message: string } {

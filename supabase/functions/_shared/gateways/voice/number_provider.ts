@@ -14,7 +14,7 @@ const numberSchema = z.looseObject({
 
 const MAX_NUMBERS = 10_000;
 
-/** The path of each number's calls; it changes only when somebody moves the number to another provider. */
+/** The path of each number's calls; it changes only when the company moves the number to another provider. */
 const known = new Map<string, string>();
 
 /** The requests under way, by number and key: twenty calls that start at once need one response. */

@@ -68,7 +68,7 @@ export function parseWebhook(body: unknown, now: Date): CallEvent | null {
 
 const FAILURES: Record<string, [outcome: CallReport["outcome"], words: string]> = {
   busy: ["busy", "The line was busy"],
-  "no-answer": ["no_answer", "Nobody took the call"],
+  "no-answer": ["no_answer", "The recipient did not take the call"],
 };
 
 function failureReport(attempt: Attempt, at: Date): CallReport {

@@ -9,7 +9,7 @@ export type SessionReport =
   | {
     kind: "found";
     agentId: string;
-    /** False for a session that was prepared, and that nobody has entered yet. */
+    /** False for a session that was prepared, and that no visitor has entered yet. */
     hasBegun: boolean;
     /** Null when the platform does not say. */
     startedAt: Date | null;

@@ -87,7 +87,7 @@ export interface SignedUrl {
 /**
  * Requests the address of one WebSocket session with an agent. It must be used within 15 minutes; the session may last
  * longer. With the conversation's id in the response, the address opens one session only. Throws `agent_not_found` or
- * `service_unavailable`. Source: Agents API, get signed url; the id's place in the response is not documented.
+ * `service_unavailable`. Source: Agents API, get signed url; the id's field in the response is not documented.
  */
 export async function signedUrl(
   config: VoiceConfig,

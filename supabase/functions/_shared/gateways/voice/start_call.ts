@@ -40,7 +40,7 @@ const startedSchema = z.looseObject({
  * Asks the platform to make one call, on the path that belongs to the provider of the number. Never throws for what the
  * platform or the network does, and never asks twice where the first request may have made a phone ring. A second request
  * is made only when the number has moved to another provider: the platform refuses that before it dials. `accepted` means
- * that the platform dials, not that anybody takes the call.
+ * that the platform dials, not that the recipient takes the call.
  */
 export async function startCall(
   config: VoiceConfig,
@@ -60,7 +60,7 @@ export async function startCall(
   return moved.path === number.path ? outcome : await dial(config, moved.path, call, options);
 }
 
-/** Returns a refusal as if the platform had made it: the sender is of no use before somebody changes it. */
+/** Returns a refusal as if the platform had made it: the sender is of no use before a member changes it. */
 function refusedUnasked(reason: string): SendOutcome {
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
 }
@@ -93,7 +93,7 @@ function callBody(call: OutboundCall): Record<string, unknown> {
 }
 
 function outcomeOf({ httpStatus, headers, body }: PlatformResponse, apiKey: string): SendOutcome {
-  // A gateway may have lost the response to a call that is ringing: a 5xx proves nothing.
+  // A gateway may have lost the response to a call that is ringing: after a 5xx the outcome is unknown.
   if (httpStatus >= 500) return unknown(httpStatus, "without a result");
   if (httpStatus >= 300) {
     const retryAfterS = retryAfterSeconds(headers);
@@ -115,9 +115,9 @@ function unknown(httpStatus: number, what: string): SendOutcome {
   };
 }
 
-function notMade(httpStatus: number, said: string): SendOutcome {
-  const reason = said === ""
+function notMade(httpStatus: number, words: string): SendOutcome {
+  const reason = words === ""
     ? "The platform did not make the call"
-    : `The platform did not make the call: ${said}`;
+    : `The platform did not make the call: ${words}`;
   return { kind: "refused", action: "fail", code: null, httpStatus, reason };
 }

@@ -42,7 +42,7 @@ const preferenceSchema = z.looseObject({
   timestamp: unixTime.optional().catch(undefined),
 });
 
-/** Reads a preference. Null for one that is not about marketing, has an unknown value or names nobody. */
+/** Reads a preference. Null for one that is not about marketing, has an unknown value or names no person. */
 export function readPreference(item: unknown, inbox: Inbox, now: Date): Preference | null {
   const parsed = preferenceSchema.safeParse(item).data;
   if (parsed === undefined || inbox.phoneNumberId === "") return null;

@@ -73,7 +73,7 @@ export function addressFields({ number, user_id }: Address): Record<string, unkn
   return number === null ? { recipient: user_id } : { to: `+${number}` };
 }
 
-/** Returns a refusal as if the platform had made it: the sender is of no use before somebody gives it another token. */
+/** Returns a refusal as if the platform had made it: the sender is of no use before a member gives it another token. */
 function malformedToken(): SendOutcome {
   const reason = "The sender's access token is malformed";
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };

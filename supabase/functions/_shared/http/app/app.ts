@@ -16,7 +16,7 @@ import { functionPath, refuseNul } from "./urls.ts";
  * The rule for the order of middleware: the parts that let a client read the response (request id, CORS) come before all
  * that may refuse the request. A refusal without CORS headers is a network error to a page.
  *
- * @param options `pages`: whose pages may call the function: nobody's, the console's, or those of any origin
+ * @param options `pages`: whose pages may call the function: none, the console's, or those of any origin
  */
 export function createBaseApp(
   services: Services,

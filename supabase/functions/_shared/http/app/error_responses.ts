@@ -30,7 +30,7 @@ const DESCRIPTIONS: Record<number, string> = {
   409:
     "Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way",
   408: "The body took longer than 15 s",
-  412: "`If-Match` names settings that somebody has changed since: read them again",
+  412: "`If-Match` names settings that have changed since: read them again",
   413: "The body is larger than this endpoint takes; `details.limit_bytes` says how much that is",
   422: "Understood, but the template, its variables or the sender forbid it",
   428: "`If-Match` is missing",
@@ -53,7 +53,7 @@ const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: Re
   404: { error: "not_found", message: "Campaign not found" },
   408: { error: "request_timeout", message: "The request body took longer than 15 s" },
   409: { error: "idempotency_key_in_use", message: "The first request with this key is still running" },
-  412: { error: "precondition_failed", message: "Somebody changed these settings since you have read them" },
+  412: { error: "precondition_failed", message: "These settings have changed since you have read them" },
   413: {
     error: "payload_too_large",
     message: "The request body is larger than 32 KiB",

@@ -31,7 +31,7 @@ type Scheme = keyof typeof SECURITY_SCHEMES;
 /** The ways to call an operation, of which one is enough; each names the credentials that it needs together. */
 export type Security = Partial<Record<Scheme, never[]>>[];
 
-/** Of operations that anybody may call. */
+/** Of operations without authentication. */
 export const OPEN: Security = [];
 
 /** Of operations for a company's systems. */

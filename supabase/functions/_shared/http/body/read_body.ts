@@ -123,7 +123,7 @@ function notStorable(field: string): AppError {
 }
 
 /**
- * Reads a body of at most `maxBytes`. A declared length costs nothing: memory is taken as bytes arrive, and counts in
+ * Reads a body of at most `maxBytes`. A declared length reserves no memory: it is taken as bytes arrive, and counts in
  * `services.bodies` until the response is made. Hono's `bodyLimit` limits each body by itself, and so not their sum.
  *
  * Throws `payload_too_large`, `request_timeout` after 15 s, `rate_limit_exceeded` when all requests together hold too

@@ -44,6 +44,6 @@ async function keyOf(
 function noRecording(): AppError {
   return new AppError(
     "not_found",
-    "There is no recording of this call: nobody spoke, the platform does not have it yet, or it was deleted",
+    "There is no recording of this call: it was not taken, the platform does not have it yet, or it was deleted",
   );
 }

@@ -28,7 +28,7 @@ export const callSchema = z.object({
   code: z.string().nullable(),
   reason: z.string().nullable(),
   conversation_id: z.string().nullable().openapi({ description: "The voice platform's id" }),
-  started_at: z.iso.datetime().openapi({ description: "Of its last try" }),
+  started_at: z.iso.datetime().openapi({ description: "Of its last attempt" }),
   ended_at: z.iso.datetime().nullable(),
 }).openapi("Call");
 

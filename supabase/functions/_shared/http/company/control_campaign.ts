@@ -19,7 +19,7 @@ export const controlledSchema = z.object({
     description: "Notifications that were held, released or cancelled",
   }),
   in_flight: z.number().int().min(0).openapi({
-    description: "Being sent right now, or waiting for the platform to report on a try",
+    description: "Being sent right now, or waiting for the platform to report on an attempt",
   }),
 }).openapi("ControlledCampaign");
 

@@ -61,8 +61,8 @@ export const CONVERSATION_EXAMPLE: z.input<typeof conversationSchema> = {
   window_closes_at: "2026-12-02T09:00:00Z",
 };
 
-/** Microseconds since 1970 and an id: a conversation moves to the top with every message, so its id is no place. */
-const PLACE = /^(\d{1,16})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** Microseconds since 1970 and an id: a conversation moves to the top with every message, so its id is no cursor. */
+const CURSOR = /^(\d{1,16})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The filters of the inbox. */
 export const conversationFilters = {
@@ -74,7 +74,7 @@ export const conversationFilters = {
   }),
   assigned_to: z.union([z.guid(), z.literal("none")], { error: "a member's user_id, or none" }).optional()
     .openapi({ description: "The user id of the member who takes care of it, or `none`", example: "none" }),
-  after: z.string().regex(PLACE, "the `next` of the page before").optional().openapi({
+  after: z.string().regex(CURSOR, "the `next` of the page before").optional().openapi({
     example: "1764579600000000-0192f8b1-1111-4222-8333-444455556666",
     description: "The `next` of the page before",
   }),
@@ -95,16 +95,16 @@ export async function listConversations(
     limit: number;
   },
 ): Promise<z.input<typeof conversationsSchema>> {
-  const [, place, id] = PLACE.exec(after ?? "") ?? [];
-  const from = place === undefined ? undefined : { place, id: id! };
+  const [, sort_key, id] = CURSOR.exec(after ?? "") ?? [];
+  const from = sort_key === undefined ? undefined : { sort_key, id: id! };
   const rows = await readInbox(sql, { companyId, kind, state, assignedTo, after: from, limit });
-  return { conversations: rows.map(showConversation), next: placeAfter(rows, limit) };
+  return { conversations: rows.map(showConversation), next: cursorAfter(rows, limit) };
 }
 
-function placeAfter(rows: InboxConversation[], limit: number): string | null {
+function cursorAfter(rows: InboxConversation[], limit: number): string | null {
   if (rows.length < limit) return null;
-  const { place, conversation_id } = rows.at(-1)!;
-  return `${place}-${conversation_id}`;
+  const { sort_key, conversation_id } = rows.at(-1)!;
+  return `${sort_key}-${conversation_id}`;
 }
 
 /** Returns a conversation with the end of the window in which the company may reply freely. */

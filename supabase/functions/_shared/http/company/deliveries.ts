@@ -22,9 +22,9 @@ const deliverySchema = z.object({
   type: z.string(),
   status: statusSchema,
   created_at: z.iso.datetime(),
-  attempts: z.number().int().openapi({ description: "Tries that are over" }),
-  response_status: z.number().int().nullable().openapi({ description: "Of the last try" }),
-  error: z.string().nullable().openapi({ description: "Of the last try" }),
+  attempts: z.number().int().openapi({ description: "Attempts that are over" }),
+  response_status: z.number().int().nullable().openapi({ description: "Of the last attempt" }),
+  error: z.string().nullable().openapi({ description: "Of the last attempt" }),
   last_try_at: z.iso.datetime().nullable(),
   next_try_at: z.iso.datetime().nullable(),
 }).openapi("Delivery");
@@ -73,7 +73,7 @@ export async function listDeliveries(
   const { events, next } = await readEventPage(sql, { ...query, since: from, companyId });
   return { deliveries: events.map((event) => showRow(deliverySchema, event)), next };
 }
-const trySchema = z.object({
+const attemptSchema = z.object({
   attempt: z.number().int(),
   status: statusSchema,
   at: z.iso.datetime().openapi({ description: "When it was over; of a pending one, when it is due" }),
@@ -81,12 +81,12 @@ const trySchema = z.object({
   response_body: z.string().nullable().openapi({ description: "Its first kilobyte" }),
   error: z.string().nullable(),
   duration_ms: z.number().int().nullable(),
-}).openapi("DeliveryTry");
+}).openapi("DeliveryAttempt");
 
-/** An event with its body and all tries to deliver it. */
+/** An event with its body and all attempts to deliver it. */
 export const deliveryDetailsSchema = deliverySchema.extend({
   body: z.string().openapi({ description: "To the letter, as it is signed and sent" }),
-  tries: z.array(trySchema).openapi({ description: "The latest first, 100 at most" }),
+  tries: z.array(attemptSchema).openapi({ description: "The latest first, 100 at most" }),
 }).openapi("DeliveryDetails");
 
 export const deliveryDetailsExample: z.input<typeof deliveryDetailsSchema> = {
@@ -104,7 +104,7 @@ export const deliveryDetailsExample: z.input<typeof deliveryDetailsSchema> = {
   }],
 };
 
-/** Returns an event with its body and its tries. Throws `not_found`. */
+/** Returns an event with its body and its attempts. Throws `not_found`. */
 export async function showDelivery(
   sql: Sql,
   ids: { companyId: string; eventId: string },

@@ -5,7 +5,7 @@ import { eventExists, readWebhook, replayEvents } from "../../db/webhooks/webhoo
 import { AppError } from "../../errors.ts";
 
 export const replayedSchema = z.object({
-  replayed: z.number().int().openapi({ description: "Events that go now, with all their tries" }),
+  replayed: z.number().int().openapi({ description: "Events that go now, with all their attempts" }),
 }).openapi("ReplayedDeliveries");
 
 /** Delivers one event again. Throws `not_found` and `webhook_off`. */

@@ -10,13 +10,13 @@ const wait = z.object({
       "queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the " +
       "sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said " +
       "whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: " +
-      "the last tries failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; " +
+      "the last attempts failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; " +
       "`rules_unreadable`: its rules cannot be read. A stopped sender is resumed by its platform or an operator; " +
       "everything else that waits leaves by itself",
   }),
   since: z.iso.datetime(),
   until: z.iso.datetime().nullable().openapi({
-    description: "When the first of it leaves, about, or the next try; null where nobody knows",
+    description: "When the first of it leaves, about, or the next attempt; null where that is not known",
   }),
 }).openapi("Wait");
 

@@ -26,8 +26,8 @@ export function bearerKey(c: AppContext): string | undefined {
 }
 
 /**
- * Returns the kind of credential that a request presents: a key, or a token of a user or a visitor. `Authorization` counts
- * before a key in the query.
+ * Returns the kind of credential that a request presents: a key, or a token of a user or a visitor. `Authorization`
+ * counts before a key in the query.
  */
 export function credentialOf(c: AppContext): "key" | "token" | "none" {
   if (c.req.header("Authorization") !== undefined) return bearerKey(c) === undefined ? "token" : "key";
@@ -56,8 +56,8 @@ export function presentedKeyHash(c: AppContext): string {
 }
 
 /**
- * Notes the key that a request presents, and returns its hash. Refuses without a query: a key that was unknown a moment
- * ago, and from an address that presents too many unknown ones any key that was not looked up yet.
+ * Records the key that a request presents, and returns its hash. Refuses without a query: a key that was unknown a
+ * moment ago, and from an address that presents too many unknown ones any key that was not looked up yet.
  *
  * Throws `unauthorized` and `rate_limit_exceeded`.
  */
@@ -82,10 +82,11 @@ export function presentKey(c: AppContext, key: string, opens: "company" | "widge
 }
 
 /**
- * Returns the key that a request presents, as far as it is known without its request being counted: a key that was refused
- * within the last second, and one that must not send a large body, is refused here.
+ * Returns the key that a request presents, as far as it is known without its request being counted: a key that was
+ * refused within the last second, and one that must not send a large body, is refused here.
  *
- * Throws what {@link presentedKeyHash}, {@link refuseFromMemory} and {@link requireKeyForLargeBody} throw, in this order.
+ * Throws what {@link presentedKeyHash}, {@link refuseFromMemory} and {@link requireKeyForLargeBody} throw, in this
+ * order.
  */
 export async function identifyKey(c: AppContext, permission: string): Promise<Required<PresentedKey>> {
   const key = { keyHash: presentedKeyHash(c), permission };
@@ -112,7 +113,7 @@ export function refuseFromMemory(c: AppContext, key: PresentedKey): void {
 const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
 
 /**
- * Looks the key up before a large body is read, unless it was good a moment ago. Costs the key nothing.
+ * Looks the key up before a large body is read, unless it was good a moment ago. Does not count against the key's rate.
  *
  * Throws `unauthorized` and the refusals of a key that may not call.
  */
@@ -130,7 +131,8 @@ function mayBeLarge(c: AppContext): boolean {
 }
 
 /**
- * Returns what `reading` a request brings. A request that cannot be read counts too: throws what {@link countFault} returns.
+ * Returns what `reading` a request brings. A request that cannot be read counts too: throws what {@link countFault}
+ * returns.
  */
 export async function countingFault<Input>(
   c: AppContext,
@@ -145,8 +147,9 @@ export async function countingFault<Input>(
 }
 
 /**
- * Counts a request that could not be read against the rate of its key. Returns what to throw: the refusal of the key, if
- * it has one, because only a caller with a good key may see the fault of a request, ours included; otherwise `error`.
+ * Counts a request that could not be read against the rate of its key. Returns what to throw: the refusal of the key,
+ * if it has one, because only a caller with a good key may see the fault of a request, ours included; otherwise
+ * `error`.
  */
 async function countFault(
   c: AppContext,
@@ -178,8 +181,8 @@ export function rememberRefusal(c: AppContext, presented: PresentedKey, known: R
 }
 
 /**
- * Returns the query, checked against the schema that documents it. A query that does not fit counts as a refused request:
- * see {@link countFault}. Throws the refusal of the key, or `validation_failed`.
+ * Returns the query, checked against the schema that documents it. A query that does not fit counts as a refused
+ * request: see {@link countFault}. Throws the refusal of the key, or `validation_failed`.
  */
 export async function requireQuery<Schema extends z.ZodObject>(
   c: AppContext,
@@ -193,14 +196,14 @@ export async function requireQuery<Schema extends z.ZodObject>(
   }
 }
 
-/** Notes the key like `recordKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
+/** Records the key like `recordKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
 export function requireGoodKey(c: AppContext, key: KeyState, permission?: string): void {
   recordKey(c, key);
   const refusal = keyRefusal(key, { now: c.get("services").now(), permission, effect: c.get("effect") });
   if (refusal) throw AppError.from(refusal);
 }
 
-/** Notes the caller, and reports the rest of the key's rate to the client (`RateLimit`, `RateLimit-Policy`). */
+/** Records the caller, and reports the rest of the key's rate to the client (`RateLimit`, `RateLimit-Policy`). */
 export function recordKey(c: AppContext, key: KeyState): void {
   if (key.outcome === "unauthorized") return recordUnknownKey(c);
   recordGoodKey(c);
@@ -219,8 +222,8 @@ export function recordGoodKey(c: AppContext): void {
 }
 
 /**
- * Remembers that the database does not know the presented key, and counts that against the caller's address. Removes the
- * `RateLimit` headers of an earlier check, when the key was still good.
+ * Remembers that the database does not know the presented key, and counts that against the caller's address. Removes
+ * the `RateLimit` headers of an earlier check, when the key was still good.
  */
 export function recordUnknownKey(c: AppContext): void {
   const { knownKeys, refusedAddresses } = c.get("services");

@@ -21,8 +21,8 @@ export type Identity =
   | { kind: "user"; userId: string };
 
 /**
- * Returns whom a request acts for, by its access key or access token. Counts a request of a key, so that nothing is read
- * for one that is refused.
+ * Returns whom a request acts for, by its access key or access token. Counts a request of a key, so that nothing is
+ * read for one that is refused.
  *
  * Throws `unauthorized`, and what `presentedKeyHash`, `useKey` and `requireSignedIn` throw.
  */
@@ -66,8 +66,9 @@ export interface CompanyCaller {
 /**
  * Returns the caller of a company, if it may do what is asked. `mine` names the company of a key.
  *
- * Throws `not_found` for a company that is not the caller's, so that nobody learns which companies exist; `forbidden` for a
- * role that is too small and for a key where only members may act; `permission_missing` and `api_access_off`.
+ * Throws `not_found` for a company that is not the caller's, so that callers do not learn which companies exist;
+ * `forbidden` for a role that is too small and for a key where only members may act; `permission_missing` and
+ * `api_access_off`.
  */
 export async function requireCaller(
   c: AppContext,

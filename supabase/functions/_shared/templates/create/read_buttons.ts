@@ -52,39 +52,39 @@ const FIELDS = {
 } as const;
 
 /** Throws `validation_failed` for a field that buttons of this type do not have. */
-function requireFieldsOf({ type, ...fields }: ButtonRequest, place: string): void {
+function requireFieldsOf({ type, ...fields }: ButtonRequest, path: string): void {
   const allowed: readonly string[] = type === "OTP" ? [] : FIELDS[type];
   const odd = Object.entries(fields).find(([name, value]) => value !== undefined && !allowed.includes(name));
   if (odd !== undefined) {
-    throw badFormat(`${place}.${odd[0]}`, odd[1], `no ${odd[0]} in a button of type ${type}`);
+    throw badFormat(`${path}.${odd[0]}`, odd[1], `no ${odd[0]} in a button of type ${type}`);
   }
 }
 
 const MAX_CODE_LENGTH = 15;
 const DEFAULT_CODE = "SAVE15";
 
-function readCode({ example = DEFAULT_CODE }: ButtonRequest, place: string): string {
+function readCode({ example = DEFAULT_CODE }: ButtonRequest, path: string): string {
   const code = Array.isArray(example) ? example[0]! : example;
   if (code.trim() === "" || /[\r\n{}]/.test(code) || [...code].length > MAX_CODE_LENGTH) {
-    throw badFormat(`${place}.example`, code, `a code of at most ${MAX_CODE_LENGTH} characters`);
+    throw badFormat(`${path}.example`, code, `a code of at most ${MAX_CODE_LENGTH} characters`);
   }
   return code;
 }
 
-function readFlow({ flow_id, flow_action = "navigate", navigate_screen }: ButtonRequest, place: string) {
-  if (flow_id === undefined) throw missingField(`${place}.flow_id`);
+function readFlow({ flow_id, flow_action = "navigate", navigate_screen }: ButtonRequest, path: string) {
+  if (flow_id === undefined) throw missingField(`${path}.flow_id`);
   if (!/^\d{1,30}$/.test(flow_id)) {
-    throw badFormat(`${place}.flow_id`, flow_id, "the digits of the form's id");
+    throw badFormat(`${path}.flow_id`, flow_id, "the digits of the form's id");
   }
   if (navigate_screen !== undefined && (flow_action !== "navigate" || navigate_screen.trim() === "")) {
-    throw badFormat(`${place}.navigate_screen`, navigate_screen, "a screen, with flow_action navigate only");
+    throw badFormat(`${path}.navigate_screen`, navigate_screen, "a screen, with flow_action navigate only");
   }
   return { flow_id, flow_action, ...(navigate_screen !== undefined && { navigate_screen }) };
 }
 
 /** Reads a button's label. Throws `validation_failed`. */
 function readLabel(given: string | undefined, field: string): string {
-  const text = readStaticText(`${field}.text`, given, "a label is the same for everybody");
+  const text = readStaticText(`${field}.text`, given, "a label is the same for every recipient");
   if (/[\r\n]/.test(text)) throw badFormat(`${field}.text`, text, "one line");
   requireLength(`${field}.text`, text, MAX_LABEL_LENGTH);
   return text;
@@ -98,8 +98,8 @@ const DEFAULT_EXAMPLE = "a-1001";
  * Reads the URL of a button: http or https, with at most one variable, `{1}`, at its very end. The example is the whole
  * URL, whether it was given so or as the part behind. Throws `validation_failed`.
  */
-function readUrl(button: ButtonRequest, place: string): { url: string; example?: string[] } {
-  const field = `${place}.url`;
+function readUrl(button: ButtonRequest, path: string): { url: string; example?: string[] } {
+  const field = `${path}.url`;
   const { url: given } = button;
   if (given === undefined) throw missingField(field);
   const base = given.replace(VARIABLE_AT_END, "");
@@ -112,16 +112,16 @@ function readUrl(button: ButtonRequest, place: string): { url: string; example?:
   const url = hasVariable ? `${base}{{1}}` : base;
   requireLength(field, url, MAX_URL_LENGTH);
   if (!hasVariable && button.example !== undefined) {
-    throw badFormat(`${place}.example`, button.example, "no example for a URL without a variable");
+    throw badFormat(`${path}.example`, button.example, "no example for a URL without a variable");
   }
-  return hasVariable ? { url, example: [readExample(button, base, place)] } : { url };
+  return hasVariable ? { url, example: [readExample(button, base, path)] } : { url };
 }
 
-function readExample({ example }: ButtonRequest, base: string, place: string): string {
+function readExample({ example }: ButtonRequest, base: string, path: string): string {
   if (example === undefined) return base + DEFAULT_EXAMPLE;
   const given = Array.isArray(example) ? example[0]! : example;
   if (given.trim() === "" || /[{}\s]/.test(given)) {
-    throw badFormat(`${place}.example`, given, "a value for the variable, or the whole URL with it");
+    throw badFormat(`${path}.example`, given, "a value for the variable, or the whole URL with it");
   }
   return /^https?:\/\//i.test(given) ? given : base + given;
 }
@@ -172,9 +172,9 @@ function copyButton(buttons: ComponentsRequest["BUTTONS"] = []) {
       'exactly one button, {"type": "OTP", "otp_type": "COPY_CODE"}, in a template of category AUTHENTICATION',
     );
   }
-  const place = `${COMPONENTS_FIELD}.BUTTONS[0]`;
-  if (button.url) throw badFormat(`${place}.url`, button.url, FIXED);
-  if (button.example) throw badFormat(`${place}.example`, button.example, FIXED);
-  const label = button.text === undefined ? {} : { text: readLabel(button.text, place) };
+  const path = `${COMPONENTS_FIELD}.BUTTONS[0]`;
+  if (button.url) throw badFormat(`${path}.url`, button.url, FIXED);
+  if (button.example) throw badFormat(`${path}.example`, button.example, FIXED);
+  const label = button.text === undefined ? {} : { text: readLabel(button.text, path) };
   return { type: "OTP", otp_type: "COPY_CODE", ...label };
 }

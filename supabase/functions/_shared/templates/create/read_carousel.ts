@@ -24,18 +24,18 @@ export function readCarousel(cards: CardRequest[]): TemplateComponent {
   return { type: "CAROUSEL", cards: read };
 }
 
-function readCard({ HEADER, BODY, BUTTONS = [] }: CardRequest, place: string): TemplateComponent[] {
+function readCard({ HEADER, BODY, BUTTONS = [] }: CardRequest, path: string): TemplateComponent[] {
   if (HEADER.format !== "IMAGE" && HEADER.format !== "VIDEO") {
-    throw badFormat(`${place}.HEADER.format`, HEADER.format, "IMAGE or VIDEO in a card");
+    throw badFormat(`${path}.HEADER.format`, HEADER.format, "IMAGE or VIDEO in a card");
   }
   const odd = BUTTONS.findIndex(({ type }) => type !== "URL" && type !== "QUICK_REPLY");
   if (odd >= 0) {
-    throw badFormat(`${place}.BUTTONS[${odd}].type`, BUTTONS[odd]!.type, "URL or QUICK_REPLY in a card");
+    throw badFormat(`${path}.BUTTONS[${odd}].type`, BUTTONS[odd]!.type, "URL or QUICK_REPLY in a card");
   }
   return [
-    readHeader(HEADER, `${place}.HEADER`),
-    ...(BODY ? [readBody(BODY, `${place}.BODY`, MAX_CARD_BODY_LENGTH)] : []),
-    ...(BUTTONS.length > 0 ? [readButtons(BUTTONS, `${place}.BUTTONS`)] : []),
+    readHeader(HEADER, `${path}.HEADER`),
+    ...(BODY ? [readBody(BODY, `${path}.BODY`, MAX_CARD_BODY_LENGTH)] : []),
+    ...(BUTTONS.length > 0 ? [readButtons(BUTTONS, `${path}.BUTTONS`)] : []),
   ];
 }
 

@@ -15,7 +15,7 @@ export function readOffer(
   { text: given, has_expiration = false }: NonNullable<ComponentsRequest["LIMITED_TIME_OFFER"]>,
   { HEADER, BODY, FOOTER, BUTTONS = [] }: ComponentsRequest,
 ): TemplateComponent {
-  const text = readStaticText(`${FIELD}.text`, given, "it is the same for everybody");
+  const text = readStaticText(`${FIELD}.text`, given, "it is the same for every recipient");
   requireLength(`${FIELD}.text`, text, MAX_TEXT_LENGTH);
   if (HEADER && HEADER.format !== "IMAGE" && HEADER.format !== "VIDEO") {
     throw badFormat(

@@ -56,7 +56,7 @@ export function readText(
 }
 
 /**
- * Reads a text that must be the same for everybody. Throws `validation_failed`.
+ * Reads a text that must be the same for every recipient. Throws `validation_failed`.
  *
  * @param why ends the refusal of a variable
  */
@@ -81,8 +81,8 @@ function requireText(field: string, given: string | undefined): string {
 const MAX_HEADER_LENGTH = 60;
 
 /**
- * Reads the header of a new template, or of a card: a text with at most one variable, a place, or a medium with a sample that
- * is a handle of the platform or the URL of a file, to be uploaded. `field` names it in refusals.
+ * Reads the header of a new template, or of a card: a text with at most one variable, a location, or a medium with a
+ * sample that is a handle of the platform or the URL of a file, to be uploaded. `field` names it in refusals.
  *
  * Throws `validation_failed`.
  */
@@ -91,7 +91,7 @@ export function readHeader(header: HeaderRequest, field: string): TemplateCompon
   if (format === "TEXT") return textHeader(header, field);
   if (text) throw badFormat(`${field}.text`, text, `no text in a header of format ${format}`);
   if (format === "LOCATION") {
-    if (example) throw badFormat(`${field}.example`, example, "no example for a place");
+    if (example) throw badFormat(`${field}.example`, example, "no example for a location");
     return { type: "HEADER", format };
   }
   return { type: "HEADER", format, example: { header_handle: [readSample(header, field)] } };
@@ -174,7 +174,11 @@ export function readFooter(footer: FooterRequest): TemplateComponent {
     const field = `${FOOTER_FIELD}.code_expiration_minutes`;
     throw badFormat(field, footer.code_expiration_minutes, "only in templates of category AUTHENTICATION");
   }
-  const text = readStaticText(`${FOOTER_FIELD}.text`, footer.text, "a footer is the same for everybody");
+  const text = readStaticText(
+    `${FOOTER_FIELD}.text`,
+    footer.text,
+    "a footer is the same for every recipient",
+  );
   requireLength(`${FOOTER_FIELD}.text`, text, MAX_FOOTER_LENGTH);
   return { type: "FOOTER", text };
 }

@@ -22,7 +22,7 @@ export function alreadyExists(
   );
 }
 
-/** Returns the 409 for a request whose first try is still under way. */
+/** Returns the 409 for a request whose first attempt is still under way. */
 export function keyInUse(waitS: number): AppError {
   return new AppError(
     "idempotency_key_in_use",

@@ -109,7 +109,7 @@ async function findKnown(
   }
 }
 
-/** Handles a template that the platform has under this name: that of an earlier try of ours, or somebody else's. */
+/** Handles a template that the platform has under this name: that of an earlier attempt of ours, or another's. */
 async function takeKnown(
   context: SubmitContext,
   submission: Submission,
@@ -166,7 +166,7 @@ function createdFacts(
   };
 }
 
-/** Adds to an outage the time of the dispatchers' next try, where the platform named no time itself. */
+/** Adds to an outage the time of the dispatchers' next attempt, where the platform named no time itself. */
 async function withNextProbe(
   { sql }: SubmitContext,
   { companyId, wabaId }: Submission,

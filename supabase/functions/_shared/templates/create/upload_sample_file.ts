@@ -6,7 +6,7 @@ import type { TemplateComponent } from "../template.ts";
 import { cardsOf } from "../template.ts";
 import type { Submission, SubmitContext } from "./submission.ts";
 
-/** How long a request may wait for other uploads, and how long to wait before another try. */
+/** How long a request may wait for other uploads, and how long to wait before another attempt. */
 const SAMPLE_WAIT_S = 10;
 
 /** How many samples one process uploads at once; of a company, one at a time. */
@@ -34,24 +34,24 @@ export async function uploadSampleFiles(
 ): Promise<TemplateComponent[]> {
   return await uploadIn(components, "components_template");
 
-  async function uploadIn(parts: TemplateComponent[], place: string): Promise<TemplateComponent[]> {
+  async function uploadIn(parts: TemplateComponent[], path: string): Promise<TemplateComponent[]> {
     const uploaded: TemplateComponent[] = [];
-    for (const part of parts) uploaded.push(await uploadPart(part, place));
+    for (const part of parts) uploaded.push(await uploadPart(part, path));
     return uploaded;
   }
 
-  async function uploadPart(part: TemplateComponent, place: string): Promise<TemplateComponent> {
+  async function uploadPart(part: TemplateComponent, path: string): Promise<TemplateComponent> {
     if (part.type === "CAROUSEL") {
       const cards: { components: TemplateComponent[] }[] = [];
       for (const [index, card] of (cardsOf(part) ?? []).entries()) {
-        cards.push({ components: await uploadIn(card, `${place}.CAROUSEL.cards[${index}]`) });
+        cards.push({ components: await uploadIn(card, `${path}.CAROUSEL.cards[${index}]`) });
       }
       return { ...part, cards };
     }
     const sample = sampleOf(part);
     if (sample === null) return part;
     const handle = await context.sampleUploads.run(companyId, () => upload(context, token, sample))
-      .catch((error) => refuse(error, `${place}.HEADER.example.header_handle`));
+      .catch((error) => refuse(error, `${path}.HEADER.example.header_handle`));
     return { ...part, example: { header_handle: [handle] } };
   }
 }

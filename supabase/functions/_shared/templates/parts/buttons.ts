@@ -8,7 +8,7 @@ import {
   type TemplatePart,
 } from "./template_part.ts";
 
-/** A button that takes values, and its place among all buttons. */
+/** A button that takes values, and its index among all buttons. */
 interface Button {
   button: TemplateButton;
   index: number;

@@ -8,27 +8,33 @@ import { Time } from "../../components/time.tsx";
 import { meaningOf } from "../../i18n/codes.ts";
 import { LiftDialog } from "./lift_dialog.tsx";
 import { useAdvice, useConsentPolicy, useSent } from "./person_data.ts";
-import { consentsOf, evidenceOf, isAgreed, type PersonSuppression, standingOf } from "./standing.ts";
+import {
+  activeSuppressions,
+  consentsOf,
+  evidenceOf,
+  isAgreed,
+  type PersonSuppression,
+} from "./consent_state.ts";
 import { words } from "../../i18n/words.ts";
 
 /** Why something does not arrive, or that nothing is in the way. */
-export function Standing({ person, address, onChange }: {
+export function ConsentState({ person, address, onChange }: {
   person: Person;
   address: string;
   onChange: () => void;
 }) {
   const policy = useConsentPolicy();
   const latest = useSent(address).rows?.[0];
-  const suppressions = standingOf(person);
-  const rests = person.marketing_cooldowns.map(({ until }) => String(until)).filter((until) =>
+  const suppressions = activeSuppressions(person);
+  const cooldowns = person.marketing_cooldowns.map(({ until }) => String(until)).filter((until) =>
     Date.parse(until) > Date.now()
   );
   const lacksConsent = policy !== undefined && policy !== "off" && !isAgreed(consentsOf(person));
   const isUndelivered = latest?.status === "failed" || latest?.status === "skipped";
   const names = words().contact;
-  const isFree = suppressions.length === 0 && rests.length === 0 && !lacksConsent && !isUndelivered;
+  const isFree = suppressions.length === 0 && cooldowns.length === 0 && !lacksConsent && !isUndelivered;
   return (
-    <Section title={names.standing}>
+    <Section title={names.consentState}>
       <ul class="lines">
         {isFree && <li>{names.nothingInTheWay}</li>}
         {isUndelivered && <Undelivered notification={latest} />}
@@ -39,11 +45,11 @@ export function Standing({ person, address, onChange }: {
             onChange={onChange}
           />
         ))}
-        {rests[0] && (
+        {cooldowns[0] && (
           <li>
             <Icon name="warning" />
             <span>
-              {names.rests} <Time at={rests[0]} />.
+              {names.cooldown} <Time at={cooldowns[0]} />.
             </span>
           </li>
         )}

@@ -33,7 +33,7 @@ export interface PersonUserId {
 }
 
 /** Returns the suppressions that count now, the newest first, each once however many addresses the person has. */
-export function standingOf(person: Pick<Person, "suppressions">): PersonSuppression[] {
+export function activeSuppressions(person: Pick<Person, "suppressions">): PersonSuppression[] {
   const now = suppressionsOf(person).filter(({ lifted_at }) => lifted_at === null);
   const seen = new Set<string>();
   return now.filter(({ channel, category, source }) => {
@@ -54,13 +54,13 @@ export function consentsOf({ consents }: Pick<Person, "consents">): PersonConsen
   );
 }
 
-/** Whether the latest consent is one. Of each channel by itself the API knows better; this is for people. */
+/** Whether the latest consent is one. Only shown: the API decides per channel. */
 export function isAgreed(consents: PersonConsent[]): boolean {
   return consents[0]?.status === "granted";
 }
 
-/** Returns in which words the person, or somebody for them, said it; undefined where nobody wrote that. */
+/** Returns the words of the evidence; undefined where none were recorded. */
 export function evidenceOf({ evidence }: PersonSuppression): string | undefined {
-  const said = evidence?.text ?? evidence?.detail ?? evidence?.label;
-  return typeof said === "string" && said !== "" ? said : undefined;
+  const text = evidence?.text ?? evidence?.detail ?? evidence?.label;
+  return typeof text === "string" && text !== "" ? text : undefined;
 }

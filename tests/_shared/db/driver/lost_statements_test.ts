@@ -24,8 +24,8 @@ Deno.test("a statement whose result has changed is prepared again, and so are al
     const prepared = await sql`select from pg_prepared_statements where statement like '%changing%'`;
     assert.deepEqual([before, ...after], [{ yes: true }, { yes: true, more: 1 }, { yes: true, more: 1 }]);
     assert.ok(prepared.length > 0);
-    assert.equal(reports, 0, "something was said to be forgotten");
-  }, { onForgotten: () => reports++ });
+    assert.equal(reports, 0, "a lost statement was reported");
+  }, { onStatementsLost: () => reports++ });
 });
 
 /** Calls `fn` with a pool of one connection, whose prepared statements `forget` takes away as a pooler does. */
@@ -93,7 +93,7 @@ Deno.test("a query after one that fails half-way gets all of its rows, and no ho
     assert.deepEqual([...rows], [{ i: 1 }, { i: 2 }, { i: 3 }]);
   }));
 
-Deno.test("once the server has forgotten a statement, no more are prepared, and that is logged once", async () => {
+Deno.test("once the server has lost a statement, no more are prepared, and that is logged once", async () => {
   let reports = 0;
   await withOneConnection(async (sql, forget) => {
     const read = async (value: boolean) => (await sql`select ${value}::boolean as value`)[0]!.value;
@@ -106,5 +106,5 @@ Deno.test("once the server has forgotten a statement, no more are prepared, and 
 
     const prepared = await sql.unsafe("select from pg_prepared_statements");
     assert.deepEqual([values, prepared.length, reports], [[true, false, true], 0, 1]);
-  }, { onForgotten: () => reports++ });
+  }, { onStatementsLost: () => reports++ });
 });

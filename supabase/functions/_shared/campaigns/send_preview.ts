@@ -4,7 +4,7 @@ import type { SendContext } from "../db/queue/send_context.ts";
 import { localDay, type Postponement, postponementOf } from "../dispatching/hours_and_caps.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { appliesTo, readFrequencyCaps } from "../scheduling/sending_rules.ts";
-import type { Channel, ChannelPlan, Outlook } from "./channel.ts";
+import type { Channel, ChannelPlan, SendPreview } from "./channel.ts";
 import { repetitions } from "./likely_mistakes.ts";
 import type { NotificationRequest } from "./notification_request.ts";
 import { waitSentence } from "./wait_sentence.ts";
@@ -22,16 +22,16 @@ export interface PlannedRequest {
 }
 
 /**
- * Returns the outlook for each notification, in order. Reads something only for marketing of a company that has caps, or lets
- * marketing rest; without any rule the list is empty, and every notification leaves when it is due.
+ * Returns the preview of each notification, in order. Queries the database only for marketing of a company with caps or
+ * marketing cooldowns. Without any rule the list is empty, and every notification leaves when it is due.
  */
-export async function foresee(sql: Sql, planned: PlannedRequest): Promise<Outlook[]> {
+export async function previewSends(sql: Sql, planned: PlannedRequest): Promise<SendPreview[]> {
   const { channel: { name: channel }, request, draft: { batch, due }, context, now } = planned;
   const { company_id, sending_hours } = context;
   const isMarketing = (planned.draft.category ?? request.notification_type) === "marketing";
   const frequency_caps = isMarketing ? context.frequency_caps : null;
-  const rests = isMarketing && context.marketing_cooldown;
-  if (sending_hours === null && frequency_caps === null && !rests) return [];
+  const hasCooldowns = isMarketing && context.marketing_cooldown;
+  if (sending_hours === null && frequency_caps === null && !hasCooldowns) return [];
   const timezone = request.timezone ?? null;
   const subjects = batch.notifications.map(({ id, number, user_id }) => ({
     ...{ company_id, id, number, user_id, channel, is_marketing: isMarketing, timezone },
@@ -40,7 +40,7 @@ export async function foresee(sql: Sql, planned: PlannedRequest): Promise<Outloo
   const at = due ?? now;
   const caps = (readFrequencyCaps(frequency_caps ?? []) ?? [])
     .filter((cap) => appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing }));
-  const marketing = subjects.length > 0 && (caps.length > 0 || rests)
+  const marketing = subjects.length > 0 && (caps.length > 0 || hasCooldowns)
     ? await foreseeMarketing(sql, {
       companyId: company_id,
       channel,
@@ -54,24 +54,26 @@ export async function foresee(sql: Sql, planned: PlannedRequest): Promise<Outloo
     : [];
   return await Promise.all(subjects.map(async (subject, position) => {
     const postponement = await postponementOf(subject, at);
-    return outlookOf({ marketing: marketing[position], postponement, due, now });
+    return previewOf({ marketing: marketing[position], postponement, due, now });
   }));
 }
 
-function outlookOf({ marketing, postponement, due, now }: {
+function previewOf({ marketing, postponement, due, now }: {
   marketing: MarketingOutlook | undefined;
   postponement: Postponement | null;
   due: Date | null;
   now: Date;
-}): Outlook {
+}): SendPreview {
   if (marketing?.is_over) {
     const reason = "The recipient was sent as many marketing messages as the company allows";
     return { status: "skipped", code: "frequency_cap", reason, leavesAt: null };
   }
-  const rests = marketing?.cooldown_until ?? null;
-  if (rests !== null && rests > (due ?? now) && rests > (postponement?.until ?? now)) {
+  const cooldownUntil = marketing?.cooldown_until ?? null;
+  if (
+    cooldownUntil !== null && cooldownUntil > (due ?? now) && cooldownUntil > (postponement?.until ?? now)
+  ) {
     const reason = "The platform spares the recipient more marketing until then";
-    return { status: "held", code: "marketing_cooldown", reason, leavesAt: rests };
+    return { status: "held", code: "marketing_cooldown", reason, leavesAt: cooldownUntil };
   }
   if (postponement !== null) {
     const { until, code, reason } = postponement;
@@ -81,35 +83,35 @@ function outlookOf({ marketing, postponement, due, now }: {
 }
 
 /** Returns a warning for each reason that keeps notifications of a request from leaving when they are due. */
-export function waitWarnings(planned: PlannedRequest, outlooks: Outlook[]): Warning[] {
+export function waitWarnings(planned: PlannedRequest, previews: SendPreview[]): Warning[] {
   const contacts = planned.draft.batch.notifications.length;
   return [
     ...ofSender(planned, contacts),
     ...ofCampaign(planned, contacts),
-    ...ofRules(outlooks),
+    ...ofRules(previews),
     ...ofRepeatedCalls(planned),
     ...limitWarnings(planned.context, contacts),
   ];
 }
 
-/** The sender sends nothing to anybody. */
+/** The warnings while the sender sends nothing at all. */
 function ofSender({ context, draft: { due }, now }: PlannedRequest, contacts: number): Warning[] {
   const { sender_stopped, sender_stopped_until, outage_since, outage_until } = context;
   const isOverBy = (until: Date | null) => until !== null && due !== null && until <= due;
-  const place = (until: Date | null) => ({
+  const scope = (until: Date | null) => ({
     ...(contacts > 0 && { contacts }),
     ...(until !== null && until > now && { until: utcSeconds(until) }),
   });
   if (sender_stopped !== null && !isOverBy(sender_stopped_until)) {
     const message = waitSentence("sender_stopped", { since: null, detail: sender_stopped });
-    return [{ code: "sender_stopped", message, ...place(sender_stopped_until) }];
+    return [{ code: "sender_stopped", message, ...scope(sender_stopped_until) }];
   }
   if (outage_since === null || isOverBy(outage_until)) return [];
   const message = waitSentence("platform_unreachable", { since: outage_since });
-  return [{ code: "platform_unreachable", message, ...place(outage_until) }];
+  return [{ code: "platform_unreachable", message, ...scope(outage_until) }];
 }
 
-/** The campaign that the request adds to sends nothing to anybody. */
+/** The warning while the campaign that the request adds to is paused. */
 function ofCampaign({ isPaused }: PlannedRequest, contacts: number): Warning[] {
   if (!isPaused) return [];
   const message = "The campaign is paused: what is added waits until it is resumed";
@@ -117,9 +119,9 @@ function ofCampaign({ isPaused }: PlannedRequest, contacts: number): Warning[] {
 }
 
 /** The rules about recipients: one warning for all that wait for the same reason. */
-function ofRules(outlooks: Outlook[]): Warning[] {
+function ofRules(previews: SendPreview[]): Warning[] {
   const warnings = new Map<string, Warning>();
-  for (const { code, reason, leavesAt } of outlooks) {
+  for (const { code, reason, leavesAt } of previews) {
     if (code === null) continue;
     const warning = { code, message: reason!, contacts: 1, ...(leavesAt && { until: utcSeconds(leavesAt) }) };
     const known = warnings.get(code);

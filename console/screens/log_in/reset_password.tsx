@@ -7,10 +7,10 @@ import { Form } from "../../components/form/form.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Has a link to set a new password sent. What it says is the same whether there is an account or not. */
-export function Forgotten({ email: given, onLeave }: { email: string; onLeave: () => void }) {
+export function ResetPassword({ email: given, onLeave }: { email: string; onLeave: () => void }) {
   const [email, setEmail] = useState(given);
   const [isSent, setSent] = useState(false);
-  const { email: label, forgottenHelp, sendLink, linkSent, toLogIn } = words().logIn;
+  const { email: label, resetHelp, sendLink, linkSent, toLogIn } = words().logIn;
 
   async function send(): Promise<void> {
     await ask(recoverAccount({ client: authApi(), body: { email } }));
@@ -28,7 +28,7 @@ export function Forgotten({ email: given, onLeave }: { email: string; onLeave: (
   }
   return (
     <>
-      <p>{forgottenHelp}</p>
+      <p>{resetHelp}</p>
       <Form action={sendLink} onSave={send} others={back} disabled={email === ""}>
         {(errorOf) => (
           <Field
