@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { assertRefused } from "../e2e/assert_refused.ts";
-import { createTemplate } from "../e2e/create_template.ts";
+import { createTemplate } from "../e2e/templates/create_template.ts";
 import { type Api, withApi } from "../e2e/with_api.ts";
 import { withEnvironment } from "../e2e/with_environment.ts";
 import { insertTemplate } from "../setup/fixtures.ts";

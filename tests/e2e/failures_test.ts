@@ -3,7 +3,7 @@ import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts"
 import { createTestHttp, type JsonObject } from "../setup/http.ts";
 import { checkAnswer } from "../setup/openapi.ts";
 import { readDocument } from "../setup/services.ts";
-import { createTemplate } from "./create_template.ts";
+import { createTemplate } from "./templates/create_template.ts";
 import { notifyBody } from "../setup/notify_body.ts";
 import { withApi } from "./with_api.ts";
 import { planTurns } from "../setup/queue.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withAuthProxy } from "../e2e/auth_proxy.ts";
+import { withAuthProxy } from "../e2e/auth/auth_proxy.ts";
 import { insertCompany, insertMember } from "../setup/fixtures.ts";
 import type { JsonObject } from "../setup/http.ts";
 import { withServicesOn } from "../setup/services.ts";

@@ -5,7 +5,7 @@ import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { createServices } from "../../../supabase/functions/_shared/services.ts";
 import { newVisitorToken } from "../../../supabase/functions/_shared/widgets/conversation_rules.ts";
 import { withManage } from "../../manage/with_manage.ts";
-import { followChat } from "../../e2e/follow_chat.ts";
+import { followChat } from "../../e2e/widgets/follow_chat.ts";
 import { withTestDatabase } from "../../setup/database.ts";
 import { insertCompany } from "../../setup/fixtures.ts";
 import { BASE_PATH } from "../../setup/http.ts";
