@@ -14,7 +14,7 @@ import { readSender, readSenderPage } from "../../supabase/functions/_shared/db/
 import { readTemplatePage } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { readEventPage } from "../../supabase/functions/_shared/db/webhooks/webhook_events.ts";
 import { readUpload, readUploads } from "../../supabase/functions/_shared/db/campaigns/uploads.ts";
-import { faultsOf, plansOf, rowsReadOf } from "../queue/read_plans.ts";
+import { faultsOf, plansOf, rowsReadOf } from "../queue/plans/read_plans.ts";
 import {
   calledNumber,
   type CallingCompany,

@@ -9,7 +9,13 @@ export const LONG: ReadonlySet<string> = new Set([
   ...["docs/commands", "browser/chat_widget", "faults/kill", "start/start", "start/full_disk"],
   ...["local/database/start", "cli/service/serve", "cli/schema/write_delta", "functions/bundle"],
   ...["deploy/documented_commands", "dispatching/results_on_postgres"],
-  ...["dispatching/silence", "queue/neighbours", "queue/plans", "queue/clean_up_plans", "e2e/failures"],
+  ...[
+    "dispatching/silence",
+    "queue/senders/neighbours",
+    "queue/plans/plans",
+    "queue/plans/clean_up_plans",
+    "e2e/failures",
+  ],
   ...["browser/console/frame", "browser/console/compose", "clients/openapi_generator"],
 ].map((name) => `tests/${name}_test.ts`));
 

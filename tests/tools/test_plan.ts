@@ -51,7 +51,7 @@ const EVERY_ENGINE =
  * chance, and plans after a million rows.
  */
 const ONE_ENGINE =
-  /^tests\/queue\/(cancel|clean_up|clean_up_plans|model|platform_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
+  /^tests\/queue\/\w+\/(cancel|clean_up|clean_up_plans|model|platform_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
 
 /** A set of tests: what protects a change, everything, or one part of everything. */
 export type Tier = "change" | "all" | "faults" | "attacks" | "engines";
@@ -85,7 +85,12 @@ export const SLOW: ReadonlySet<string> = new Set([
   ],
   ...["manage/conversations", "manage/events", "manage/uploads", "manage/uploads_interrupted"],
   ...["migrations/db_advisors", "migrations/db_lint", "migrations/db_push", "migrations/pg_upgrade"],
-  ...["queue/clean_up_plans", "queue/neighbours", "queue/plans", "queue/voice_model"],
+  ...[
+    "queue/plans/clean_up_plans",
+    "queue/senders/neighbours",
+    "queue/plans/plans",
+    "queue/calls/voice_model",
+  ],
   ...["sdk/package", "sdk/readme"],
 ].map((name) => `tests/${name}_test.ts`));
 
@@ -94,7 +99,7 @@ const TIMED = /^tests\/(attacks\/|faults\/(fairness|rate|schedule)_)/;
 /** Asserts a pace that takes little of a processor: two at a time leave each its pace. */
 const PACED = /^tests\/faults\/(dump|late_claim|pooler)_/;
 /** Waits for leases, timeouts, restarts and the turn of a minute; `kill_test.ts` computes. */
-const WAITING = /^tests\/(faults\/(?!kill_)|queue\/cron_)/;
+const WAITING = /^tests\/(faults\/(?!kill_)|queue\/jobs\/cron_)/;
 
 /** More than two processors can compute, where tests wait half of their time or more: for a clock, a browser, a process. */
 const JOBS: Record<PartKind, number> = { together: 4, waiting: 2, paced: 2, timed: 1 };
