@@ -14,7 +14,7 @@ import type { OperatingFigures } from "../../supabase/functions/_shared/db/queue
 import { storePlatformEvents } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { type Intake, startIntake } from "../faults/intake.ts";
-import { withOwnCluster } from "../faults/own_cluster.ts";
+import { withOwnCluster } from "../faults/database/own_cluster.ts";
 import { readRules } from "../prometheus/with_prometheus.ts";
 import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
 import { eventually } from "../setup/eventually.ts";

@@ -7,7 +7,7 @@ import {
   readOperatingFigures,
 } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
 import { createMetrics } from "../../supabase/functions/_shared/telemetry/metrics.ts";
-import type { DispatcherPool } from "../faults/dispatcher_pool.ts";
+import type { DispatcherPool } from "../faults/dispatchers/dispatcher_pool.ts";
 import { type FaultEnvironment, withFaults } from "../faults/with_faults.ts";
 import { type Prometheus, type PrometheusOptions, withPrometheus } from "../prometheus/with_prometheus.ts";
 import { closeServer } from "../setup/close_server.ts";

@@ -15,7 +15,7 @@ export interface ServiceProcess {
   memoryMib(): Promise<number>;
 }
 
-const END_WITH_PARENT = fileURLToPath(new URL("../faults/end_with_parent.ts", import.meta.url));
+const END_WITH_PARENT = fileURLToPath(new URL("../faults/dispatchers/end_with_parent.ts", import.meta.url));
 
 /**
  * Calls `fn` with the service on the given database, behind one trusted proxy.

@@ -10,7 +10,7 @@ import { createPostgresDatabase, databaseUrl, onServer } from "../setup/postgres
 import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { enqueue, insertSendingCompany } from "../setup/queue.ts";
-import { clusterSettings, programIsMissing } from "./own_cluster.ts";
+import { clusterSettings, programIsMissing } from "./database/own_cluster.ts";
 
 const RACE = "followers of two processes see what the tables hold, across long transactions and a restore";
 

@@ -5,9 +5,9 @@ import { withPostgresDatabase } from "../setup/postgres_database.ts";
 import { TEST_ENV, type TestServices, withServicesOn } from "../setup/services.ts";
 import { insertTenant } from "../setup/stack.ts";
 import { inTheEnd } from "../setup/eventually.ts";
-import { type DispatcherPool, startDispatcherPool } from "./dispatcher_pool.ts";
+import { type DispatcherPool, startDispatcherPool } from "./dispatchers/dispatcher_pool.ts";
 import { readSendLog, type SendLog } from "./send_log.ts";
-import { type RestartablePlatform, withPlatform } from "./restartable_platform.ts";
+import { type RestartablePlatform, withPlatform } from "./platform/restartable_platform.ts";
 import { startCounterMonitor } from "./counter_monitor.ts";
 
 /** The service, a platform, and dispatchers in processes of their own, all of which may fail. */

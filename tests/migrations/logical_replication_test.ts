@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { blocksOf, readPage } from "../docs/read_page.ts";
-import { withOwnCluster } from "../faults/own_cluster.ts";
+import { withOwnCluster } from "../faults/database/own_cluster.ts";
 import { eventually } from "../setup/eventually.ts";
 // Has this file run where there is a Postgres only: it takes two servers.
 import "../setup/postgres_database.ts";

@@ -30,7 +30,7 @@ const PROGRAMS: TestProgram[] = [
   },
   {
     name: "PgBouncer",
-    wantedBy: /^tests\/faults\/(failover|pooler)_test\.ts$/,
+    wantedBy: /^tests\/faults\/database\/(failover|pooler)_test\.ts$/,
     isHere: async () => await findBinary("pgbouncer") !== undefined,
     packages: () => Promise.resolve(["pgbouncer"]),
   },

@@ -6,7 +6,7 @@ const FILES_PER_LANE = 8;
 const HOOKS = /\bDeno\.test\.(before|after)|\bshare(WidgetStack|Console)\b/;
 /** Take long: they start first, and no other file waits behind them. */
 export const LONG: ReadonlySet<string> = new Set([
-  ...["docs/commands", "browser/chat_widget", "faults/kill", "start/start", "start/full_disk"],
+  ...["docs/commands", "browser/chat_widget", "faults/dispatchers/kill", "start/start", "start/full_disk"],
   ...["local/database/start", "cli/service/serve", "cli/schema/write_delta", "functions/bundle"],
   ...["deploy/documented_commands", "dispatching/results_on_postgres"],
   ...[

@@ -62,7 +62,7 @@ const NOT_FOR_EACH_CHANGE =
 /** One path through a browser, and one kill. */
 export const FOR_EACH_CHANGE: ReadonlySet<string> = new Set([
   "tests/browser/console/campaign_test.ts",
-  "tests/faults/kill_test.ts",
+  "tests/faults/dispatchers/kill_test.ts",
 ]);
 /** Files of the other folders that take five seconds or more on a quiet machine, by the reports of a whole run. */
 export const SLOW: ReadonlySet<string> = new Set([
@@ -95,11 +95,11 @@ export const SLOW: ReadonlySet<string> = new Set([
 ].map((name) => `tests/${name}_test.ts`));
 
 /** Asserts how long something takes under load: has the machine for itself. */
-const TIMED = /^tests\/(attacks\/|faults\/(fairness|rate|schedule)_)/;
+const TIMED = /^tests\/(attacks|faults\/pace)\//;
 /** Asserts a pace that takes little of a processor: two at a time leave each its pace. */
-const PACED = /^tests\/faults\/(dump|late_claim|pooler)_/;
+const PACED = /^tests\/faults\/\w+\/(dump|late_claim|pooler)_/;
 /** Waits for leases, timeouts, restarts and the turn of a minute; `kill_test.ts` computes. */
-const WAITING = /^tests\/(faults\/(?!kill_)|queue\/jobs\/cron_)/;
+const WAITING = /^tests\/(faults\/(?!dispatchers\/kill_)|queue\/jobs\/cron_)/;
 
 /** More than two processors can compute, where tests wait half of their time or more: for a clock, a browser, a process. */
 const JOBS: Record<PartKind, number> = { together: 4, waiting: 2, paced: 2, timed: 1 };

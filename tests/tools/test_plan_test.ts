@@ -3,9 +3,17 @@ import { LONG } from "./test_lanes.ts";
 import { FOR_EACH_CHANGE, planTests, SLOW, type SortedTests, sortTests, type Tier } from "./test_plan.ts";
 
 const TESTS: SortedTests = {
-  unit: ["tests/_shared/plain_test.ts", "tests/docs/commands_test.ts", "tests/faults/kill_test.ts"],
+  unit: [
+    "tests/_shared/plain_test.ts",
+    "tests/docs/commands_test.ts",
+    "tests/faults/dispatchers/kill_test.ts",
+  ],
   database: ["tests/e2e/notify_test.ts", "tests/local/auth_test.ts", "tests/queue/claim/claim_test.ts"],
-  postgres: ["tests/attacks/attacks_test.ts", "tests/faults/rate_test.ts", "tests/queue/plans/plans_test.ts"],
+  postgres: [
+    "tests/attacks/attacks_test.ts",
+    "tests/faults/pace/rate_test.ts",
+    "tests/queue/plans/plans_test.ts",
+  ],
 };
 
 function planned(tier: Tier): string[] {
@@ -16,23 +24,28 @@ function planned(tier: Tier): string[] {
 
 Deno.test("planTests() takes each test once into what protects a change, and into the parts of the rest", () => {
   assert.deepEqual(planned("change"), [
-    ...["none _shared/plain", "none faults/kill", "postgres e2e/notify", "postgres queue/claim/claim"],
+    ...[
+      "none _shared/plain",
+      "none faults/dispatchers/kill",
+      "postgres e2e/notify",
+      "postgres queue/claim/claim",
+    ],
   ]);
-  assert.deepEqual(planned("faults"), ["none faults/kill", "postgres faults/rate"]);
+  assert.deepEqual(planned("faults"), ["none faults/dispatchers/kill", "postgres faults/pace/rate"]);
   assert.deepEqual(planned("attacks"), ["postgres attacks/attacks"]);
   assert.deepEqual(planned("engines"), ["pglite local/auth", "pglite queue/claim/claim"]);
   assert.deepEqual(planned("all"), [
     ...[
       "none _shared/plain",
       "none docs/commands",
-      "none faults/kill",
+      "none faults/dispatchers/kill",
       "pglite local/auth",
       "pglite queue/claim/claim",
     ],
     ...[
       "postgres attacks/attacks",
       "postgres e2e/notify",
-      "postgres faults/rate",
+      "postgres faults/pace/rate",
       "postgres queue/claim/claim",
     ],
     ...["postgres queue/plans/plans"],

@@ -4,8 +4,8 @@ import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { checkDatabase } from "../../../cli/doctor/check_database.ts";
 import type { Finding } from "../../../cli/doctor/finding.ts";
-import { withOwnCluster } from "../../faults/own_cluster.ts";
-import { withSmallDisk } from "../../faults/small_disk.ts";
+import { withOwnCluster } from "../../faults/database/own_cluster.ts";
+import { withSmallDisk } from "../../faults/database/small_disk.ts";
 import type { TestDatabase } from "../../setup/database.ts";
 import {
   withBareCronDatabase,

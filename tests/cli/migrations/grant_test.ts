@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { readMigrations } from "../../../cli/migrations/read.ts";
 import { blocksOf, readPage } from "../../docs/read_page.ts";
-import { clusterSettings, programIsMissing, withOwnCluster } from "../../faults/own_cluster.ts";
+import { clusterSettings, programIsMissing, withOwnCluster } from "../../faults/database/own_cluster.ts";
 import { underLoad } from "../../faults/load.ts";
 import { withFaults } from "../../faults/with_faults.ts";
 import { type PlainRoles, withPlainRoles } from "../../setup/plain_roles.ts";
