@@ -10,7 +10,7 @@ import { createMetrics } from "../../supabase/functions/_shared/telemetry/metric
 import type { DispatcherPool } from "../faults/dispatchers/dispatcher_pool.ts";
 import { type FaultEnvironment, withFaults } from "../faults/with_faults.ts";
 import { type Prometheus, type PrometheusOptions, withPrometheus } from "../prometheus/with_prometheus.ts";
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { findBinary } from "../tools/find_binary.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startSandbox } from "../../local/sandbox/start.ts";
-import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
-import { insertCompany, insertSender } from "../setup/fixtures.ts";
+import { withBareDatabase, withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, insertSender } from "../setup/fixtures/fixtures.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { acceptCampaign } from "./accept_campaign.ts";
 import { type AdminOutcome, runAdmin, runAdminProcess } from "./run_admin.ts";

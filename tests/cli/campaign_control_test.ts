@@ -6,7 +6,7 @@ import {
   resumeCampaign,
   verifyCampaign,
 } from "../../cli/campaign/actions.ts";
-import { withTestDatabase } from "../setup/database.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
 import { acceptCampaign } from "./accept_campaign.ts";
 import { runAdmin } from "./run_admin.ts";
 

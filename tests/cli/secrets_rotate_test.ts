@@ -14,8 +14,8 @@ import {
 } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { insertErasureKey } from "../../supabase/functions/_shared/db/contacts/contact_erasure.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany } from "../setup/fixtures.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)] as const;
 const BOTH = `${NEW},${OLD}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany } from "../setup/fixtures.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
 import { runAdmin } from "./run_admin.ts";
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)] as const;

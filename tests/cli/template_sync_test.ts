@@ -5,8 +5,8 @@ import type { SandboxAccount, SandboxTemplate } from "../../local/sandbox/option
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany, insertSender, insertTemplate, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, insertSender, insertTemplate, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 
 const sealer = createSealer(TEST_SECRETS_KEY);
 

@@ -11,10 +11,10 @@ import {
   type WebhookContext,
 } from "../../cli/webhook/actions.ts";
 import { createSealer, webhookSecretOf } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { type TestDatabase, withTestDatabase } from "../setup/database.ts";
-import { insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
-import { type EventReceiver, withReceiver } from "../setup/receiver.ts";
-import { insertEvents } from "../setup/webhooks.ts";
+import { type TestDatabase, withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
+import { type EventReceiver, withReceiver } from "../setup/http/receiver.ts";
+import { insertEvents } from "../setup/fixtures/webhooks.ts";
 
 interface Setup {
   context: WebhookContext;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany } from "../setup/fixtures.ts";
-import { withReceiver } from "../setup/receiver.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
+import { withReceiver } from "../setup/http/receiver.ts";
 import { runAdmin } from "./run_admin.ts";
 
 Deno.test("admin webhook: set, test, rotate, deliveries, replay and off", () =>

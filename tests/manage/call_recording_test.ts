@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { withHttpServer } from "../_shared/gateways/local_server.ts";
-import { calledNumber } from "../setup/calling_company.ts";
-import { insertMember } from "../setup/fixtures.ts";
-import { BASE_PATH } from "../setup/http.ts";
+import { calledNumber } from "../setup/fixtures/calling_company.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
 import { insertCalls, type InsertedCalls } from "./insert_calls.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { calledNumber } from "../setup/calling_company.ts";
-import type { JsonObject } from "../setup/http.ts";
+import { calledNumber } from "../setup/fixtures/calling_company.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { insertCalls } from "./insert_calls.ts";
 import { withManage } from "./with_manage.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import { insertSender } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
-import { insertWidget } from "../setup/widgets.ts";
+import { insertSender } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
+import { insertWidget } from "../setup/fixtures/widgets.ts";
 import { followCompany } from "./follow_company.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { BASE_PATH, type JsonObject } from "../setup/http.ts";
+import { BASE_PATH, type JsonObject } from "../setup/http/http.ts";
 import type { LoggedIn, Manage } from "./with_manage.ts";
 
 /** An open event stream. */

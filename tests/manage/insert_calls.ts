@@ -3,10 +3,10 @@ import {
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "../setup/calling_company.ts";
-import { insertMember } from "../setup/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
-import { claim, finish, report } from "../setup/queue.ts";
+} from "../setup/fixtures/calling_company.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
+import { claim, finish, report } from "../setup/fixtures/queue.ts";
 import type { Manage } from "./with_manage.ts";
 
 /** A company with three calls, and the ids of their notifications. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { addUser } from "../../cli/user/actions.ts";
-import { insertInvitation, insertKey } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
+import { insertInvitation, insertKey } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { withAuthProxy } from "../e2e/auth/auth_proxy.ts";
-import { insertCompany, insertMember } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { withServicesOn } from "../setup/services.ts";
+import { insertCompany, insertMember } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { withServicesOn } from "../setup/stack/services.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

@@ -20,10 +20,10 @@ import {
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "../setup/calling_company.ts";
-import { insertSender, insertTemplate } from "../setup/fixtures.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { claim, enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
+} from "../setup/fixtures/calling_company.ts";
+import { insertSender, insertTemplate } from "../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
+import { claim, enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
 
 const HISTORY = 20_000;
 /** A transaction before all of a new server's. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import { insertMember } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import {
   claim,
   enqueue,
@@ -9,7 +9,7 @@ import {
   insertSendingCompany,
   type RequestOverrides,
   type SendingCompany,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
 interface SentCampaign {

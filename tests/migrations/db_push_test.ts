@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { withBarePostgresDatabase } from "../setup/postgres_database.ts";
+import { withBarePostgresDatabase } from "../setup/database/postgres_database.ts";
 import { copyFolder } from "../tools/copy_folder.ts";
 import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 

@@ -79,7 +79,7 @@ function because(hindrance: string | undefined): string {
 
 /** Runs in a process of its own, so that PGlite's memory is free before the tests start. */
 async function buildTemplate(env: Record<string, string>): Promise<void> {
-  const script = resolve(fileURLToPath(import.meta.url), "../../setup/build_template.ts");
+  const script = resolve(fileURLToPath(import.meta.url), "../../setup/database/build_template.ts");
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", script],
     env: { ...env, NO_COLOR: "1" },

@@ -29,17 +29,17 @@ export type PartKind = "together" | "waiting" | "paced" | "timed";
 export interface SortedTests {
   /** Reach no database. */
   unit: string[];
-  /** Reach `setup/database.ts`: run on any engine. */
+  /** Reach `setup/database/database.ts`: run on any engine. */
   database: string[];
-  /** Reach `setup/postgres_database.ts`: need a Postgres server. */
+  /** Reach `setup/database/postgres_database.ts`: need a Postgres server. */
   postgres: string[];
 }
 
 const TEST_FILE = /^tests\/.*_test\.ts$/;
 /** Wait for minutes by the clock, need the source of another project, or compile for minutes: run when asked for. */
 const BY_HAND = /^tests\/((alerts|auth_server)\/|clients\/progenitor_)/;
-const ANY_ENGINE = "tests/setup/database.ts";
-const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
+const ANY_ENGINE = "tests/setup/database/database.ts";
+const ONLY_POSTGRES = "tests/setup/database/postgres_database.ts";
 
 /** About the stand-ins, the browser's side and the packaging, which come with PGlite. */
 const ONLY_PGLITE = /^tests\/(browser|docs|functions|local)\//;

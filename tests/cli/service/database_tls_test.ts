@@ -9,7 +9,7 @@ import { serverUser } from "../../tools/postgres_cluster.ts";
 import { withOwnCluster } from "../../faults/database/own_cluster.ts";
 import { skipped } from "../../setup/skipped.ts";
 // Has this file run where there is a Postgres only: it takes a server of its own.
-import "../../setup/postgres_database.ts";
+import "../../setup/database/postgres_database.ts";
 
 const TEST = "TLS to Postgres";
 

@@ -4,7 +4,7 @@ import { rotateKey, setKeyActive } from "../../../cli/key/actions.ts";
 import { setMaintenance } from "../../../cli/maintenance.ts";
 import { setTemplateStatus } from "../../../cli/template/actions.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { BASE_PATH } from "../../setup/http.ts";
+import { BASE_PATH } from "../../setup/http/http.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
 import { assertNothingStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";

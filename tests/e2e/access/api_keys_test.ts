@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { importJWK, type JWK, SignJWT, UnsecuredJWT } from "jose";
 import { rotateKey, setKeyActive } from "../../../cli/key/actions.ts";
 import { addUser as addUserToCompanies, removeUser } from "../../../cli/user/actions.ts";
-import { insertCompany, insertKey, insertMember } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { insertCompany, insertKey, insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type Environment, withEnvironment } from "../with_environment.ts";
 

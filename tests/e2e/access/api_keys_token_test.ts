@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { importJWK, SignJWT } from "jose";
 import { createWindowCounter } from "../../../supabase/functions/_shared/concurrency/window_counter.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type AuthProxy, withAuthProxy } from "../auth/auth_proxy.ts";
 import { type Environment, withEnvironment } from "../with_environment.ts";

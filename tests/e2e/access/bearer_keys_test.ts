@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertPublishableKey } from "../../setup/widgets.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
-import { insertTenant, withStack } from "../../setup/stack.ts";
+import { insertPublishableKey } from "../../setup/fixtures/widgets.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
+import { insertTenant, withStack } from "../../setup/stack/stack.ts";
 
 Deno.test("an access key may come in the header, on every route of a key, and then is in no URL", () =>
   withStack(async (t) => {

@@ -1,10 +1,10 @@
 import { createRefusedKeys } from "../../../supabase/functions/_shared/access/refused_keys.ts";
 import { assertRefused, assertRefusedShortly, type ExpectedError } from "../assert_refused.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { assertNothingStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";
 import { voiceBody, withVoiceApi } from "../with_voice_api.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 
 /** A request about to be sent; faults change it, or what the database says about its key. */
 interface Attempt {

@@ -4,7 +4,7 @@ import { hashAccessKey } from "../../../supabase/functions/_shared/access/new_ke
 import { assertRefused } from "../assert_refused.ts";
 import { createTemplate } from "../templates/create_template.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { countStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertMember } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import { insertPublishableKey, insertWidget } from "../../setup/widgets.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { insertPublishableKey, insertWidget } from "../../setup/fixtures/widgets.ts";
 import { openChat } from "../widgets/open_chat.ts";
 import { withApi } from "../with_api.ts";
 

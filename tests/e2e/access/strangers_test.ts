@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../setup/eventually.ts";
 import { signWebhook } from "../../../local/sandbox/webhooks/webhook_sender.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 import { assertRefused } from "../assert_refused.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { MAX_REFUSALS } from "../../../supabase/functions/_shared/access/presented_keys.ts";
 import { type Api, withApi } from "../with_api.ts";
 

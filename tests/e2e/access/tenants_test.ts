@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { READ_TOOLS, WRITE_TOOLS } from "../../../supabase/functions/mcp/tools/all_tools.ts";
 import { newSessionToken } from "../../../supabase/functions/_shared/widgets/session_token.ts";
-import { insertAgent, insertMember, insertVoiceSender, TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../../setup/http.ts";
+import {
+  insertAgent,
+  insertMember,
+  insertVoiceSender,
+  TEST_SECRETS_KEY,
+} from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
 import { createTemplate } from "../templates/create_template.ts";
-import { insertWidget } from "../../setup/widgets.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { openChat } from "../widgets/open_chat.ts";
 import { withVoicePlatforms } from "../voice_platforms.ts";
 import { type Api, type Tenant, withApi } from "../with_api.ts";

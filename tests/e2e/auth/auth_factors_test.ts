@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { totpCode } from "../../../local/auth/totp.ts";
-import { insertCompany, insertKey, insertMember } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import type { TestUser } from "../../setup/login.ts";
+import { insertCompany, insertKey, insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import type { TestUser } from "../../setup/stack/login.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type Environment, withEnvironment } from "../with_environment.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TestUser } from "../../setup/login.ts";
+import type { TestUser } from "../../setup/stack/login.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { withAuthProxy } from "./auth_proxy.ts";
 import { type Environment, withEnvironment } from "../with_environment.ts";

@@ -1,4 +1,4 @@
-import { closeServer } from "../../setup/close_server.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
 
 /** Stands between the service and the auth server, as a gateway does, and records the requests. */
 export interface AuthProxy {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import type { TestUser } from "../../setup/login.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import type { TestUser } from "../../setup/stack/login.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { withAuthProxy } from "./auth_proxy.ts";
 import { type Environment, withEnvironment } from "../with_environment.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
-import type { TestUser } from "../../setup/login.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import type { TestUser } from "../../setup/stack/login.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type Environment, withEnvironment } from "../with_environment.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { withApi } from "../with_api.ts";
 
 const good = (index: number) => ({ number: `3460011${1000 + index}`, name: "Asha" });

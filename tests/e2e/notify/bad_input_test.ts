@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { JsonObject, TestAnswer } from "../../setup/http.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { assertNothingStored, countStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { insertSender, insertTemplate } from "../../setup/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../../setup/http.ts";
-import { assertConserved } from "../../setup/queue.ts";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
+import { insertSender, insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
+import { assertConserved } from "../../setup/fixtures/queue.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
 import { assertNothingStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { type Api, withApi } from "../with_api.ts";
 import { withVoiceApi } from "../with_voice_api.ts";
 

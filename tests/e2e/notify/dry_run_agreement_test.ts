@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type postgres from "postgres";
-import { consent, setConsentPolicy, suppress } from "../../setup/contacts.ts";
+import { consent, setConsentPolicy, suppress } from "../../setup/fixtures/contacts.ts";
 import {
   insertCompany,
   insertKey,
   insertSender,
   insertTemplate,
   ORDER_COMPONENTS,
-} from "../../setup/fixtures.ts";
-import type { JsonObject, TestAnswer, TestHttp } from "../../setup/http.ts";
-import { withServices } from "../../setup/services.ts";
+} from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer, TestHttp } from "../../setup/http/http.ts";
+import { withServices } from "../../setup/stack/services.ts";
 
 // Whatever a dry run accepts, a live request accepts, with the same recipients, and the other way round.
 

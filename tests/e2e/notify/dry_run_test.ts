@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { storeRates } from "../../../supabase/functions/_shared/db/campaigns/rates.ts";
-import { setConsentPolicy, suppress } from "../../setup/contacts.ts";
-import { insertTemplate } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { setConsentPolicy, suppress } from "../../setup/fixtures/contacts.ts";
+import { insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { marketingRequest } from "./marketing_request.ts";
 import { type Api, withApi } from "../with_api.ts";

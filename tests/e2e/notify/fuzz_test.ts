@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { JsonObject } from "../../setup/http.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { countStored } from "../stored.ts";
 import { withApi } from "../with_api.ts";
 import { withVoiceApi } from "../with_voice_api.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { rotateKey } from "../../../cli/key/actions.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { countStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";
 

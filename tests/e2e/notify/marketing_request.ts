@@ -1,4 +1,4 @@
-import { addMarketing } from "../../setup/stack.ts";
+import { addMarketing } from "../../setup/stack/stack.ts";
 
 /** Adds a template of category MARKETING to the company's, and returns the fields of a request for it. */
 export async function marketingRequest(company: Parameters<typeof addMarketing>[0]) {

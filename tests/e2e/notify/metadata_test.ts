@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import { insertWebhook } from "../../setup/webhooks.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { assertNothingStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { insertTemplate } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
 import { assertNothingStored } from "../stored.ts";
 import { withApi } from "../with_api.ts";

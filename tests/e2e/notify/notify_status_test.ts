@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { assertRefusedShortly } from "../assert_refused.ts";
 import { type Api, withApi } from "../with_api.ts";
 

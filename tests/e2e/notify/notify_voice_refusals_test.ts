@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
 import { assertNothingStored } from "../stored.ts";
 import { withVoiceApi } from "../with_voice_api.ts";

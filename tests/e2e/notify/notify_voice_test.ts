@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { type VoiceApi, voiceBody, withVoiceApi } from "../with_voice_api.ts";
 
 /** Returns the stored calls of a campaign, in the order of the contacts. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertTemplate } from "../../setup/fixtures.ts";
-import { consent, setConsentPolicy, suppress } from "../../setup/contacts.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import { consent, setConsentPolicy, suppress } from "../../setup/fixtures/contacts.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { marketingRequest } from "./marketing_request.ts";
 import { assertNothingStored } from "../stored.ts";

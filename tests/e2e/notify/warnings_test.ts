@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertTemplate } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import { insertWebhook } from "../../setup/webhooks.ts";
+import { insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
 import { type Api, withApi } from "../with_api.ts";
 import { withVoiceApi } from "../with_voice_api.ts";
 

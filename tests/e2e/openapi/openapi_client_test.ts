@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { runDevProgram } from "../../../cli/dev_program.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import { readDocument, withServices } from "../../setup/services.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { readDocument, withServices } from "../../setup/stack/services.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 
 /** A client written against the generated types: each call has the document's own example as its body. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
-import { withServices } from "../../setup/services.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { withServices } from "../../setup/stack/services.ts";
 
 /** The statuses that the contract and the design give each endpoint. */
 const STATUSES: Record<string, number[]> = {

@@ -6,10 +6,10 @@ import {
   insertSender,
   insertTemplate,
   insertVoiceSender,
-} from "../../setup/fixtures.ts";
-import type { JsonObject, TestRequestOptions } from "../../setup/http.ts";
-import { checkBody, checkExample, checkParameter } from "../../setup/openapi.ts";
-import { readDocument, withServices } from "../../setup/services.ts";
+} from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestRequestOptions } from "../../setup/http/http.ts";
+import { checkBody, checkExample, checkParameter } from "../../setup/http/openapi.ts";
+import { readDocument, withServices } from "../../setup/stack/services.ts";
 import { openChat } from "../widgets/open_chat.ts";
 import { type VoiceWidgetApi, withVoiceWidget } from "../widgets/with_voice_widget.ts";
 

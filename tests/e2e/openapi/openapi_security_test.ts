@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { signVoiceWebhook } from "../../../local/sandbox/voice/voice_webhook_sender.ts";
 import { signWebhook } from "../../../local/sandbox/webhooks/webhook_sender.ts";
-import { insertCompany, insertKey, insertMember } from "../../setup/fixtures.ts";
-import { BASE_PATH, type JsonObject } from "../../setup/http.ts";
-import type { TestUser } from "../../setup/login.ts";
-import { readDocument, TEST_ENV } from "../../setup/services.ts";
-import { VOICE_WEBHOOK_SECRET } from "../../setup/sandbox.ts";
-import { insertPublishableKey, insertWidget } from "../../setup/widgets.ts";
+import { insertCompany, insertKey, insertMember } from "../../setup/fixtures/fixtures.ts";
+import { BASE_PATH, type JsonObject } from "../../setup/http/http.ts";
+import type { TestUser } from "../../setup/stack/login.ts";
+import { readDocument, TEST_ENV } from "../../setup/stack/services.ts";
+import { VOICE_WEBHOOK_SECRET } from "../../setup/stack/sandbox.ts";
+import { insertPublishableKey, insertWidget } from "../../setup/fixtures/widgets.ts";
 import { type Manage, withManage } from "../../manage/with_manage.ts";
 import { withVoicePlatforms } from "../voice_platforms.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { JsonObject } from "../../setup/http.ts";
-import { readDocument, withServices } from "../../setup/services.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { readDocument, withServices } from "../../setup/stack/services.ts";
 
 const SCHEMAS = fileURLToPath(new URL("../../../supabase/schemas", import.meta.url));
 

@@ -10,10 +10,10 @@ import {
   storePlatformEvents,
 } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { createTemplate } from "../templates/create_template.ts";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import { type Api, withApi } from "../with_api.ts";
 
 const sealer = createSealer(TEST_SECRETS_KEY);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { eventually } from "../../setup/eventually.ts";
-import { insertSender, insertTemplate } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { insertSender, insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { type Api, withApi } from "../with_api.ts";
 
 /** Sends one notification and returns the message that arrived. */

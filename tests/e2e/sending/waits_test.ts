@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
-import { claim, finish } from "../../setup/queue.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { claim, finish } from "../../setup/fixtures/queue.ts";
 import { type Api, withApi } from "../with_api.ts";
 import { withVoiceApi } from "../with_voice_api.ts";
 

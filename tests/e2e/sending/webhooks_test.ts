@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { assertNothingStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";

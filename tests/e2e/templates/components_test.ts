@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "../with_api.ts";

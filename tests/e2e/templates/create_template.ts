@@ -1,5 +1,5 @@
-import type { JsonObject, TestRequestOptions } from "../../setup/http.ts";
-import type { TestStack } from "../../setup/stack.ts";
+import type { JsonObject, TestRequestOptions } from "../../setup/http/http.ts";
+import type { TestStack } from "../../setup/stack/stack.ts";
 
 /** A body that `POST /admin/chatapp/create/template` accepts, with fields replaced, or taken out where undefined. */
 export function templateBody(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { beginSubmission } from "../../../supabase/functions/_shared/db/templates/template_submissions.ts";
 import { syncAccount } from "../../../supabase/functions/_shared/templates/sync_accounts.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
-import { createTestHttp, type JsonObject } from "../../setup/http.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
+import { createTestHttp, type JsonObject } from "../../setup/http/http.ts";
 import { closedPort } from "../../_shared/gateways/local_server.ts";
-import { type Handling, type PlatformFront, withPlatformFront } from "../../setup/platform_front.ts";
+import { type Handling, type PlatformFront, withPlatformFront } from "../../setup/stack/platform_front.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "../with_api.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { eventually } from "../../setup/eventually.ts";
-import { insertCompany, insertKey, insertMember, insertSender } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { insertCompany, insertKey, insertMember, insertSender } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { validComponents } from "../../_shared/templates/create/valid_components.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
 import { createTemplate, listMade, templateBody } from "./create_template.ts";

@@ -3,13 +3,13 @@ import type { TemplateAccount } from "../../../supabase/functions/_shared/db/tem
 import { syncAccount, syncDueAccounts } from "../../../supabase/functions/_shared/templates/sync_accounts.ts";
 import { runDispatcher } from "../../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { insertSender } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
+import { insertSender } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "../with_api.ts";
-import { planTurns } from "../../setup/queue.ts";
+import { planTurns } from "../../setup/fixtures/queue.ts";
 
 const NAME = "order_on_its_way";
 const VALUES = { body_text_0: "{{name}}", body_text_1: "A-17", buttons_url_0: "a17" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { insertSender, insertTemplate, ORDER_COMPONENTS } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { insertSender, insertTemplate, ORDER_COMPONENTS } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type Api, withApi } from "../with_api.ts";
 

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { eventually } from "../../setup/eventually.ts";
-import { BASE_PATH, type JsonObject, type TestRequestOptions } from "../../setup/http.ts";
+import { BASE_PATH, type JsonObject, type TestRequestOptions } from "../../setup/http/http.ts";
 
 export interface FollowedChat {
   status: number;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type VoiceWidgetApi, withVoiceWidget } from "./with_voice_widget.ts";
 

@@ -1,5 +1,5 @@
-import type { JsonObject, TestAnswer } from "../../setup/http.ts";
-import { insertPublishableKey, insertWidget, type WidgetFixture } from "../../setup/widgets.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
+import { insertPublishableKey, insertWidget, type WidgetFixture } from "../../setup/fixtures/widgets.ts";
 import type { Api } from "../with_api.ts";
 
 /** A visitor's conversation, as its page and its operator have it. */

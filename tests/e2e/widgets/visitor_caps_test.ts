@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { settleVoiceSessions } from "../../../supabase/functions/_shared/widgets/settle_voice_sessions.ts";
-import type { JsonObject, TestAnswer } from "../../setup/http.ts";
-import { insertWidget } from "../../setup/widgets.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { openChat } from "./open_chat.ts";
 import { type Api, withApi } from "../with_api.ts";

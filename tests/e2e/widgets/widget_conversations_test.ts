@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
-import { insertPublishableKey } from "../../setup/widgets.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
+import { insertPublishableKey } from "../../setup/fixtures/widgets.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { openChat } from "./open_chat.ts";
 import { withApi } from "../with_api.ts";

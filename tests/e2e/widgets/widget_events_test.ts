@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject, TestRequestOptions } from "../../setup/http.ts";
+import type { JsonObject, TestRequestOptions } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { followChat } from "./follow_chat.ts";
 import { openChat } from "./open_chat.ts";

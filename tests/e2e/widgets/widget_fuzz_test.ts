@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { newSessionToken } from "../../../supabase/functions/_shared/widgets/session_token.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
-import { insertWidget } from "../../setup/widgets.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
 import { openChat } from "./open_chat.ts";
 import { withVoicePlatforms } from "../voice_platforms.ts";
 import { withApi } from "../with_api.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { VOICE_TEXTS } from "../../../supabase/functions/_shared/widgets/voice_texts.ts";
-import { insertPublishableKey, insertWidget } from "../../setup/widgets.ts";
-import { BASE_PATH } from "../../setup/http.ts";
+import { insertPublishableKey, insertWidget } from "../../setup/fixtures/widgets.ts";
+import { BASE_PATH } from "../../setup/http/http.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
 import { type Api, withApi } from "../with_api.ts";
 

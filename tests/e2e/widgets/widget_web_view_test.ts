@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { CHAT_TEXTS } from "../../../supabase/functions/_shared/widgets/chat_texts.ts";
 import { PAGE_SCRIPT } from "../../../supabase/functions/widgetWebView/page_script.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { BASE_PATH, type JsonObject } from "../../setup/http.ts";
-import { insertWidget } from "../../setup/widgets.ts";
+import { BASE_PATH, type JsonObject } from "../../setup/http/http.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type Api, withApi } from "../with_api.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject, TestAnswer } from "../../setup/http.ts";
-import { insertWidget, type WidgetFixture } from "../../setup/widgets.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
+import { insertWidget, type WidgetFixture } from "../../setup/fixtures/widgets.ts";
 import { LIVEKIT, VOICE_KEY, type VoicePlatforms, withVoicePlatforms } from "../voice_platforms.ts";
 import { type Api, withApi } from "../with_api.ts";
 

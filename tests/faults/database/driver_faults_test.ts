@@ -8,8 +8,8 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { within } from "../../../cli/service/stopping.ts";
 import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
-import { codeOf } from "../../setup/query_errors.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { codeOf } from "../../setup/database/query_errors.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 
 /** Calls `fn` with one connection of the driver as it is, and with another that may end it. */
 async function withDriver(fn: (pools: { sql: Sql; admin: Sql }) => Promise<void>): Promise<void> {

@@ -5,9 +5,9 @@ import {
 } from "../../../supabase/functions/_shared/company_events/company_feed.ts";
 import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { createLog } from "../../../supabase/functions/_shared/log.ts";
-import { insertCompany, insertMember, insertSender } from "../../setup/fixtures.ts";
+import { insertCompany, insertMember, insertSender } from "../../setup/fixtures/fixtures.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { withPgbouncer } from "../../setup/pgbouncer.ts";
+import { withPgbouncer } from "../../setup/database/pgbouncer.ts";
 import { printFigures } from "../figures.ts";
 import { startIntake } from "../intake.ts";
 import { underLoad, untilTaken } from "../load.ts";

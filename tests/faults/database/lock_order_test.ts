@@ -24,9 +24,13 @@ import {
   storePlatformEvents,
 } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { insertWebhook } from "../../setup/webhooks.ts";
-import { type CallingCompany, enqueueCalls, insertCallingCompany } from "../../setup/calling_company.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
+import {
+  type CallingCompany,
+  enqueueCalls,
+  insertCallingCompany,
+} from "../../setup/fixtures/calling_company.ts";
 import {
   acceptAll,
   additionTo,
@@ -37,7 +41,7 @@ import {
   requestOf,
   resultOf,
   type SendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 import { printFigures } from "../figures.ts";
 
 /** The database finds a deadlock after this long, and counts it. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { within } from "../../../cli/service/stopping.ts";
 import { connect, type Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { codeOf } from "../../setup/query_errors.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { codeOf } from "../../setup/database/query_errors.ts";
 import { withOwnCluster, withPasswordRole } from "./own_cluster.ts";
 
 /** Longer than any of these queries takes on a loaded machine. */

@@ -5,9 +5,9 @@ import { readLastTicks } from "../../../supabase/functions/_shared/db/queue/sett
 import { PREPARED_STATEMENTS_LOST } from "../../../supabase/functions/_shared/services.ts";
 import { runCommand } from "../../cli/service/run_command.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { withPgbouncer } from "../../setup/pgbouncer.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import { withPgbouncer } from "../../setup/database/pgbouncer.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 import { printFigures } from "../figures.ts";
 import { insertCampaign } from "../insert_campaign.ts";
 import { startIntake } from "../intake.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withoutFence } from "../../setup/without_fence.ts";
+import { withoutFence } from "../../setup/fixtures/without_fence.ts";
 import { insertCampaign } from "../insert_campaign.ts";
 import { printFigures } from "../figures.ts";
 import { startIntake } from "../intake.ts";

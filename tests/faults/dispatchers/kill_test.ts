@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
-import { withoutFence } from "../../setup/without_fence.ts";
+import { withoutFence } from "../../setup/fixtures/without_fence.ts";
 import { type StackFile, withStart } from "../../start/run_start.ts";
 
 const REQUESTS = 10;

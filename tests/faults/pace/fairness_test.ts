@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { notifyBody } from "../../setup/notify_body.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { insertCompany, insertKey, insertSender, insertTemplate } from "../../setup/fixtures.ts";
-import { insertTenant } from "../../setup/stack.ts";
+import { insertCompany, insertKey, insertSender, insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import { insertTenant } from "../../setup/stack/stack.ts";
 import { printFigures } from "../figures.ts";
 import { insertCampaign } from "../insert_campaign.ts";
 import { plainNumber } from "../plain_number.ts";

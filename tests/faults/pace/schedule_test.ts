@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withoutFence } from "../../setup/without_fence.ts";
+import { withoutFence } from "../../setup/fixtures/without_fence.ts";
 import { percentile, printFigures } from "../figures.ts";
 import { insertCampaign, type InsertedCampaign } from "../insert_campaign.ts";
 import { assertBalanced } from "../send_log.ts";

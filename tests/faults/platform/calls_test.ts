@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { enqueueCalls } from "../../setup/calling_company.ts";
+import { enqueueCalls } from "../../setup/fixtures/calling_company.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { printFigures } from "../figures.ts";
 import { type CallingEnvironment, withCallingPool } from "./with_calling_pool.ts";

@@ -1,5 +1,5 @@
 import { startSandbox } from "../../../local/sandbox/start.ts";
-import { sandboxControls, type TestSandbox } from "../../setup/sandbox.ts";
+import { sandboxControls, type TestSandbox } from "../../setup/stack/sandbox.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 
 /** A simulated platform that can go down and come back knowing what it took. */

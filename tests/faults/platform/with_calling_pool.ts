@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../../local/sandbox/start.ts";
-import { type CallingCompany, insertCallingCompany } from "../../setup/calling_company.ts";
-import { closeServer } from "../../setup/close_server.ts";
-import { BASE_PATH, type JsonObject } from "../../setup/http.ts";
+import { type CallingCompany, insertCallingCompany } from "../../setup/fixtures/calling_company.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
+import { BASE_PATH, type JsonObject } from "../../setup/http/http.ts";
 import { inTheEnd } from "../../setup/eventually.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { sandboxControls, type TestSandbox, VOICE_WEBHOOK_SECRET } from "../../setup/sandbox.ts";
-import { TEST_ENV, type TestServices, withServicesOn } from "../../setup/services.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { sandboxControls, type TestSandbox, VOICE_WEBHOOK_SECRET } from "../../setup/stack/sandbox.ts";
+import { TEST_ENV, type TestServices, withServicesOn } from "../../setup/stack/services.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 import { type DispatcherPool, startDispatcherPool } from "../dispatchers/dispatcher_pool.ts";
 import { DISPATCHER_ENV } from "../with_faults.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 import { OTHER_NUMBER_ID, OTHER_TOKEN, sendBody, WABA_ID, withPlatform } from "./with_platform.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { COMPONENT_MESSAGES } from "./component_messages.ts";
 import { withComponents } from "./with_components.ts";
 import { NUMBER_ID, WABA_ID } from "./with_platform.ts";

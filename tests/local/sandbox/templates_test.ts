@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { TEST_TEMPLATES } from "./test_templates.ts";
 import { APP_SECRET, OTHER_TOKEN, useTemplate, WABA_ID, withPlatform } from "./with_platform.ts";
 

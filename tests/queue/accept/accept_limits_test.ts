@@ -8,8 +8,8 @@ import {
 } from "../../../supabase/functions/_shared/db/queue/accept_notifications.ts";
 import { createBatcher } from "../../../supabase/functions/_shared/concurrency/batcher.ts";
 import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { insertSendingCompany, requestOf } from "../../setup/queue.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { insertSendingCompany, requestOf } from "../../setup/fixtures/queue.ts";
 
 /** Accepts like one process of the service: its own connections, its own batches. */
 function startProcess(url: string) {

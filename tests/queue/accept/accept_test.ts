@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   acceptAll,
   assertConserved,
@@ -10,7 +10,7 @@ import {
   type SendingCompany,
   statesOf,
   statusesOf,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const IDEMPOTENCY = {
   endpoint: "notify",

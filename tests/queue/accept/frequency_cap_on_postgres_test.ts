@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { useFrequencyCaps } from "../../../supabase/functions/_shared/db/queue/frequency_caps.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { claim, enqueue, insertSendingCompany } from "../../setup/queue.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { claim, enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf } from "../plans/read_plans.ts";
 
 Deno.test("use_frequency_cap() is exact when many count at once", () =>

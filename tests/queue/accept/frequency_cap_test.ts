@@ -4,7 +4,7 @@ import {
   type CappedSend,
   useFrequencyCaps,
 } from "../../../supabase/functions/_shared/db/queue/frequency_caps.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   claim,
   enqueue,
@@ -16,7 +16,7 @@ import {
   type SendingCompany,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const NUMBER = "59171000100";
 

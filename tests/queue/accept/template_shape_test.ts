@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../../setup/database.ts";
-import { claim, enqueue, insertSendingCompany } from "../../setup/queue.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { claim, enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
 
 const BODY = { type: "BODY", text: "Hello {{1}}, your order {{2}} is ready." };
 const HEADER = { type: "HEADER", format: "IMAGE", example: { header_handle: ["https://cdn.test/1?sig=a"] } };

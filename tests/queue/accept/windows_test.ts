@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withTestDatabase } from "../../setup/database.ts";
-import { insertCompany, insertKey } from "../../setup/fixtures.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany, insertKey } from "../../setup/fixtures/fixtures.ts";
 import { hashAccessKey } from "../../../supabase/functions/_shared/access/new_keys.ts";
 
 const MINUTES = "15 minutes";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { failEndlessCalls, takeCallsToCheck } from "../../../supabase/functions/_shared/db/calls/calls.ts";
-import { withTestDatabase } from "../../setup/database.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../../setup/calling_company.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../../setup/fixtures/calling_company.ts";
 import {
   assertConserved,
   claim,
@@ -11,7 +11,7 @@ import {
   messageId,
   report,
   statesOf,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const AFTER_S = 120;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { adjustSenders, lookAhead } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   calledNumber,
   callEventOf,
@@ -9,7 +9,7 @@ import {
   enqueueCalls,
   goingOn,
   insertCallingCompany,
-} from "../../setup/calling_company.ts";
+} from "../../setup/fixtures/calling_company.ts";
 import {
   assertConserved,
   claim,
@@ -22,7 +22,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 async function withCompany(
   fn: (sql: postgres.Sql, company: CallingCompany) => Promise<void>,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../../setup/database.ts";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../../setup/calling_company.ts";
-import { claim, finish, report } from "../../setup/queue.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../../setup/fixtures/calling_company.ts";
+import { claim, finish, report } from "../../setup/fixtures/queue.ts";
 
 Deno.test("outgoing events of calls report how they went and how long they took, once that is known", () =>
   withTestDatabase(async ({ sql }) => {

@@ -7,14 +7,14 @@ import {
   type ClaimedNotification,
   type FinishedNotification,
 } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   calledNumber,
   callEventOf,
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "../../setup/calling_company.ts";
+} from "../../setup/fixtures/calling_company.ts";
 import {
   assertConserved,
   claim,
@@ -24,7 +24,7 @@ import {
   planTurns,
   report,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const LINES = 3;
 const CHECK_S = 120;

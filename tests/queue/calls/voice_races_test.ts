@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { calledNumber, enqueueCalls, goingOn, insertCallingCompany } from "../../setup/calling_company.ts";
-import { assertConserved, claim, finish } from "../../setup/queue.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import {
+  calledNumber,
+  enqueueCalls,
+  goingOn,
+  insertCallingCompany,
+} from "../../setup/fixtures/calling_company.ts";
+import { assertConserved, claim, finish } from "../../setup/fixtures/queue.ts";
 
 const WORKERS = 8;
 const LINES = 3;

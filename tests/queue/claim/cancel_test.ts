@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withTestDatabase } from "../../setup/database.ts";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import {
   assertConserved,
   claim,
@@ -17,7 +17,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 async function cancel(sql: postgres.Sql, companyId: string, campaignId: string) {
   const [row] = await sql<{ cancelled: number; in_flight: number }[]>`

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../../setup/database.ts";
-import { insertSender } from "../../setup/fixtures.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertSender } from "../../setup/fixtures/fixtures.ts";
 import {
   addMarketingTemplate,
   assertConserved,
@@ -14,7 +14,7 @@ import {
   type SendingCompany,
   statesOf,
   statusesOf,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const SLOW = { rate_per_second: 1 };
 

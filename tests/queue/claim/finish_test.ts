@@ -4,7 +4,7 @@ import {
   type ClaimedNotification,
   finishNotifications,
 } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   assertConserved,
   claim,
@@ -18,7 +18,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 Deno.test("finish_notifications() moves each outcome to its state and its counter", () =>
   withTestDatabase(async ({ sql }) => {

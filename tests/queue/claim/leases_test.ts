@@ -4,7 +4,7 @@ import {
   releaseClaimed,
   renewLeases,
 } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   assertConserved,
   claim,
@@ -17,7 +17,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 Deno.test("renew_leases() keeps what a worker is sending, and only that", () =>
   withTestDatabase(async ({ sql }) => {

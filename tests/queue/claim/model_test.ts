@@ -6,7 +6,7 @@ import {
   type ClaimedNotification,
   type FinishedNotification,
 } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   assertConserved,
   claim,
@@ -19,7 +19,7 @@ import {
   report,
   type SendingCompany,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 /** The table of docs/states.md: where a notification may be found after being there. */
 const MOVES: Record<string, string[]> = {

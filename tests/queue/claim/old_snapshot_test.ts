@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { withTestDatabase } from "../../setup/database.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   assertConserved,
   claim,
@@ -11,7 +11,7 @@ import {
   insertSendingCompany,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 import { pagesReadOf, plansOf } from "../plans/read_plans.ts";
 
 /** Calls `fn` while a transaction is open that has read the queue. */

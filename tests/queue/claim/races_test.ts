@@ -6,8 +6,8 @@ import { hashAccessKey } from "../../../supabase/functions/_shared/access/new_ke
 import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { untilBlocked, withOpenTransaction } from "../../control/open_transaction.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { insertEvents, insertWebhook } from "../../setup/webhooks.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   acceptAll,
   assertConserved,
@@ -22,7 +22,7 @@ import {
   type SendingCompany,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 /** Resolves when this many sessions wait for a lock. */
 async function untilWaiting(sql: postgres.Sql, sessions: number): Promise<void> {

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { CLI } from "../../../supabase/functions/_shared/db/access/audit.ts";
 import { beginResend, finishResend } from "../../../supabase/functions/_shared/db/campaigns/resends.ts";
 import { untilBlocked, withOpenTransaction } from "../../control/open_transaction.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   assertConserved,
   claim,
@@ -13,7 +13,7 @@ import {
   insertSendingCompany,
   report,
   type SendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const PEOPLE = 2_500;
 const CODES = ["131049", "expired"];

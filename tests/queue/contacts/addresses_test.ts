@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { recordNumberAliases } from "../../../supabase/functions/_shared/db/contacts/number_aliases.ts";
-import { suppress } from "../../setup/contacts.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { suppress } from "../../setup/fixtures/contacts.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   acceptAll,
   addMarketingTemplate,
@@ -10,7 +10,7 @@ import {
   insertSendingCompany,
   requestOf,
   type SendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const NUMBER = "59171000100";
 const OTHER = "59171000199";

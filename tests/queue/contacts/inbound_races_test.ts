@@ -9,8 +9,8 @@ import {
 } from "../../../supabase/functions/_shared/db/contacts/inbound.ts";
 import { unsuppressContact } from "../../../supabase/functions/_shared/db/contacts/contact_ledger.ts";
 import { faultsOf, plansOf } from "../plans/read_plans.ts";
-import { insertSender } from "../../setup/fixtures.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { insertSender } from "../../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   claim,
   enqueue,
@@ -20,7 +20,7 @@ import {
   messageId,
   report,
   type SendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const PEOPLE = 12;
 const ROUNDS = 15;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { CLI } from "../../../supabase/functions/_shared/db/access/audit.ts";
 import { suppressContacts } from "../../../supabase/functions/_shared/db/contacts/contacts.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   assertConserved,
   claim,
@@ -9,7 +9,7 @@ import {
   enqueue,
   finish,
   insertSendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const COUNT = 10_000;
 const PER_CLAIM = 250;

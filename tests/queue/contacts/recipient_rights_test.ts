@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { consent, setConsentPolicy, suppress } from "../../setup/contacts.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { consent, setConsentPolicy, suppress } from "../../setup/fixtures/contacts.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   acceptAll,
   addMarketingTemplate,
@@ -20,7 +20,7 @@ import {
   type SendingCompany,
   statesOf,
   statusesOf,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const NUMBER = "59171000100";
 const USER_ID = "BO.1349aBc";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type postgres from "postgres";
 import type { PlatformEvent } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   assertConserved,
   claim,
@@ -16,7 +16,7 @@ import {
   type SendingCompany,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const STAGES = ["sent", "delivered", "read", "failed"] as const;
 type Stage = typeof STAGES[number];

@@ -6,7 +6,7 @@ import {
   type PlatformEvent,
   storePlatformEvents,
 } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   assertConserved,
   claim,
@@ -22,7 +22,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 /** Our reference did not come back: only the account says that a sender of ours sent it. */
 function withoutReference({ sender }: SendingCompany): Partial<PlatformEvent> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import type { PlatformEvent } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { readCampaignPricing } from "../../../supabase/functions/_shared/db/campaigns/campaign_pricing.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   claim,
   countersOf,
@@ -12,7 +12,7 @@ import {
   insertSendingCompany,
   report,
   type SendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const MARKETING = { country: "ES", category: "marketing", type: "regular", billable: true };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   storePlatformEvents,
   storeTemplateEvents,
@@ -19,7 +19,7 @@ import {
   statusesOf,
   tickNow,
   tickWithoutProbe,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 /** Longer than the platform may be silent. */
 const SILENCE_S = 121;

@@ -7,10 +7,15 @@ import {
   type TemplateEventRow,
 } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { takeAccountsToSync } from "../../../supabase/functions/_shared/db/templates/templates.ts";
-import { withTestDatabase } from "../../setup/database.ts";
-import { insertCompany, insertSender, insertTemplate, type SenderFixture } from "../../setup/fixtures.ts";
-import { insertWebhook, readEvents } from "../../setup/webhooks.ts";
-import { acceptAll, insertSendingCompany, requestOf } from "../../setup/queue.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import {
+  insertCompany,
+  insertSender,
+  insertTemplate,
+  type SenderFixture,
+} from "../../setup/fixtures/fixtures.ts";
+import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
+import { acceptAll, insertSendingCompany, requestOf } from "../../setup/fixtures/queue.ts";
 
 function eventOf(
   template: { waba_id: string; name: string },

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { insertCompany } from "../../setup/fixtures.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { insertEvents, insertWebhook } from "../../setup/webhooks.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
 
 /** Two events that have been kept for long enough, each with its delivery. */
 async function insertOldEvents(sql: postgres.Sql): Promise<string[]> {

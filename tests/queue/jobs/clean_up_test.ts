@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { cleanUpWhenDue } from "../../../supabase/functions/_shared/db/queue/settings.ts";
-import { withTestDatabase } from "../../setup/database.ts";
-import { insertCompany } from "../../setup/fixtures.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
 
 /** Cleans up as a dispatcher does; returns what that deleted, or null when it was not due. */
 async function cleanUp(sql: postgres.Sql): Promise<Record<string, number> | null> {

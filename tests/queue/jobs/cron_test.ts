@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { CRON_JOBS } from "../../../supabase/functions/_shared/db/queue/installation.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { withCronDatabase } from "../../setup/postgres_database.ts";
-import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../../setup/queue.ts";
+import { withCronDatabase } from "../../setup/database/postgres_database.ts";
+import { assertConserved, enqueue, insertSendingCompany, statusesOf } from "../../setup/fixtures/queue.ts";
 
 /** pg_cron 1.4 knows minutes only. */
 const TWO_TURNS_MS = 125_000;

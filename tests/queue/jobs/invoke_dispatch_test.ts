@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   claim,
   enqueue,
@@ -8,7 +8,7 @@ import {
   insertSendingCompany,
   letTimePass,
   type SendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 /** Returns a function that says whether the database calls the dispatcher now. */
 async function withDispatchAddress(sql: postgres.Sql): Promise<() => Promise<boolean>> {

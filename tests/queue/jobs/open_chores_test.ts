@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { lookAhead, type OpenChore } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { storePlatformEvents } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
-import { enqueueCalls, insertCallingCompany } from "../../setup/calling_company.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { enqueueCalls, insertCallingCompany } from "../../setup/fixtures/calling_company.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   claim,
   enqueue,
@@ -12,8 +12,8 @@ import {
   insertSendingCompany,
   type SendingCompany,
   tickNow,
-} from "../../setup/queue.ts";
-import { insertEvents, insertWebhook } from "../../setup/webhooks.ts";
+} from "../../setup/fixtures/queue.ts";
+import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
 
 async function openChores(sql: postgres.Sql): Promise<OpenChore[]> {
   return (await lookAhead(sql, { withChores: true })).chores!;

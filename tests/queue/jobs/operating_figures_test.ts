@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { readOperatingFigures } from "../../../supabase/functions/_shared/db/queue/operating_figures.ts";
-import { type TestDatabase, withTestDatabase } from "../../setup/database.ts";
-import { claim, enqueue, fillBucket, insertSendingCompany, letTimePass, tickNow } from "../../setup/queue.ts";
+import { type TestDatabase, withTestDatabase } from "../../setup/database/database.ts";
+import {
+  claim,
+  enqueue,
+  fillBucket,
+  insertSendingCompany,
+  letTimePass,
+  tickNow,
+} from "../../setup/fixtures/queue.ts";
 
 const read = ({ sql }: TestDatabase) => readOperatingFigures(sql as unknown as Sql);
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   assertConserved,
   claim,
@@ -12,7 +12,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const NOTHING = { released: 0, rescued: 0, resent: 0, failed_unknown: 0, expired: 0, repaired_turns: 0 };
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { insertCompany } from "../../setup/fixtures.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const ROWS = 60_000;

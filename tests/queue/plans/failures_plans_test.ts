@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFailures } from "../../../supabase/functions/_shared/db/campaigns/failures.ts";
 import { readPersonRecipients } from "../../../supabase/functions/_shared/db/campaigns/recipients.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { enqueue, insertSendingCompany } from "../../setup/queue.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const DELIVERED = 50_000;

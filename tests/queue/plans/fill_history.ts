@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import type { SendingCompany } from "../../setup/queue.ts";
+import type { SendingCompany } from "../../setup/fixtures/queue.ts";
 
 const FINISHED = 200_000;
 const WAITING = 20_000;

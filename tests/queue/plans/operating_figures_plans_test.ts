@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
-import { enqueue, insertSendingCompany, planTurns, type SendingCompany } from "../../setup/queue.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { enqueue, insertSendingCompany, planTurns, type SendingCompany } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf, rowsReadOf } from "./read_plans.ts";
 
 const MAX = 500;

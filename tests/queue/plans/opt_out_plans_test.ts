@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   acceptAll,
   addMarketingTemplate,
@@ -9,8 +9,8 @@ import {
   insertSendingCompany,
   requestOf,
   type SendingCompany,
-} from "../../setup/queue.ts";
-import { setConsentPolicy } from "../../setup/contacts.ts";
+} from "../../setup/fixtures/queue.ts";
+import { setConsentPolicy } from "../../setup/fixtures/contacts.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const PEOPLE = 50_000;

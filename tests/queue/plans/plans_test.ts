@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { continueStopping } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import { continueResends } from "../../../supabase/functions/_shared/db/campaigns/resends.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { fillEvents, fillQueue, fillRequests } from "./fill_history.ts";
 import { skipped } from "../../setup/skipped.ts";
-import { insertWebhook } from "../../setup/webhooks.ts";
-import { insertWidget } from "../../setup/widgets.ts";
+import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
 import { recipientCalls, requestCalls } from "./request_calls.ts";
 import { comparingJoins, compiledOf, faultsOf, plansOf } from "./read_plans.ts";
 import {
@@ -18,7 +18,7 @@ import {
   insertSendingCompany,
   planTurns,
   requestOf,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 const AT_ONCE = 500;
 const OF_REQUESTS = [

@@ -29,7 +29,7 @@ import {
   finishDeliveries,
 } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { findWidget } from "../../../supabase/functions/_shared/db/widgets/widgets.ts";
-import { acceptAll, additionTo, requestOf, type SendingCompany } from "../../setup/queue.ts";
+import { acceptAll, additionTo, requestOf, type SendingCompany } from "../../setup/fixtures/queue.ts";
 
 type Call = (one: postgres.Sql) => Promise<unknown>;
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { failEndlessCalls, takeCallsToCheck } from "../../../supabase/functions/_shared/db/calls/calls.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   calledNumber,
   callEventOf,
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "../../setup/calling_company.ts";
-import { claim, finish } from "../../setup/queue.ts";
+} from "../../setup/fixtures/calling_company.ts";
+import { claim, finish } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const HISTORY = 40_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import {
   assertConserved,
   claim,
@@ -10,7 +10,7 @@ import {
   letTimePass,
   planTurns,
   type SendingCompany,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 import { compiledOf, pagesReadOf, plansOf, rowsReadOf, walRecordsOf } from "../plans/read_plans.ts";
 
 /** Senders of one company, each with something waiting that is not due, made in the database. */

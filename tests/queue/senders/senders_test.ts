@@ -4,7 +4,7 @@ import {
   adjustSenders,
   type SenderChange,
 } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   claim,
   enqueue,
@@ -14,7 +14,7 @@ import {
   letTimePass,
   type SendingCompany,
   statesOf,
-} from "../../setup/queue.ts";
+} from "../../setup/fixtures/queue.ts";
 
 async function adjust(
   sql: postgres.Sql,

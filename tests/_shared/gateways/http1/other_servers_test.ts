@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { closeServer } from "../../../setup/close_server.ts";
+import { closeServer } from "../../../setup/http/close_server.ts";
 import { eventually } from "../../../setup/eventually.ts";
 import { skipped } from "../../../setup/skipped.ts";
 import { withTempFolder } from "../../../setup/temp_folder.ts";

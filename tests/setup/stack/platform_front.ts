@@ -1,4 +1,4 @@
-import { type Fetch, serve } from "../../local/sandbox/http/serve.ts";
+import { type Fetch, serve } from "../../../local/sandbox/http/serve.ts";
 
 /** One way to treat a request between the service and the platform. */
 export type Handling =

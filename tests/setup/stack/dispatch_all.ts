@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { runDispatcher } from "../../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import type { Services } from "../../../supabase/functions/_shared/services.ts";
 
 const MAX_RUN_MS = 60_000;
 

@@ -4,7 +4,7 @@
  * @module
  */
 import postgres from "postgres";
-import { applyMigrations } from "../../cli/migrations/apply.ts";
+import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { databaseKind } from "./database.ts";
 import { buildPgliteTemplates, templateFile } from "./pglite.ts";
 import { databaseUrl, onServer, TEMPLATE_DATABASE } from "./postgres.ts";

@@ -1,5 +1,5 @@
-import { createLog, type Log, type LogLevel } from "../../supabase/functions/_shared/log.ts";
-import type { JsonObject } from "./http.ts";
+import { createLog, type Log, type LogLevel } from "../../../supabase/functions/_shared/log.ts";
+import type { JsonObject } from "../http/http.ts";
 
 /** A log that is kept instead of written. */
 export interface CollectedLog {

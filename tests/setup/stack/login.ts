@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { JWK } from "jose";
-import { startAuthServer } from "../../local/auth/start.ts";
-import { newSigningKey } from "../../local/auth/token_signer.ts";
-import { withTestDatabase } from "./database.ts";
+import { startAuthServer } from "../../../local/auth/start.ts";
+import { newSigningKey } from "../../../local/auth/token_signer.ts";
+import { withTestDatabase } from "../database/database.ts";
 import { type TestServices, type TestServicesOptions, withServicesOn } from "./services.ts";
 
 export interface TestUser {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import { findPgbouncer, type PgbouncerBinary } from "../tools/pgbouncer_binary.ts";
-import { freePort, serverUser } from "../tools/postgres_cluster.ts";
-import { eventually } from "./eventually.ts";
-import { skipped } from "./skipped.ts";
-import { withTempFolder } from "./temp_folder.ts";
+import { findPgbouncer, type PgbouncerBinary } from "../../tools/pgbouncer_binary.ts";
+import { freePort, serverUser } from "../../tools/postgres_cluster.ts";
+import { eventually } from "../eventually.ts";
+import { skipped } from "../skipped.ts";
+import { withTempFolder } from "../temp_folder.ts";
 
 /** A PgBouncer in transaction mode: each transaction may get another server connection. */
 export interface Pgbouncer {

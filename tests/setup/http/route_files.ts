@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { App, AppEnv } from "../../supabase/functions/_shared/http/app/context.ts";
-import type { Services } from "../../supabase/functions/_shared/services.ts";
+import type { App, AppEnv } from "../../../supabase/functions/_shared/http/app/context.ts";
+import type { Services } from "../../../supabase/functions/_shared/services.ts";
 import { FUNCTIONS, routeFolders } from "./function_folders.ts";
 
 const ROUTE_FILE = /^(get|post|put|patch|delete)_\w+\.ts$/;

@@ -1,4 +1,4 @@
-import { within } from "../../cli/service/stopping.ts";
+import { within } from "../../../cli/service/stopping.ts";
 
 const MAX_WAIT_MS = 5000;
 

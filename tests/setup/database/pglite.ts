@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { CONFIG, servePglite } from "../../local/database/serve_pglite.ts";
+import { applyMigrations } from "../../../cli/migrations/apply.ts";
+import { CONFIG, servePglite } from "../../../local/database/serve_pglite.ts";
 import postgres from "postgres";
 
 /** A PGlite data directory, packed: the state a test database starts from. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
 /** The folder of all functions. */
-export const FUNCTIONS = fileURLToPath(new URL("../../supabase/functions", import.meta.url));
+export const FUNCTIONS = fileURLToPath(new URL("../../../supabase/functions", import.meta.url));
 
 /** The folders that hold routes: those of the functions, and those of routes that `notify` mounts. */
 export async function routeFolders(): Promise<string[]> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { insertCompany, insertKey, insertMember } from "./fixtures.ts";
+import { insertCompany, insertKey, insertMember } from "../fixtures/fixtures.ts";
 import { withLogin } from "./login.ts";
 
 Deno.test("withLogin() logs a user in and shows the keys of the user's company", () =>

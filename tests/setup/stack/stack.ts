@@ -1,5 +1,5 @@
-import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { closeServer } from "./close_server.ts";
+import type { Services } from "../../../supabase/functions/_shared/services.ts";
+import { closeServer } from "../http/close_server.ts";
 import { dispatchAll } from "./dispatch_all.ts";
 import {
   type CompanyFixture,
@@ -11,8 +11,8 @@ import {
   ORDER_COMPONENTS,
   type SenderFixture,
   type TemplateFixture,
-} from "./fixtures.ts";
-import { BASE_PATH } from "./http.ts";
+} from "../fixtures/fixtures.ts";
+import { BASE_PATH } from "../http/http.ts";
 import { type TestSandbox, withSandbox } from "./sandbox.ts";
 import { TEST_ENV, type TestServices, type TestServicesOptions, withServices } from "./services.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 import { withServices } from "./services.ts";
 import { withStack } from "./stack.ts";
 

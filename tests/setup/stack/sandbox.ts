@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { startSandbox } from "../../local/sandbox/start.ts";
-import type { VoiceAgent, VoicePhoneNumber } from "../../local/sandbox/voice/voice_accounts.ts";
-import type { JsonObject } from "./http.ts";
-import type { SenderFixture } from "./fixtures.ts";
+import { startSandbox } from "../../../local/sandbox/start.ts";
+import type { VoiceAgent, VoicePhoneNumber } from "../../../local/sandbox/voice/voice_accounts.ts";
+import type { JsonObject } from "../http/http.ts";
+import type { SenderFixture } from "../fixtures/fixtures.ts";
 
 /** Signs the webhooks of the simulated voice platform. */
 export const VOICE_WEBHOOK_SECRET = "wsec_of-the-sandbox-in-tests";

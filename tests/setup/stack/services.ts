@@ -1,10 +1,10 @@
-import { type Env, loadEnv } from "../../supabase/functions/_shared/env.ts";
-import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
-import { createMainApp, type MainApp } from "../../supabase/functions/main/app.ts";
-import { withTestDatabase } from "./database.ts";
-import { TEST_SECRETS_KEY } from "./fixtures.ts";
-import { BASE_PATH, createTestHttp, type TestHttp } from "./http.ts";
-import { assertDocumented, type OpenApiDocument } from "./openapi.ts";
+import { type Env, loadEnv } from "../../../supabase/functions/_shared/env.ts";
+import { createServices, type Services } from "../../../supabase/functions/_shared/services.ts";
+import { createMainApp, type MainApp } from "../../../supabase/functions/main/app.ts";
+import { withTestDatabase } from "../database/database.ts";
+import { TEST_SECRETS_KEY } from "../fixtures/fixtures.ts";
+import { BASE_PATH, createTestHttp, type TestHttp } from "../http/http.ts";
+import { assertDocumented, type OpenApiDocument } from "../http/openapi.ts";
 import { VOICE_WEBHOOK_SECRET } from "./sandbox.ts";
 
 /** The service in this process, on a database of its own. */

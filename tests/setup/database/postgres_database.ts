@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { CRON_DATABASE, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
+import { applyMigrations } from "../../../cli/migrations/apply.ts";
+import { CRON_DATABASE, startCluster, stopCluster } from "../../tools/postgres_cluster.ts";
 import { databaseKind, type TestDatabase, withBareDatabase, withTestDatabase } from "./database.ts";
-import { skipped } from "./skipped.ts";
+import { skipped } from "../skipped.ts";
 
 /**
  * A migrated database on a real Postgres, for what PGlite cannot show, such as two sessions racing. A test file that
