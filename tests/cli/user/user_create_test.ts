@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createClient } from "@supabase/supabase-js";
-import { createUser } from "../../cli/user/actions.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { insertCompany } from "../setup/fixtures/fixtures.ts";
-import { withAuthServer } from "./with_auth_server.ts";
+import { createUser } from "../../../cli/user/actions.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { withAuthServer } from "../with_auth_server.ts";
 
 async function companiesOf(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`

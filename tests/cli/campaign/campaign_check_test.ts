@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
-import { suppress } from "../setup/fixtures/contacts.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
+import { storeRates } from "../../../supabase/functions/_shared/db/campaigns/rates.ts";
+import { suppress } from "../../setup/fixtures/contacts.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   insertAgent,
   insertCompany,
@@ -10,8 +10,8 @@ import {
   insertSender,
   insertTemplate,
   insertVoiceSender,
-} from "../setup/fixtures/fixtures.ts";
-import { runAdminProcess } from "./run_admin.ts";
+} from "../../setup/fixtures/fixtures.ts";
+import { runAdminProcess } from "../run_admin.ts";
 
 interface Checks {
   sql: postgres.Sql;

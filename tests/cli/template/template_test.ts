@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { listTemplates, setTemplateStatus, showTemplate } from "../../cli/template/actions.ts";
-import { showCampaign } from "../../cli/campaign/actions.ts";
-import { enqueue, insertSendingCompany } from "../setup/fixtures/queue.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { runAdmin } from "./run_admin.ts";
-import { insertCompany, insertTemplate } from "../setup/fixtures/fixtures.ts";
+import { listTemplates, setTemplateStatus, showTemplate } from "../../../cli/template/actions.ts";
+import { showCampaign } from "../../../cli/campaign/actions.ts";
+import { enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { runAdmin } from "../run_admin.ts";
+import { insertCompany, insertTemplate } from "../../setup/fixtures/fixtures.ts";
 
 Deno.test("setTemplateStatus() takes our id, the platform's id, or the name", () =>
   withTestDatabase(async ({ sql }) => {

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { listTemplates } from "../../cli/template/actions.ts";
-import { createTemplate } from "../../cli/template/create.ts";
-import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { closedPort } from "../_shared/gateways/local_server.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
+import { listTemplates } from "../../../cli/template/actions.ts";
+import { createTemplate } from "../../../cli/template/create.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
+import { closedPort } from "../../_shared/gateways/local_server.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import {
   insertCompany,
   insertSender,
   type SenderFixture,
   TEST_SECRETS_KEY,
-} from "../setup/fixtures/fixtures.ts";
-import type { JsonObject } from "../setup/http/http.ts";
-import { withSandbox } from "../setup/stack/sandbox.ts";
-import { withTempFolder } from "../setup/temp_folder.ts";
-import { runAdmin } from "./run_admin.ts";
+} from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { withSandbox } from "../../setup/stack/sandbox.ts";
+import { withTempFolder } from "../../setup/temp_folder.ts";
+import { runAdmin } from "../run_admin.ts";
 
 interface Setup {
   sql: Sql;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createCompany, updateCompany } from "../../cli/company/actions.ts";
-import { createKey } from "../../cli/key/actions.ts";
-import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { readCompanies } from "../../supabase/functions/_shared/db/access/companies.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { insertMember, insertSender, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
+import { createCompany, updateCompany } from "../../../cli/company/actions.ts";
+import { createKey } from "../../../cli/key/actions.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { readCompanies } from "../../../supabase/functions/_shared/db/access/companies.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertMember, insertSender, TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
 
 Deno.test("createCompany() creates a company with API access by default; readCompanies() shows both", () =>
   withTestDatabase(async ({ sql }) => {

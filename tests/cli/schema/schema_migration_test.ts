@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 
 async function schemaMigration(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const script = fileURLToPath(new URL("../../cli/schema_migration.ts", import.meta.url));
+  const script = fileURLToPath(new URL("../../../cli/schema_migration.ts", import.meta.url));
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", script, ...args],
     stdin: "null",

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { cancelCampaign, listCampaigns, showCampaign, verifyCampaign } from "../../cli/campaign/actions.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
+import {
+  cancelCampaign,
+  listCampaigns,
+  showCampaign,
+  verifyCampaign,
+} from "../../../cli/campaign/actions.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import { acceptCampaign } from "./accept_campaign.ts";
 
 Deno.test("cancelCampaign() stops what waits, once, and its counters stay right", () =>

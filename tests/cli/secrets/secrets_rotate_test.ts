@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { createKey, showKey } from "../../cli/key/actions.ts";
-import { countSecrets, rotateSecrets } from "../../cli/secrets/actions.ts";
-import { createSender, updateSender } from "../../cli/sender/actions.ts";
-import { createCheckedSealer } from "../../cli/session.ts";
-import { rotateWebhookSecret, setWebhook } from "../../cli/webhook/actions.ts";
-import { isSecretsKeyRight } from "../../supabase/functions/_shared/access/secrets_canary.ts";
+import { createKey, showKey } from "../../../cli/key/actions.ts";
+import { countSecrets, rotateSecrets } from "../../../cli/secrets/actions.ts";
+import { createSender, updateSender } from "../../../cli/sender/actions.ts";
+import { createCheckedSealer } from "../../../cli/session.ts";
+import { rotateWebhookSecret, setWebhook } from "../../../cli/webhook/actions.ts";
+import { isSecretsKeyRight } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
 import {
   createSealer,
   erasureKeyOf,
   type Sealer,
   senderTokenOf,
   webhookSecretOf,
-} from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { insertErasureKey } from "../../supabase/functions/_shared/db/contacts/contact_erasure.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { insertCompany } from "../setup/fixtures/fixtures.ts";
+} from "../../../supabase/functions/_shared/crypto/seal.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
+import { insertErasureKey } from "../../../supabase/functions/_shared/db/contacts/contact_erasure.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)] as const;
 const BOTH = `${NEW},${OLD}`;

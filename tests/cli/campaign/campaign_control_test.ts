@@ -5,10 +5,10 @@ import {
   pauseCampaign,
   resumeCampaign,
   verifyCampaign,
-} from "../../cli/campaign/actions.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
+} from "../../../cli/campaign/actions.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import { acceptCampaign } from "./accept_campaign.ts";
-import { runAdmin } from "./run_admin.ts";
+import { runAdmin } from "../run_admin.ts";
 
 Deno.test("pauseCampaign() holds what waits, resumeCampaign() releases it", () =>
   withTestDatabase(async ({ sql }) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { claim, countersOf, enqueue, finish, insertSendingCompany } from "../setup/fixtures/queue.ts";
-import { runAdmin } from "./run_admin.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { claim, countersOf, enqueue, finish, insertSendingCompany } from "../../setup/fixtures/queue.ts";
+import { runAdmin } from "../run_admin.ts";
 
 Deno.test("admin campaign failures explains what failed, and resend sends it again, once, past the key's quota", () =>
   withTestDatabase(async ({ sql, url }) => {

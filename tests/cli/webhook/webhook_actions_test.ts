@@ -9,12 +9,12 @@ import {
   stopWebhook,
   testWebhook,
   type WebhookContext,
-} from "../../cli/webhook/actions.ts";
-import { createSealer, webhookSecretOf } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { type TestDatabase, withTestDatabase } from "../setup/database/database.ts";
-import { insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
-import { type EventReceiver, withReceiver } from "../setup/http/receiver.ts";
-import { insertEvents } from "../setup/fixtures/webhooks.ts";
+} from "../../../cli/webhook/actions.ts";
+import { createSealer, webhookSecretOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { type TestDatabase, withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany, TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
+import { type EventReceiver, withReceiver } from "../../setup/http/receiver.ts";
+import { insertEvents } from "../../setup/fixtures/webhooks.ts";
 
 interface Setup {
   context: WebhookContext;

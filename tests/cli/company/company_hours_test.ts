@@ -4,11 +4,11 @@ import {
   removeHoursRules,
   sendingRulesOf,
   setHoursRule,
-} from "../../cli/company/sending_rules.ts";
-import { readWindows } from "../../supabase/functions/_shared/scheduling/week_windows.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { insertCompany } from "../setup/fixtures/fixtures.ts";
-import { runAdmin } from "./run_admin.ts";
+} from "../../../cli/company/sending_rules.ts";
+import { readWindows } from "../../../supabase/functions/_shared/scheduling/week_windows.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { runAdmin } from "../run_admin.ts";
 
 Deno.test("admin company hours: nothing, a preset, hours of one's own, check, and off", () =>
   withTestDatabase(async ({ sql, url }) => {

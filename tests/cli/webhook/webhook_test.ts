@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { insertCompany } from "../setup/fixtures/fixtures.ts";
-import { withReceiver } from "../setup/http/receiver.ts";
-import { runAdmin } from "./run_admin.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { withReceiver } from "../../setup/http/receiver.ts";
+import { runAdmin } from "../run_admin.ts";
 
 Deno.test("admin webhook: set, test, rotate, deliveries, replay and off", () =>
   withReceiver(({ url: endpoint, received }) =>

@@ -1,7 +1,7 @@
-import { acceptNotifications } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
-import { insertCompany, insertKey, insertSender } from "../setup/fixtures/fixtures.ts";
+import { acceptNotifications } from "../../../supabase/functions/_shared/db/queue/accept_notifications.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
+import { hashAccessKey } from "../../../supabase/functions/_shared/access/new_keys.ts";
+import { insertCompany, insertKey, insertSender } from "../../setup/fixtures/fixtures.ts";
 
 /** Has a company of its own get a campaign accepted, with this many notifications waiting. */
 export async function acceptCampaign(

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
-import { integrityOf, refuseHeavy } from "../../cli/browser_build/manifest.ts";
-import { withTempFolder } from "../setup/temp_folder.ts";
+import { buildWidgets } from "../../../cli/widget_build/build_widgets.ts";
+import { integrityOf, refuseHeavy } from "../../../cli/browser_build/manifest.ts";
+import { withTempFolder } from "../../setup/temp_folder.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const API = "https://api.example.com/functions/v1";
 
 Deno.test("widget build: every file under a name of its content, with its integrity, for one API", () =>

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { insertCompany } from "../setup/fixtures/fixtures.ts";
-import { runAdmin } from "./run_admin.ts";
+import { createSealer, senderTokenOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { runAdmin } from "../run_admin.ts";
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)] as const;
 const [OLD_ID, NEW_ID] = [createSealer(OLD).keyId, createSealer(NEW).keyId];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { changeRules } from "../../cli/company/rules.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { insertCompany } from "../setup/fixtures/fixtures.ts";
-import { runAdmin } from "./run_admin.ts";
+import { changeRules } from "../../../cli/company/rules.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { runAdmin } from "../run_admin.ts";
 
 Deno.test("company rules shows the defaults, changes what is given and keeps the rest", () =>
   withTestDatabase(async ({ sql, url }) => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { integrityOf } from "../../cli/browser_build/manifest.ts";
-import { buildConsole } from "../../cli/console_build/build_console.ts";
-import { withTempFolder } from "../setup/temp_folder.ts";
+import { integrityOf } from "../../../cli/browser_build/manifest.ts";
+import { buildConsole } from "../../../cli/console_build/build_console.ts";
+import { withTempFolder } from "../../setup/temp_folder.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 Deno.test("console build: a page without inline code whose files are checked, for one API, within the weight", () =>
   withTempFolder(async (out) => {

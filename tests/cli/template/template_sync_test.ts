@@ -1,12 +1,17 @@
 import assert from "node:assert/strict";
-import { listTemplates, syncTemplates } from "../../cli/template/actions.ts";
-import type { SyncProgress } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
-import type { SandboxAccount, SandboxTemplate } from "../../local/sandbox/options.ts";
-import { startSandbox } from "../../local/sandbox/start.ts";
-import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
-import { withTestDatabase } from "../setup/database/database.ts";
-import { insertCompany, insertSender, insertTemplate, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
+import { listTemplates, syncTemplates } from "../../../cli/template/actions.ts";
+import type { SyncProgress } from "../../../supabase/functions/_shared/templates/sync_accounts.ts";
+import type { SandboxAccount, SandboxTemplate } from "../../../local/sandbox/options.ts";
+import { startSandbox } from "../../../local/sandbox/start.ts";
+import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import type { WhatsappConfig } from "../../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import {
+  insertCompany,
+  insertSender,
+  insertTemplate,
+  TEST_SECRETS_KEY,
+} from "../../setup/fixtures/fixtures.ts";
 
 const sealer = createSealer(TEST_SECRETS_KEY);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { addUser, createUser, listUsers, removeUser, setUserRole } from "../../cli/user/actions.ts";
-import { insertCompany, insertMember } from "../setup/fixtures/fixtures.ts";
-import { type AuthServerFixture, withAuthServer } from "./with_auth_server.ts";
+import { addUser, createUser, listUsers, removeUser, setUserRole } from "../../../cli/user/actions.ts";
+import { insertCompany, insertMember } from "../../setup/fixtures/fixtures.ts";
+import { type AuthServerFixture, withAuthServer } from "../with_auth_server.ts";
 
 const UNREACHABLE = "http://127.0.0.1:9";
 
