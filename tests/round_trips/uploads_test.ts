@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { csvOf, uploadBody } from "../manage/with_uploads.ts";
+import { csvOf, uploadBody } from "../manage/uploads/with_uploads.ts";
 import { insertMember } from "../setup/fixtures/fixtures.ts";
 import { insertSendingCompany } from "../setup/fixtures/queue.ts";
 import { withCountedService } from "./with_counted_service.ts";

@@ -83,7 +83,12 @@ export const SLOW: ReadonlySet<string> = new Set([
     "e2e/access/strangers",
     "e2e/templates/template_life",
   ],
-  ...["manage/conversations", "manage/events", "manage/uploads", "manage/uploads_interrupted"],
+  ...[
+    "manage/conversations",
+    "manage/events/events",
+    "manage/uploads/uploads",
+    "manage/uploads/uploads_interrupted",
+  ],
   ...["migrations/db_advisors", "migrations/db_lint", "migrations/db_push", "migrations/pg_upgrade"],
   ...[
     "queue/plans/clean_up_plans",

@@ -54,7 +54,7 @@ Deno.test("GET /openapi.json describes every endpoint with every status it may r
     assert.match(body.openapi, /^3\.1\./);
     assert.deepEqual(body.servers, [{ url: "/functions/v1" }]);
     const operations = Object.entries<JsonObject>(body.paths)
-      // tests/manage/roles_test.ts is about those of companies.
+      // tests/manage/members/roles_test.ts is about those of companies.
       .filter(([path]) => !path.startsWith("/manage/"))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
     assert.deepEqual(operations.sort(), Object.keys(STATUSES).sort());

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { withAuthProxy } from "../e2e/auth/auth_proxy.ts";
-import { insertCompany, insertMember } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject } from "../setup/http/http.ts";
-import { withServicesOn } from "../setup/stack/services.ts";
-import { auditOf } from "./read_audit.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+import { withAuthProxy } from "../../e2e/auth/auth_proxy.ts";
+import { insertCompany, insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { withServicesOn } from "../../setup/stack/services.ts";
+import { auditOf } from "../read_audit.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 /** Asks for a path of the company's members, as its owner unless somebody else is named. */
 function asker(t: Manage, by = t.members.owner) {

@@ -3,11 +3,11 @@ import {
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "../setup/fixtures/calling_company.ts";
-import { insertMember } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
-import { claim, finish, report } from "../setup/fixtures/queue.ts";
-import type { Manage } from "./with_manage.ts";
+} from "../../setup/fixtures/calling_company.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
+import { claim, finish, report } from "../../setup/fixtures/queue.ts";
+import type { Manage } from "../with_manage.ts";
 
 /** A company with three calls, and the ids of their notifications. */
 export interface InsertedCalls {

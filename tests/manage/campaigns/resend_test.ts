@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { insertMember } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject } from "../setup/http/http.ts";
-import { claim, enqueue, finish, insertSendingCompany } from "../setup/fixtures/queue.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { claim, enqueue, finish, insertSendingCompany } from "../../setup/fixtures/queue.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 /** A campaign of which two of three messages failed, one for a reason that can pass. */
 async function insertFailedCampaign(t: Manage) {

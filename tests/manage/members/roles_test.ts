@@ -3,17 +3,17 @@ import {
   CHANNEL_PERMISSIONS,
   KEY_PERMISSIONS,
   type KeyPermission,
-} from "../../supabase/functions/_shared/access/permissions.ts";
-import { mayActAs, type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
-import { type Effect, EFFECTS } from "../../supabase/functions/_shared/access/effects.ts";
-import { effectOf } from "../../supabase/functions/_shared/http/app/api_route.ts";
-import type { CompanyAccess } from "../../supabase/functions/_shared/http/guards/company_caller.ts";
-import { ROUTE_ACCESS } from "../../supabase/functions/manage/route_access.ts";
-import { eventually } from "../setup/eventually.ts";
-import { insertCompany, insertKey, insertMember } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
-import { readDocument, withServices } from "../setup/stack/services.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+} from "../../../supabase/functions/_shared/access/permissions.ts";
+import { mayActAs, type Role, ROLES } from "../../../supabase/functions/_shared/access/roles.ts";
+import { type Effect, EFFECTS } from "../../../supabase/functions/_shared/access/effects.ts";
+import { effectOf } from "../../../supabase/functions/_shared/http/app/api_route.ts";
+import type { CompanyAccess } from "../../../supabase/functions/_shared/http/guards/company_caller.ts";
+import { ROUTE_ACCESS } from "../../../supabase/functions/manage/route_access.ts";
+import { eventually } from "../../setup/eventually.ts";
+import { insertCompany, insertKey, insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
+import { readDocument, withServices } from "../../setup/stack/services.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 interface Operation {
   /** Its entry in the table: `GET /campaigns`. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { eventually } from "../setup/eventually.ts";
-import { suppress } from "../setup/fixtures/contacts.ts";
-import { insertCompany, insertMember } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject } from "../setup/http/http.ts";
+import { eventually } from "../../setup/eventually.ts";
+import { suppress } from "../../setup/fixtures/contacts.ts";
+import { insertCompany, insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { csvOf, numberOf, withUploads } from "./with_uploads.ts";
 
 /** A hundred thousand, the most that a file may have, take half a minute. */

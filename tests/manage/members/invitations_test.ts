@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { addUser } from "../../cli/user/actions.ts";
-import { insertInvitation, insertKey } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject } from "../setup/http/http.ts";
-import { auditOf } from "./read_audit.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+import { addUser } from "../../../cli/user/actions.ts";
+import { insertInvitation, insertKey } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { auditOf } from "../read_audit.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 /** Returns the companies and the invitations of the invited person. */
 async function standing({ invited }: Manage): Promise<JsonObject[][]> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Services } from "../../supabase/functions/_shared/services.ts";
-import type { JsonObject } from "../setup/http/http.ts";
+import type { Services } from "../../../supabase/functions/_shared/services.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { csvOf, numberOf, type Uploads, withUploads } from "./with_uploads.ts";
 
 const ROWS = 1050;

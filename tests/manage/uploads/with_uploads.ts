@@ -1,8 +1,8 @@
-import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
-import { insertMember } from "../setup/fixtures/fixtures.ts";
-import { insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
-import type { TestServicesOptions } from "../setup/stack/services.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
+import { insertSendingCompany, type SendingCompany } from "../../setup/fixtures/queue.ts";
+import type { TestServicesOptions } from "../../setup/stack/services.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 /** A company that may send, and uploads by its operator. */
 export interface Uploads extends Manage {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { eventually } from "../setup/eventually.ts";
-import { insertMember } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject } from "../setup/http/http.ts";
+import { eventually } from "../../setup/eventually.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import {
   claim,
   enqueue,
@@ -9,8 +9,8 @@ import {
   insertSendingCompany,
   type RequestOverrides,
   type SendingCompany,
-} from "../setup/fixtures/queue.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+} from "../../setup/fixtures/queue.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 interface SentCampaign {
   company: SendingCompany;

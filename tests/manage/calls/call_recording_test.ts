@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { withHttpServer } from "../_shared/gateways/local_server.ts";
-import { calledNumber } from "../setup/fixtures/calling_company.ts";
-import { insertMember } from "../setup/fixtures/fixtures.ts";
-import { BASE_PATH } from "../setup/http/http.ts";
+import { withHttpServer } from "../../_shared/gateways/local_server.ts";
+import { calledNumber } from "../../setup/fixtures/calling_company.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
+import { BASE_PATH } from "../../setup/http/http.ts";
 import { insertCalls, type InsertedCalls } from "./insert_calls.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 const SOUND = new Uint8Array([0x49, 0x44, 0x33, 0, 255, 254]);
 

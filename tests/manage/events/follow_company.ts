@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
-import { BASE_PATH, type JsonObject } from "../setup/http/http.ts";
-import type { LoggedIn, Manage } from "./with_manage.ts";
+import { BASE_PATH, type JsonObject } from "../../setup/http/http.ts";
+import type { LoggedIn, Manage } from "../with_manage.ts";
 
 /** An open event stream. */
 export interface FollowedCompany {

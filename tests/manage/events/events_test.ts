@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { eventually } from "../setup/eventually.ts";
-import { insertSender } from "../setup/fixtures/fixtures.ts";
-import type { JsonObject } from "../setup/http/http.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
-import { insertWidget } from "../setup/fixtures/widgets.ts";
+import { eventually } from "../../setup/eventually.ts";
+import { insertSender } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../../setup/fixtures/queue.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
 import { followCompany } from "./follow_company.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 /** The company of the members, made able to send. */
 async function withSender(t: Manage): Promise<string> {

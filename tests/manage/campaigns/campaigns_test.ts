@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { claim, enqueue, finish, insertSendingCompany } from "../setup/fixtures/queue.ts";
-import { insertMember } from "../setup/fixtures/fixtures.ts";
-import { withManage } from "./with_manage.ts";
+import { claim, enqueue, finish, insertSendingCompany } from "../../setup/fixtures/queue.ts";
+import { insertMember } from "../../setup/fixtures/fixtures.ts";
+import { withManage } from "../with_manage.ts";
 
 Deno.test("GET …/campaigns lists campaigns page by page, newest first, and filters them", () =>
   withManage(async (t) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { calledNumber } from "../setup/fixtures/calling_company.ts";
-import type { JsonObject } from "../setup/http/http.ts";
+import { calledNumber } from "../../setup/fixtures/calling_company.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { insertCalls } from "./insert_calls.ts";
-import { withManage } from "./with_manage.ts";
+import { withManage } from "../with_manage.ts";
 
 Deno.test("GET …/calls lists calls page by page, newest first, by outcome, number, campaign and whether they go on", () =>
   withManage(async (t) => {

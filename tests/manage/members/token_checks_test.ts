@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { sha256Hex } from "../../supabase/functions/_shared/crypto/digests.ts";
-import { type Manage, withManage } from "./with_manage.ts";
+import { sha256Hex } from "../../../supabase/functions/_shared/crypto/digests.ts";
+import { type Manage, withManage } from "../with_manage.ts";
 
 const OFFICE = "203.0.113.9";
 
