@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { VoiceSessions } from "../../../local/sandbox/voice_session/voice_sessions.ts";
+import { VoiceSessions } from "../../../../local/sandbox/voice_session/voice_sessions.ts";
 
 const AGENT = { agentId: "agent_demo1", name: "Demo", firstMessage: "Hello" };
 const ACCOUNT = { apiKey: "key", agents: [AGENT] };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { eventually } from "../../setup/eventually.ts";
-import { type Answer, NUMBER_ID, type TestPlatform, withPlatform } from "./with_platform.ts";
+import { eventually } from "../../../setup/eventually.ts";
+import { type Answer, NUMBER_ID, type TestPlatform, withPlatform } from "../with_platform.ts";
 
 /** As pywa 4.5.0 and whatsapp-api-js 6.3.0 send a text. */
 const TEXTS = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { eventually } from "../../setup/eventually.ts";
-import { withPlatform } from "./with_platform.ts";
+import { eventually } from "../../../setup/eventually.ts";
+import { withPlatform } from "../with_platform.ts";
 
 Deno.test("PUT /sandbox/settings changes the named settings and keeps the others", () =>
   withPlatform(async ({ control }) => {

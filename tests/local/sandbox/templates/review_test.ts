@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http/http.ts";
-import { withTempFolder } from "../../setup/temp_folder.ts";
-import { type TestPlatform, WABA_ID, withHooks, withPlatform } from "./with_platform.ts";
+import { eventually } from "../../../setup/eventually.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
+import { withTempFolder } from "../../../setup/temp_folder.ts";
+import { type TestPlatform, WABA_ID, withHooks, withPlatform } from "../with_platform.ts";
 
 const LIST = `/v25.0/${WABA_ID}/message_templates`;
 

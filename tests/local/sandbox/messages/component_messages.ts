@@ -1,5 +1,5 @@
-import { demoTemplates } from "../../../local/sandbox/demo_templates.ts";
-import type { SandboxTemplate } from "../../../local/sandbox/options.ts";
+import { demoTemplates } from "../../../../local/sandbox/demo_templates.ts";
+import type { SandboxTemplate } from "../../../../local/sandbox/options.ts";
 
 /** The demo's templates with more than texts, media and addresses. */
 export const COMPONENT_TEMPLATES: SandboxTemplate[] = demoTemplates.filter(({ name }) =>

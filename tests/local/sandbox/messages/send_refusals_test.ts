@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import {
   button,
   type CallOptions,
@@ -9,7 +9,7 @@ import {
   textBody,
   useTemplate,
   withPlatform,
-} from "./with_platform.ts";
+} from "../with_platform.ts";
 
 interface Refusal {
   case: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http/http.ts";
-import { eventually } from "../../setup/eventually.ts";
-import { withTempFolder } from "../../setup/temp_folder.ts";
-import { OTHER_NUMBER_ID, OTHER_TOKEN, sendBody, WABA_ID, withPlatform } from "./with_platform.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
+import { eventually } from "../../../setup/eventually.ts";
+import { withTempFolder } from "../../../setup/temp_folder.ts";
+import { OTHER_NUMBER_ID, OTHER_TOKEN, sendBody, WABA_ID, withPlatform } from "../with_platform.ts";
 
 const EVENTS = `accounts/${WABA_ID}/events`;
 const ban = (waba_ban_state: string): JsonObject => ({

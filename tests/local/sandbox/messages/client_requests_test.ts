@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { NUMBER_ID, WABA_ID, withPlatform } from "./with_platform.ts";
+import { NUMBER_ID, WABA_ID, withPlatform } from "../with_platform.ts";
 
 /** Requests that public clients of the platform send for `two_values`, to the letter. */
 const SENDS: [client: string, body: string][] = [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import { COMPONENT_MESSAGES } from "./component_messages.ts";
 import { withComponents } from "./with_components.ts";
-import { NUMBER_ID, WABA_ID } from "./with_platform.ts";
+import { NUMBER_ID, WABA_ID } from "../with_platform.ts";
 
 const MESSAGES: Record<string, unknown[]> = COMPONENT_MESSAGES;
 

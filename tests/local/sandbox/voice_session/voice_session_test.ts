@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Conversation } from "@elevenlabs/client";
-import { startSandbox } from "../../../local/sandbox/start.ts";
-import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http/http.ts";
+import { startSandbox } from "../../../../local/sandbox/start.ts";
+import { eventually } from "../../../setup/eventually.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 
 const KEY = "voice-key";
 const AGENT = { agentId: "agent_demo1", name: "Demo", firstMessage: "Hello, how can I help?" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../setup/http/http.ts";
-import { eventually } from "../../setup/eventually.ts";
-import { textBody, useTemplate, withPlatform } from "./with_platform.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
+import { eventually } from "../../../setup/eventually.ts";
+import { textBody, useTemplate, withPlatform } from "../with_platform.ts";
 
 const names = (statuses: JsonObject[]) => statuses.map(({ status }) => status);
 

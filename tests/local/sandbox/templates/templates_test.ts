@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { eventually } from "../../setup/eventually.ts";
-import type { JsonObject } from "../../setup/http/http.ts";
-import { TEST_TEMPLATES } from "./test_templates.ts";
-import { APP_SECRET, OTHER_TOKEN, useTemplate, WABA_ID, withPlatform } from "./with_platform.ts";
+import { eventually } from "../../../setup/eventually.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
+import { TEST_TEMPLATES } from "../test_templates.ts";
+import { APP_SECRET, OTHER_TOKEN, useTemplate, WABA_ID, withPlatform } from "../with_platform.ts";
 
 const LIST = `/v25.0/${WABA_ID}/message_templates`;
 const keyOf = ({ name, language }: JsonObject) => `${name} ${language}`;

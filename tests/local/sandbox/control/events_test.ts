@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { EventHub } from "../../../local/sandbox/control/events.ts";
-import type { JsonObject } from "../../setup/http/http.ts";
-import { withPlatform } from "./with_platform.ts";
+import { EventHub } from "../../../../local/sandbox/control/events.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
+import { withPlatform } from "../with_platform.ts";
 
 /** Reads server-sent events until `done` says so; returns them with the last id. */
 async function readEvents(

@@ -1,7 +1,7 @@
-import { startSandbox } from "../../../local/sandbox/start.ts";
-import type { JsonObject } from "../../setup/http/http.ts";
+import { startSandbox } from "../../../../local/sandbox/start.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import { COMPONENT_MESSAGES, COMPONENT_TEMPLATES } from "./component_messages.ts";
-import { type Answer, APP_SECRET, caller, NUMBER_ID, TOKEN, WABA_ID } from "./with_platform.ts";
+import { type Answer, APP_SECRET, caller, NUMBER_ID, TOKEN, WABA_ID } from "../with_platform.ts";
 
 export interface ComponentsPlatform extends ReturnType<typeof caller> {
   url: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { userIdOf } from "../../../local/sandbox/people/user_id.ts";
-import { eventually } from "../../setup/eventually.ts";
+import { userIdOf } from "../../../../local/sandbox/people/user_id.ts";
+import { eventually } from "../../../setup/eventually.ts";
 import {
   button,
   NUMBER_ID,
@@ -10,7 +10,7 @@ import {
   useTemplate,
   WABA_ID,
   withPlatform,
-} from "./with_platform.ts";
+} from "../with_platform.ts";
 
 Deno.test("POST /messages responds 200 with contact and message id, with or without a version", () =>
   withPlatform(async ({ call }) => {
