@@ -28,7 +28,7 @@ import {
   letTimePass,
 } from "../setup/fixtures/queue.ts";
 import { insertEvents, insertWebhook } from "../setup/fixtures/webhooks.ts";
-import { stopCluster } from "../tools/postgres_cluster.ts";
+import { stopCluster } from "../setup/database/postgres_cluster.ts";
 import { postChange } from "../webhooks/inbound.ts";
 import { scaleRules } from "./scale_rules.ts";
 import { type WatchedService, withWatchedService } from "./watched_service.ts";

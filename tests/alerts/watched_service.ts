@@ -13,8 +13,8 @@ import { type Prometheus, type PrometheusOptions, withPrometheus } from "../prom
 import { closeServer } from "../setup/http/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
-import { findBinary } from "../tools/find_binary.ts";
-import { freePort } from "../tools/postgres_cluster.ts";
+import { findBinary } from "../setup/find_binary.ts";
+import { freePort } from "../setup/database/postgres_cluster.ts";
 
 /** The longest time of a scaled rule, and what a busy machine needs. */
 const FIRES_MS = 240_000;

@@ -9,8 +9,8 @@ import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { type TestServices, type TestServicesOptions, withServicesOn } from "../setup/stack/services.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { findBinary } from "../tools/find_binary.ts";
-import { freePort } from "../tools/postgres_cluster.ts";
+import { findBinary } from "../setup/find_binary.ts";
+import { freePort } from "../setup/database/postgres_cluster.ts";
 import { type Gateway, openGateway, PUBLISHABLE_KEY, SECRET_KEY } from "./gateway.ts";
 import { type Mailbox, openMailbox } from "./mailbox.ts";
 

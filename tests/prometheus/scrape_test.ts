@@ -5,7 +5,7 @@ import { eventually } from "../setup/eventually.ts";
 import { withReceiver } from "../setup/http/receiver.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withStack } from "../setup/stack/stack.ts";
-import { findBinary } from "../tools/find_binary.ts";
+import { findBinary } from "../setup/find_binary.ts";
 import { readQueries } from "./board.ts";
 import { prepareLoad } from "./small_load.ts";
 import { type Prometheus, readRules, withPrometheus } from "./with_prometheus.ts";

@@ -6,7 +6,7 @@ import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { closeServer } from "../setup/http/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
-import { findBinary } from "../tools/find_binary.ts";
+import { findBinary } from "../setup/find_binary.ts";
 import { MAX_REQUESTS, withNginx } from "./with_nginx.ts";
 
 /** Where files of contacts go. */

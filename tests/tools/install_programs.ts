@@ -6,10 +6,10 @@
  */
 import { findChromium } from "../browser/find_chromium.ts";
 import { aptHindrance, installPackages, updatePackageLists } from "./apt.ts";
-import { findBinary } from "./find_binary.ts";
+import { findBinary } from "../setup/find_binary.ts";
 import { postgresPackages } from "./install_postgres.ts";
 import { cacheNpmPostgres } from "./npm_postgres.ts";
-import { findPostgres } from "./postgres_binaries.ts";
+import { findPostgres } from "../setup/database/postgres_binaries.ts";
 
 /** A program that some tests use. */
 interface TestProgram {

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fetchNpmPostgres } from "./npm_postgres.ts";
-import { findPostgres, type PostgresBinaries } from "./postgres_binaries.ts";
-import { startCluster } from "./postgres_cluster.ts";
+import { findPostgres, type PostgresBinaries } from "../setup/database/postgres_binaries.ts";
+import { startCluster } from "../setup/database/postgres_cluster.ts";
 import type { TestEngine } from "./test_plan.ts";
 
 /** An engine with its migrated template, or why there is none. */

@@ -4,7 +4,7 @@ import { withTestDatabase } from "../../setup/database/database.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { insertCompany, insertKey } from "../../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../../setup/http/http.ts";
-import { freePort } from "../../tools/postgres_cluster.ts";
+import { freePort } from "../../setup/database/postgres_cluster.ts";
 import { SETTINGS } from "./production_settings.ts";
 import { runCommand } from "./run_command.ts";
 

@@ -2,7 +2,12 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { skipped } from "../../setup/skipped.ts";
-import { crashCluster, restartCluster, startCluster, stopCluster } from "../../tools/postgres_cluster.ts";
+import {
+  crashCluster,
+  restartCluster,
+  startCluster,
+  stopCluster,
+} from "../../setup/database/postgres_cluster.ts";
 
 /** A database server of one test's own, so that what it suffers hurts nobody else. */
 export interface OwnCluster {

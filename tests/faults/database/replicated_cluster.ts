@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import postgres from "postgres";
 import { eventually } from "../../setup/eventually.ts";
-import { stopCluster } from "../../tools/postgres_cluster.ts";
-import { promoteReplica, startReplica } from "../../tools/postgres_replica.ts";
+import { stopCluster } from "../../setup/database/postgres_cluster.ts";
+import { promoteReplica, startReplica } from "./postgres_replica.ts";
 import { clusterSettings, programIsMissing, withOwnCluster } from "./own_cluster.ts";
 
 /** A database server with a replica that can take its place. */

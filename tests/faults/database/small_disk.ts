@@ -1,4 +1,4 @@
-import { serverUser } from "../../tools/postgres_cluster.ts";
+import { serverUser } from "../../setup/database/postgres_cluster.ts";
 
 /** A file system of its own that can be filled. */
 export interface SmallDisk {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import { findPgbouncer, type PgbouncerBinary } from "../../tools/pgbouncer_binary.ts";
-import { freePort, serverUser } from "../../tools/postgres_cluster.ts";
+import { findPgbouncer, type PgbouncerBinary } from "./pgbouncer_binary.ts";
+import { freePort, serverUser } from "./postgres_cluster.ts";
 import { eventually } from "../eventually.ts";
 import { skipped } from "../skipped.ts";
 import { withTempFolder } from "../temp_folder.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
-import { CRON_DATABASE, startCluster, stopCluster } from "../../tools/postgres_cluster.ts";
+import { CRON_DATABASE, startCluster, stopCluster } from "./postgres_cluster.ts";
 import { databaseKind, type TestDatabase, withBareDatabase, withTestDatabase } from "./database.ts";
 import { skipped } from "../skipped.ts";
 

@@ -1,4 +1,4 @@
-import { findBinary } from "./find_binary.ts";
+import { findBinary } from "../find_binary.ts";
 
 /** An installed PgBouncer. */
 export interface PgbouncerBinary {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { readImportGraph } from "./import_graph.ts";
+import { readImportGraph } from "../tools/import_graph.ts";
 
 /**
  * Returns the SQL functions that the code of this version calls, by name. At a release, this list is recorded for the
- * migrations that follow it: `deno run -A tests/tools/called_functions.ts > tests/migrations/released_calls.json`.
+ * migrations that follow it: `deno run -A tests/migrations/called_functions.ts > tests/migrations/released_calls.json`.
  */
 export async function calledFunctions(): Promise<string[]> {
   const root = new URL("../../", import.meta.url);

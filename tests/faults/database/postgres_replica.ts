@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { PostgresBinaries } from "./postgres_binaries.ts";
-import { freePort, runAsServer } from "./postgres_cluster.ts";
+import type { PostgresBinaries } from "../../setup/database/postgres_binaries.ts";
+import { freePort, runAsServer } from "../../setup/database/postgres_cluster.ts";
 
 /**
  * Makes a streaming replica of a running cluster in `folder`, and starts it on a free port.
