@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { readImportGraph } from "../tools/import_graph.ts";
+import { listSourceFiles } from "../tools/import_graph.ts";
 
 /**
  * Returns the SQL functions that the code of this version calls, by name. At a release, this list is recorded for the
@@ -7,7 +7,7 @@ import { readImportGraph } from "../tools/import_graph.ts";
  */
 export async function calledFunctions(): Promise<string[]> {
   const root = new URL("../../", import.meta.url);
-  const { files } = await readImportGraph(fileURLToPath(root), ["supabase", "cli"]);
+  const files = await listSourceFiles(fileURLToPath(root), ["supabase", "cli"]);
   const texts = await Promise.all(files.map((file) => Deno.readTextFile(new URL(file, root))));
   const names = texts.flatMap((text) => [...text.matchAll(/\boutbound\.(\w+)\(/g)].map(([, name]) => name!));
   return [...new Set(names)].sort();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LONG } from "./test_lanes.ts";
-import { FOR_EACH_CHANGE, planTests, SLOW, type SortedTests, sortTests, type Tier } from "./test_plan.ts";
+import { FOR_EACH_CHANGE, planTests, SLOW, type SortedTests, type Tier } from "./test_plan.ts";
 
 const TESTS: SortedTests = {
   unit: [
@@ -56,11 +56,4 @@ Deno.test("every file that the plan names exists", async () => {
   for (const file of [...SLOW, ...FOR_EACH_CHANGE, ...LONG]) {
     assert.ok((await Deno.stat(new URL(`../../${file}`, import.meta.url))).isFile, file);
   }
-});
-
-Deno.test("sortTests() takes what is run by hand only if it is asked for", () => {
-  const graph = { files: ["tests/alerts/outage_test.ts"], edges: [], broken: [] };
-
-  assert.deepEqual(sortTests(graph, []).unit, []);
-  assert.deepEqual(sortTests(graph, ["tests/alerts"]).unit, graph.files);
 });

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { runDevProgram } from "../../cli/dev_program.ts";
+import { listSourceFiles } from "../tools/import_graph.ts";
 import type { Expression, ReadSource } from "../../dev/expression.ts";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
@@ -9,7 +10,7 @@ const PRODUCT = ["supabase", "cli", "console", "widget", "local", "sdk"];
 /** Returns every regular expression of the product, written as one or made of text while its module loads. */
 export async function productExpressions(): Promise<Expression[]> {
   const found: Expression[] = [];
-  const sources = await Promise.all((await sourceFiles()).map(readText));
+  const sources = await Promise.all((await listSourceFiles(ROOT, PRODUCT)).map(readText));
   // One after the other: `madeBy` watches a global.
   for (const { file, written, makers } of await readSources(sources)) {
     found.push(...written, ...makers.length > 0 ? await madeBy(file, makers) : []);
@@ -18,7 +19,7 @@ export async function productExpressions(): Promise<Expression[]> {
 }
 
 /** Returns what source files write. */
-export function readSources(sources: { file: string; text: string }[]): Promise<ReadSource[]> {
+function readSources(sources: { file: string; text: string }[]): Promise<ReadSource[]> {
   return runDevProgram("read_expressions.ts", sources);
 }
 
@@ -28,15 +29,7 @@ export function slownessOf(expressions: Expression[]): Promise<(string | null)[]
 }
 
 async function readText(file: string): Promise<{ file: string; text: string }> {
-  return { file, text: await Deno.readTextFile(resolve(ROOT, file)).catch(() => "") };
-}
-
-async function sourceFiles(): Promise<string[]> {
-  const { stdout } = await new Deno.Command("git", {
-    args: ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...PRODUCT],
-    cwd: ROOT,
-  }).output();
-  return new TextDecoder().decode(stdout).split("\n").filter((file) => /\.(tsx?|m?js)$/.test(file));
+  return { file, text: await Deno.readTextFile(resolve(ROOT, file)) };
 }
 
 /**
