@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import { installPostgres } from "../../tests/tools/install_postgres.ts";
+import { installPostgres } from "../../tests/tools/install/install_postgres.ts";
 import { findPostgres } from "../../tests/setup/database/postgres_binaries.ts";
 import { startCluster, stopCluster } from "../../tests/setup/database/postgres_cluster.ts";
 

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fetchNpmPostgres } from "./npm_postgres.ts";
+import { fetchNpmPostgres } from "./install/npm_postgres.ts";
 import { findPostgres, type PostgresBinaries } from "../setup/database/postgres_binaries.ts";
 import { startCluster } from "../setup/database/postgres_cluster.ts";
 import type { TestEngine } from "./test_plan.ts";

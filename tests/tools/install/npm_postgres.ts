@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import type { PostgresBinaries } from "../setup/database/postgres_binaries.ts";
+import type { PostgresBinaries } from "../../setup/database/postgres_binaries.ts";
 
 /** The version that new Supabase projects run, for Linux; without pg_cron and without client programs. */
 const PACKAGES: Record<string, string> = {

@@ -1,15 +1,15 @@
 /**
- * `deno run -A tests/tools/install_programs.ts` installs what any of the tests uses, for `.ci/run`, which does so while it
+ * `deno run -A tests/tools/install/install_programs.ts` installs what any of the tests uses, for `.ci/run`, which does so while it
  * checks other things.
  *
  * @module
  */
-import { findChromium } from "../browser/find_chromium.ts";
+import { findChromium } from "../../browser/find_chromium.ts";
 import { aptHindrance, installPackages, updatePackageLists } from "./apt.ts";
-import { findBinary } from "../setup/find_binary.ts";
+import { findBinary } from "../../setup/find_binary.ts";
 import { postgresPackages } from "./install_postgres.ts";
 import { cacheNpmPostgres } from "./npm_postgres.ts";
-import { findPostgres } from "../setup/database/postgres_binaries.ts";
+import { findPostgres } from "../../setup/database/postgres_binaries.ts";
 
 /** A program that some tests use. */
 interface TestProgram {

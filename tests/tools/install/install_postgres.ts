@@ -1,5 +1,5 @@
 import { apt, installPackages, updatePackageLists } from "./apt.ts";
-import { MIN_MAJOR } from "../setup/database/postgres_binaries.ts";
+import { MIN_MAJOR } from "../../setup/database/postgres_binaries.ts";
 
 /**
  * Installs Postgres and pg_cron with apt, the newest version that has both.
