@@ -1,4 +1,5 @@
 import { type ImportGraph, reachableFiles } from "./import_graph.ts";
+import { SLOW } from "./slow_tests.ts";
 
 /**
  * A database that tests run on: the best Postgres server of this machine, the Postgres 17 that npm carries, or the
@@ -64,40 +65,6 @@ export const FOR_EACH_CHANGE: ReadonlySet<string> = new Set([
   "tests/browser/console/campaign_test.ts",
   "tests/faults/dispatchers/kill_test.ts",
 ]);
-/** Files of the other folders that take five seconds or more on a quiet machine, by the reports of a whole run. */
-export const SLOW: ReadonlySet<string> = new Set([
-  ...["_shared/company_events/company_feed", "cli/doctor/doctor", "cli/doctor/on_postgres"],
-  ...["cli/migrations/grant", "cli/schema/write_delta", "cli/service/serve", "control/recipients_stream"],
-  ...["dispatching/refusals", "dispatching/results_on_postgres"],
-  ...["dispatching/silence", "dispatching/voice_lines", "dispatching/voice_unknown_outcomes"],
-  ...[
-    "e2e/auth/auth_limits",
-    "e2e/notify/campaign_additions",
-    "e2e/templates/create_template_faults",
-    "e2e/notify/dry_run_agreement",
-  ],
-  ...[
-    "e2e/failures",
-    "e2e/openapi/openapi_security",
-    "e2e/sending/pacing",
-    "e2e/access/strangers",
-    "e2e/templates/template_life",
-  ],
-  ...[
-    "manage/conversations",
-    "manage/events/events",
-    "manage/uploads/uploads",
-    "manage/uploads/uploads_interrupted",
-  ],
-  ...["migrations/db_advisors", "migrations/db_lint", "migrations/db_push", "migrations/pg_upgrade"],
-  ...[
-    "queue/plans/clean_up_plans",
-    "queue/senders/neighbours",
-    "queue/plans/plans",
-    "queue/calls/voice_model",
-  ],
-  ...["sdk/package", "sdk/readme"],
-].map((name) => `tests/${name}_test.ts`));
 
 /** Asserts how long something takes under load: has the machine for itself. */
 const TIMED = /^tests\/(attacks|faults\/pace)\//;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { LONG } from "./test_lanes.ts";
-import { FOR_EACH_CHANGE, planTests, SLOW, type SortedTests, type Tier } from "./test_plan.ts";
+import { LONG, SLOW } from "./slow_tests.ts";
+import { FOR_EACH_CHANGE, planTests, type SortedTests, type Tier } from "./test_plan.ts";
 
 const TESTS: SortedTests = {
   unit: [
