@@ -4,7 +4,7 @@ import plugin from "./import_rules.ts";
 
 const SHARED = "supabase/functions/_shared";
 
-/** What each rule refuses. What the rules allow is in the tree itself, which `deno lint` reads. */
+/** A fault of each rule. The tree, which `deno lint` reads, shows what the rules allow. */
 const REFUSED: [file: string, text: string, fault: string][] = [
   [`${SHARED}/a.ts`, `import type { L } from "../../../local/x.ts";`, "supabase/ never imports local/"],
   ["local/a.ts", `export * from "../tests/x.ts";`, "local/ never imports tests/"],
