@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkTypes } from "./tools/check_types.ts";
 import { readImportGraph } from "./tools/import_graph.ts";
-import { installPrograms } from "./tools/install_programs.ts";
+import { installPrograms } from "./tools/install/install_programs.ts";
 import { type PreparedEngine, prepareEngine } from "./tools/prepare_databases.ts";
 import { makeRunFolder, memoryDisk, removeRunFolder, sweepDeadRuns } from "./tools/run_folder.ts";
 import { printLine as print, RunReport } from "./tools/run_report.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { freePorts } from "../../tests/browser/free_ports.ts";
-import { findPostgres } from "../../tests/tools/postgres_binaries.ts";
-import { CRON_DATABASE, startCluster, stopCluster } from "../../tests/tools/postgres_cluster.ts";
+import { findPostgres } from "../../tests/setup/database/postgres_binaries.ts";
+import { CRON_DATABASE, startCluster, stopCluster } from "../../tests/setup/database/postgres_cluster.ts";
 import { pause } from "../setup/pause.ts";
 import { processorTime } from "../setup/processor_time.ts";
 import { startDispatcher, startService } from "../setup/service.ts";

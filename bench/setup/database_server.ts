@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import postgres from "postgres";
-import { installPostgres } from "../../tests/tools/install_postgres.ts";
-import { findPostgres } from "../../tests/tools/postgres_binaries.ts";
-import { startCluster, stopCluster } from "../../tests/tools/postgres_cluster.ts";
+import { installPostgres } from "../../tests/tools/install/install_postgres.ts";
+import { findPostgres } from "../../tests/setup/database/postgres_binaries.ts";
+import { startCluster, stopCluster } from "../../tests/setup/database/postgres_cluster.ts";
 
 /** The server with the data of all contenders. */
 export interface DatabaseServer {

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { insertMember } from "../../tests/setup/fixtures.ts";
+import { insertMember } from "../../tests/setup/fixtures/fixtures.ts";
 import { type BenchProcess, denoArgs, startProcess } from "./processes.ts";
 import type { StandIns } from "./stand_ins.ts";
 import type { Tenant } from "./tenants.ts";

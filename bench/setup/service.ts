@@ -1,5 +1,5 @@
 import { taskCommand } from "../../cli/service/task_command.ts";
-import { TEST_SECRETS_KEY } from "../../tests/setup/fixtures.ts";
+import { TEST_SECRETS_KEY } from "../../tests/setup/fixtures/fixtures.ts";
 import type { Certificate } from "./certificate.ts";
 import { type BenchProcess, freePort, startProcess } from "./processes.ts";
 

@@ -10,7 +10,7 @@ import {
   type KeyFixture,
   type SenderFixture,
   type TemplateFixture,
-} from "../../tests/setup/fixtures.ts";
+} from "../../tests/setup/fixtures/fixtures.ts";
 
 /** A company that may send as fast as it can. */
 export interface Tenant {

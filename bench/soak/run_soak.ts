@@ -1,5 +1,5 @@
 import { readSendLog } from "../../tests/faults/send_log.ts";
-import type { JsonObject } from "../../tests/setup/http.ts";
+import type { JsonObject } from "../../tests/setup/http/http.ts";
 import { openViewers } from "../load/viewers.ts";
 import type { DatabaseServer } from "../setup/database_server.ts";
 import { pause } from "../setup/pause.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type postgres from "postgres";
-import { ORDER_COMPONENTS } from "../../tests/setup/fixtures.ts";
-import { sandboxControls, type TestSandbox } from "../../tests/setup/sandbox.ts";
+import { ORDER_COMPONENTS } from "../../tests/setup/fixtures/fixtures.ts";
+import { sandboxControls, type TestSandbox } from "../../tests/setup/stack/sandbox.ts";
 import type { DatabaseServer } from "../setup/database_server.ts";
 import { logIn, startStandIns } from "../setup/log_in.ts";
 import { type BenchProcess, freePort } from "../setup/processes.ts";

@@ -14,14 +14,21 @@ import type { OperatingFigures } from "../../supabase/functions/_shared/db/queue
 import { storePlatformEvents } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { type Intake, startIntake } from "../faults/intake.ts";
-import { withOwnCluster } from "../faults/own_cluster.ts";
+import { withOwnCluster } from "../faults/database/own_cluster.ts";
 import { readRules } from "../prometheus/with_prometheus.ts";
-import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
+import { enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
 import { eventually } from "../setup/eventually.ts";
-import { notifyBody } from "../setup/notify_body.ts";
-import { claim, enqueue, eventOf, finish, insertSendingCompany, letTimePass } from "../setup/queue.ts";
-import { insertEvents, insertWebhook } from "../setup/webhooks.ts";
-import { stopCluster } from "../tools/postgres_cluster.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
+import {
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  insertSendingCompany,
+  letTimePass,
+} from "../setup/fixtures/queue.ts";
+import { insertEvents, insertWebhook } from "../setup/fixtures/webhooks.ts";
+import { stopCluster } from "../setup/database/postgres_cluster.ts";
 import { postChange } from "../webhooks/inbound.ts";
 import { scaleRules } from "./scale_rules.ts";
 import { type WatchedService, withWatchedService } from "./watched_service.ts";

@@ -7,14 +7,14 @@ import {
   readOperatingFigures,
 } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
 import { createMetrics } from "../../supabase/functions/_shared/telemetry/metrics.ts";
-import type { DispatcherPool } from "../faults/dispatcher_pool.ts";
+import type { DispatcherPool } from "../faults/dispatchers/dispatcher_pool.ts";
 import { type FaultEnvironment, withFaults } from "../faults/with_faults.ts";
 import { type Prometheus, type PrometheusOptions, withPrometheus } from "../prometheus/with_prometheus.ts";
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
-import { findBinary } from "../tools/find_binary.ts";
-import { freePort } from "../tools/postgres_cluster.ts";
+import { findBinary } from "../setup/find_binary.ts";
+import { freePort } from "../setup/database/postgres_cluster.ts";
 
 /** The longest time of a scaled rule, and what a busy machine needs. */
 const FIRES_MS = 240_000;

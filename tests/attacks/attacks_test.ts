@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { printFigures } from "../faults/figures.ts";
-import { insertCompany, insertKey } from "../setup/fixtures.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { insertCompany, insertKey } from "../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { type ServiceProcess, withServiceProcess } from "./service_process.ts";
 import { type Attack, ATTACK_MS } from "./traffic.ts";
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { taskCommand } from "../../cli/service/task_command.ts";
 import { eventually } from "../setup/eventually.ts";
-import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 
 /** Signs the messaging platform's events for the attacked service. */
 export const APP_SECRET = "attacked-app-secret";
@@ -15,7 +15,7 @@ export interface ServiceProcess {
   memoryMib(): Promise<number>;
 }
 
-const END_WITH_PARENT = fileURLToPath(new URL("../faults/end_with_parent.ts", import.meta.url));
+const END_WITH_PARENT = fileURLToPath(new URL("../faults/dispatchers/end_with_parent.ts", import.meta.url));
 
 /**
  * Calls `fn` with the service on the given database, behind one trusted proxy.

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { percentile, printFigures } from "../faults/figures.ts";
 import { withRawServer } from "../_shared/gateways/local_server.ts";
-import { insertCompany, insertKey } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { insertEvents, insertWebhook } from "../setup/webhooks.ts";
+import { insertCompany, insertKey } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
+import { insertEvents, insertWebhook } from "../setup/fixtures/webhooks.ts";
 import { withServiceProcess } from "./service_process.ts";
 
 /** Calm, hostile and ordinary texts take turns, so that what else the machine does meets all. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { totpCode } from "../../local/auth/totp.ts";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
 import { PASSWORD, type Person, type SupabaseAuth, withSupabaseAuth } from "./with_supabase_auth.ts";
 
 const levelOf = ({ access_token }: Person) => JSON.parse(atob(access_token.split(".")[1]!)).aal;

@@ -1,4 +1,4 @@
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 
 /** The keys of the project. */
 export const PUBLISHABLE_KEY = "sb_publishable_by_hand";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
 import {
   newAddress,
   PASSWORD,

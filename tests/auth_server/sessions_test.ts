@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { withServicesOn } from "../setup/services.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { withServicesOn } from "../setup/stack/services.ts";
 import { PASSWORD, type Person, type SupabaseAuth, withSupabaseAuth } from "./with_supabase_auth.ts";
 
 const refresh = ({ http }: SupabaseAuth, { refresh_token }: Person) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Frame, Page } from "playwright-core";
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { type HostPage, type HostPageOptions, withHostPage } from "./host_page.ts";

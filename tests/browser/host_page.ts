@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, FrameLocator, Page } from "playwright-core";
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 import { STEP_TIMEOUT_MS } from "./find_chromium.ts";
 import type { WidgetStack } from "./widget_stack.ts";
 

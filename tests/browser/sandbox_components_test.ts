@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { COMPONENT_MESSAGES } from "../local/sandbox/component_messages.ts";
-import { withComponents } from "../local/sandbox/with_components.ts";
+import { COMPONENT_MESSAGES } from "../local/sandbox/messages/component_messages.ts";
+import { withComponents } from "../local/sandbox/messages/with_components.ts";
 import { eventually } from "../setup/eventually.ts";
 import { assertAccessible, withBrowserPage } from "./browser_page.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type TestPlatform, useTemplate, withPlatform } from "../local/sandbox/with_platform.ts";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { assertAccessible, withBrowserPage } from "./browser_page.ts";
 
 const ANA = "573001112233";

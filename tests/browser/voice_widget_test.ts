@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Frame } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./browser_page.ts";
 import {

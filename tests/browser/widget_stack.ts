@@ -6,7 +6,7 @@ import { createWidget, updateWidget } from "../../cli/widget/actions.ts";
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { closeConversation } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { eventually } from "../setup/eventually.ts";
-import { insertCompany, insertInvitation } from "../setup/fixtures.ts";
+import { insertCompany, insertInvitation } from "../setup/fixtures/fixtures.ts";
 import { type RunningStart, withStart } from "../start/run_start.ts";
 import { findChromium } from "./find_chromium.ts";
 import { freePorts } from "./free_ports.ts";

@@ -7,10 +7,10 @@ import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
 import { headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
 import { integrityOf } from "../../cli/browser_build/manifest.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
-import { closeServer } from "../setup/close_server.ts";
-import { insertCompany } from "../setup/fixtures.ts";
-import { BASE_PATH, type JsonObject } from "../setup/http.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
+import { closeServer } from "../setup/http/close_server.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
+import { BASE_PATH, type JsonObject } from "../setup/http/http.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
 import { findChromium, STEP_TIMEOUT_MS } from "./find_chromium.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;

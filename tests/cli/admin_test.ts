@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { startSandbox } from "../../local/sandbox/start.ts";
-import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
-import { insertCompany, insertSender } from "../setup/fixtures.ts";
+import { withBareDatabase, withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, insertSender } from "../setup/fixtures/fixtures.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { acceptCampaign } from "./accept_campaign.ts";
+import { acceptCampaign } from "./campaign/accept_campaign.ts";
 import { type AdminOutcome, runAdmin, runAdminProcess } from "./run_admin.ts";
 import { withAuthServer } from "./with_auth_server.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAgent, listAgents, setAgentStatus } from "../../cli/agent/actions.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertAgent, insertCompany } from "../setup/fixtures.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertAgent, insertCompany } from "../setup/fixtures/fixtures.ts";
 import { runAdmin } from "./run_admin.ts";
 
 Deno.test("createAgent() makes an active agent, listAgents() shows those of one company, or of all", () =>

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { exportPerson } from "../../cli/contact/actions.ts";
 import { importContacts } from "../../cli/contact/import_csv.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany, insertSender, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, insertSender, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 import { runAdmin, runAdminProcess } from "./run_admin.ts";
 
 const NUMBER = "34600111222";

@@ -3,8 +3,8 @@ import { createKey, rotateKey, setKeyActive, showKey } from "../../cli/key/actio
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 
 const sealer = createSealer(TEST_SECRETS_KEY);
 

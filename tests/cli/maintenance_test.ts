@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setMaintenance } from "../../cli/maintenance.ts";
 import { readMaintenance } from "../../supabase/functions/_shared/db/queue/settings.ts";
-import { withTestDatabase } from "../setup/database.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
 
 Deno.test("setMaintenance() writes what the API reads; switching on again keeps since", () =>
   withTestDatabase(async ({ sql }) => {

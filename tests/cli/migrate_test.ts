@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { endedCommand } from "./service/run_command.ts";
-import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
+import { withBareDatabase, withTestDatabase } from "../setup/database/database.ts";
 
 interface Outcome {
   code: number;

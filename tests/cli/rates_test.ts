@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../setup/database.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
 import { runAdminProcess } from "./run_admin.ts";
 
 const HEADER = "market,category,currency,rate,effective_from";

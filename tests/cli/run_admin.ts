@@ -1,5 +1,5 @@
 import { admin } from "../../cli/admin.ts";
-import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 import { machineEnv } from "../setup/machine_env.ts";
 
 export interface AdminOutcome {

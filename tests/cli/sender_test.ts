@@ -8,8 +8,8 @@ import {
 } from "../../cli/sender/actions.ts";
 import { createSealer, senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany, insertSender, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, insertSender, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 
 const sealer = createSealer(TEST_SECRETS_KEY);
 

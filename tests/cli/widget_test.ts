@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { openConversation, postMessage } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertAgent, insertCompany } from "../setup/fixtures.ts";
-import { insertWidget } from "../setup/widgets.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertAgent, insertCompany } from "../setup/fixtures/fixtures.ts";
+import { insertWidget } from "../setup/fixtures/widgets.ts";
 import { runAdmin, runAdminProcess } from "./run_admin.ts";
 
 const NOTHING = { voice_sessions: 0, voice_minutes: 0, conversations: 0, stored_mb: 0 };

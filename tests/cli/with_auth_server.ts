@@ -1,6 +1,6 @@
 import { startAuthServer } from "../../local/auth/start.ts";
 import { newSigningKey } from "../../local/auth/token_signer.ts";
-import { type TestDatabase, withTestDatabase } from "../setup/database.ts";
+import { type TestDatabase, withTestDatabase } from "../setup/database/database.ts";
 
 export interface AuthServerFixture extends TestDatabase {
   supabaseUrl: string;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { findBinary } from "../tools/find_binary.ts";
-import { installPythonProgram, type PythonProgram } from "../tools/python_program.ts";
+import { findBinary } from "../setup/find_binary.ts";
+import { installPythonProgram, type PythonProgram } from "../setup/python_program.ts";
 
 /** The API document that `GET /openapi.json` returns. */
 export const DOCUMENT = fileURLToPath(

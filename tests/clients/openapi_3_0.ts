@@ -1,4 +1,4 @@
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 
 /** Rules between fields, and several examples: 3.0 has none. A client of 3.0 takes more than the service does. */
 const LEFT_OUT = ["if", "then", "examples"];

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { DOCUMENT, install, makeClient, need, run, TOOLS } from "./make_client.ts";
 import { openApi30 } from "./openapi_3_0.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { minutesFromNow, suppress, withContacts } from "./with_contacts.ts";
 
 const NUMBER = "34600111222";

@@ -2,9 +2,17 @@ import assert from "node:assert/strict";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import { hashAddress, openErasureKey } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { pauseCampaign } from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { assertConserved, claim, enqueue, eventOf, finish, report, statesOf } from "../setup/queue.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import {
+  assertConserved,
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  report,
+  statesOf,
+} from "../setup/fixtures/queue.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 import {
   ALIAS,
   insertKnownPerson,

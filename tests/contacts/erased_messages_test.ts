@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { assertConserved, claim, enqueue, eventOf, finish, messageId, report } from "../setup/queue.ts";
+import {
+  assertConserved,
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  messageId,
+  report,
+} from "../setup/fixtures/queue.ts";
 import { NUMBER } from "./known_person.ts";
 import { type Contacts, withContacts } from "./with_contacts.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { claim, enqueue, finish, report } from "../setup/queue.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import { claim, enqueue, finish, report } from "../setup/fixtures/queue.ts";
 import { ALIAS, insertKnownPerson, insertMessage, NUMBER, OTHER, USER_ID } from "./known_person.ts";
 import { withContacts } from "./with_contacts.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setup/queue.ts";
+import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setup/fixtures/queue.ts";
 import { ANA, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { withReplies } from "./with_replies.ts";
 

@@ -1,4 +1,4 @@
-import { claim, enqueue, eventOf, finish, report } from "../setup/queue.ts";
+import { claim, enqueue, eventOf, finish, report } from "../setup/fixtures/queue.ts";
 import { type Contacts, minutesFromNow, suppress } from "./with_contacts.ts";
 
 /** The first number that `enqueue` writes to, and a user id of the same person. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { insertKey, insertSender } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
+import { insertKey, insertSender } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { ANA, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { withReplies } from "./with_replies.ts";
 

@@ -4,8 +4,8 @@ import {
   applyPreferences,
   type PreferenceRow,
 } from "../../supabase/functions/_shared/db/contacts/inbound.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertSendingCompany } from "../setup/queue.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertSendingCompany } from "../setup/fixtures/queue.ts";
 import { ANA } from "../webhooks/inbound.ts";
 
 interface Choice {

@@ -8,8 +8,8 @@ import { unsuppressContact } from "../../supabase/functions/_shared/db/contacts/
 import { suppressContacts, type Suppression } from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 import { queueReply } from "../../supabase/functions/_shared/db/contacts/replies.ts";
 import { untilBlocked, withOpenTransaction } from "../control/open_transaction.ts";
-import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import {
   acceptAll,
   assertConserved,
@@ -19,8 +19,8 @@ import {
   insertSendingCompany,
   requestOf,
   type SendingCompany,
-} from "../setup/queue.ts";
-import { insertWebhook } from "../setup/webhooks.ts";
+} from "../setup/fixtures/queue.ts";
+import { insertWebhook } from "../setup/fixtures/webhooks.ts";
 import { NUMBER, OTHER } from "./known_person.ts";
 
 const sealer = createSealer(TEST_SECRETS_KEY);

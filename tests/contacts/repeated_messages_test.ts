@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ANA, messagesOf, receive } from "../webhooks/inbound.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 import { type Contacts, countRows, withContacts } from "./with_contacts.ts";
 
 const BOTH = { wa_id: ANA.number, user_id: ANA.user_id };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { withHttpServer } from "../_shared/gateways/local_server.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { ANA, receive } from "../webhooks/inbound.ts";
 import { refuse, type Replies, withReplies } from "./with_replies.ts";
 

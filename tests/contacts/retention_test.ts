@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../setup/database.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { assertConserved, claim, enqueue, finish, insertSendingCompany, report } from "../setup/queue.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import {
+  assertConserved,
+  claim,
+  enqueue,
+  finish,
+  insertSendingCompany,
+  report,
+} from "../setup/fixtures/queue.ts";
 import type postgres from "postgres";
 import { insertMessage } from "./known_person.ts";
 

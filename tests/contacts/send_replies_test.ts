@@ -6,10 +6,10 @@ import {
   settleReplies,
 } from "../../supabase/functions/_shared/db/contacts/replies.ts";
 import { createReplySender } from "../../supabase/functions/_shared/dispatching/send_replies.ts";
-import { collectLog } from "../setup/collect_log.ts";
+import { collectLog } from "../setup/stack/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { insertCompany, insertSender } from "../setup/fixtures.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { insertCompany, insertSender } from "../setup/fixtures/fixtures.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 import { ANA, postChange, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { accept, refuse, type Replies, withReplies } from "./with_replies.ts";
 

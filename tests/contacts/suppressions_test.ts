@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 import { minutesFromNow, suppress, withContacts } from "./with_contacts.ts";
 
 const NUMBER = "34600111222";

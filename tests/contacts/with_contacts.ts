@@ -1,7 +1,7 @@
 import type postgres from "postgres";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
-import { insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
-import { type TestServices, type TestServicesOptions, withServices } from "../setup/services.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
+import { insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
+import { type TestServices, type TestServicesOptions, withServices } from "../setup/stack/services.ts";
 
 /** The service in this process, and a company whose key may do everything. */
 export interface Contacts extends TestServices {

@@ -1,6 +1,6 @@
-import { dispatchAll } from "../setup/dispatch_all.ts";
-import type { JsonObject } from "../setup/http.ts";
-import type { TestServicesOptions } from "../setup/services.ts";
+import { dispatchAll } from "../setup/stack/dispatch_all.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import type { TestServicesOptions } from "../setup/stack/services.ts";
 import { withHttpServer } from "../_shared/gateways/local_server.ts";
 import { type Contacts, withContacts } from "./with_contacts.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { assertRefused } from "../e2e/assert_refused.ts";
-import { createTemplate } from "../e2e/create_template.ts";
+import { createTemplate } from "../e2e/templates/create_template.ts";
 import { type Api, withApi } from "../e2e/with_api.ts";
 import { withEnvironment } from "../e2e/with_environment.ts";
-import { insertTemplate } from "../setup/fixtures.ts";
-import { createTestHttp, type JsonObject } from "../setup/http.ts";
-import { insertWidget } from "../setup/widgets.ts";
+import { insertTemplate } from "../setup/fixtures/fixtures.ts";
+import { createTestHttp, type JsonObject } from "../setup/http/http.ts";
+import { insertWidget } from "../setup/fixtures/widgets.ts";
 
 const invalid = { status: 400, error: "validation_failed" };
 const env = { OUTBOUND_WIDGET_URL: "https://widgets.example", OUTBOUND_PUBLIC_URL: "https://api.example" };

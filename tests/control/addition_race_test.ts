@@ -6,7 +6,7 @@ import {
   pauseCampaign,
 } from "../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import type { AcceptRequest } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import {
   acceptAll,
   additionTo,
@@ -20,7 +20,7 @@ import {
   type SendingCompany,
   statusesOf,
   tickNow,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { assertNothingLeaves, heldOf, pause, resume } from "./campaign.ts";
 import { untilBlocked, withOpenTransaction } from "./open_transaction.ts";
 

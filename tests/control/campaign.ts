@@ -6,7 +6,7 @@ import {
   type AcceptRequest,
 } from "../../supabase/functions/_shared/db/queue/accept_notifications.ts";
 import { claimNotifications } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import type { TestStack } from "../setup/stack.ts";
+import type { TestStack } from "../setup/stack/stack.ts";
 
 export interface Paused {
   paused: number;

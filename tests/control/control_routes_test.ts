@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { type TestServices, withServices } from "../setup/services.ts";
-import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { assertConserved, claim, countersOf, enqueue, insertSendingCompany } from "../setup/queue.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
+import { enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import {
+  assertConserved,
+  claim,
+  countersOf,
+  enqueue,
+  insertSendingCompany,
+} from "../setup/fixtures/queue.ts";
 import { heldOf } from "./campaign.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";

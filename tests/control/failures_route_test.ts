@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { withServices } from "../setup/services.ts";
-import { claim, enqueue, eventOf, finish, insertSendingCompany, report } from "../setup/queue.ts";
-import { suppress } from "../setup/contacts.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { withServices } from "../setup/stack/services.ts";
+import { claim, enqueue, eventOf, finish, insertSendingCompany, report } from "../setup/fixtures/queue.ts";
+import { suppress } from "../setup/fixtures/contacts.ts";
 
 Deno.test("GET …/failures explains what failed or was skipped by code, the most frequent first", () =>
   withServices(async (t) => {

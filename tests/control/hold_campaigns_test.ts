@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { settleTemplates, stopTemplate } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../setup/database.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
 import {
   acceptAll,
   assertConserved,
@@ -16,7 +16,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 
 /** Gives a company's template a state, as an operator would, and lets its campaigns follow. */

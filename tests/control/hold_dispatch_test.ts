@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 // Two dispatchers need a real Postgres.
-import "../setup/postgres_database.ts";
+import "../setup/database/postgres_database.ts";
 import { readReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import { assertConserved, countersOf } from "../setup/queue.ts";
+import { assertConserved, countersOf } from "../setup/fixtures/queue.ts";
 import { inTheEnd } from "../setup/eventually.ts";
-import { type TestStack, withStack } from "../setup/stack.ts";
+import { type TestStack, withStack } from "../setup/stack/stack.ts";
 import { acceptOnStack, heldOf } from "./campaign.ts";
 
 const TOTAL = 600;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { settleTemplates } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import {
   acceptAll,
   assertConserved,
@@ -13,7 +13,7 @@ import {
   insertSendingCompany,
   requestOf,
   type SendingCompany,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 import { untilBlocked, withOpenTransaction } from "./open_transaction.ts";
 

@@ -7,8 +7,8 @@
 import { createServices } from "../../supabase/functions/_shared/services.ts";
 import { loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { createMainApp, type MainApp } from "../../supabase/functions/main/app.ts";
-import { BASE_PATH } from "../setup/http.ts";
-import { TEST_ENV } from "../setup/services.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
+import { TEST_ENV } from "../setup/stack/services.ts";
 
 export interface Measured {
   lines: number;

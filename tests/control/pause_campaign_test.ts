@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { lookAhead } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withTestDatabase } from "../setup/database.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
 import {
   assertConserved,
   claim,
@@ -15,7 +15,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 
 Deno.test("pause_campaign() holds what has not left and counts what a dispatcher has", () =>

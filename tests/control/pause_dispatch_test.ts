@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 // Two dispatchers need a real Postgres.
-import "../setup/postgres_database.ts";
+import "../setup/database/postgres_database.ts";
 import { readReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { inTheEnd } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { type TestStack, withStack } from "../setup/stack.ts";
-import { assertConserved, countersOf } from "../setup/queue.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { type TestStack, withStack } from "../setup/stack/stack.ts";
+import { assertConserved, countersOf } from "../setup/fixtures/queue.ts";
 import { acceptOnStack } from "./campaign.ts";
 
 const TOTAL = 1500;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { claimNotifications } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import {
   assertConserved,
   claim,
@@ -9,7 +9,7 @@ import {
   fillBucket,
   finish,
   insertSendingCompany,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { assertNothingLeaves, campaignStatus, heldOf, pause, resume } from "./campaign.ts";
 import { untilBlocked, withOpenTransaction } from "./open_transaction.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { claim, enqueue, finish, insertSendingCompany } from "../setup/queue.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import { claim, enqueue, finish, insertSendingCompany } from "../setup/fixtures/queue.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
 
 const ANA = { number: "34600111222", user_id: null };
 const BEN = { number: "34600111223", user_id: null };

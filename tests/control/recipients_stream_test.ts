@@ -1,13 +1,13 @@
 // A hundred thousand rows are too many for PGlite to make in a test.
-import "../setup/postgres_database.ts";
+import "../setup/database/postgres_database.ts";
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type postgres from "postgres";
 import { eventually } from "../setup/eventually.ts";
-import { BASE_PATH } from "../setup/http.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
 import type { Measured } from "./measure_recipients.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
 import { TEST_PACKAGES } from "../tools/test_packages.ts";
 
 const COUNT = 100_000;

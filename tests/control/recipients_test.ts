@@ -4,11 +4,18 @@ import {
   NOTIFICATION_STATUSES,
   type NotificationStatus,
 } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
-import type { KeyFixture } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { claim, enqueue, finish, insertSendingCompany, report, type SendingCompany } from "../setup/queue.ts";
+import type { KeyFixture } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import {
+  claim,
+  enqueue,
+  finish,
+  insertSendingCompany,
+  report,
+  type SendingCompany,
+} from "../setup/fixtures/queue.ts";
 
 const HEADER =
   "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as,held_for_quality,until";

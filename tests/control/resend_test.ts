@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { continueResends } from "../../supabase/functions/_shared/db/campaigns/resends.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
 import {
   addMarketingTemplate,
   assertConserved,
@@ -12,9 +12,9 @@ import {
   insertSendingCompany,
   report,
   type SendingCompany,
-} from "../setup/queue.ts";
-import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { consent, setConsentPolicy, suppress } from "../setup/contacts.ts";
+} from "../setup/fixtures/queue.ts";
+import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import { consent, setConsentPolicy, suppress } from "../setup/fixtures/contacts.ts";
 import { campaignStatus, heldOf } from "./campaign.ts";
 
 const UNKNOWN = "01930000-0000-7000-8000-000000000000";

@@ -10,8 +10,8 @@ import {
   insertSendingCompany,
   type SendingCompany,
   statusesOf,
-} from "../setup/queue.ts";
-import { withTestDatabase } from "../setup/database.ts";
+} from "../setup/fixtures/queue.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
 import { campaignStatus, heldOf, resume } from "./campaign.ts";
 
 const LARGE = 25;

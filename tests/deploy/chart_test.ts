@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { skipped } from "../setup/skipped.ts";
-import { findBinary } from "../tools/find_binary.ts";
+import { findBinary } from "../setup/find_binary.ts";
 
 const CHART = fileURLToPath(new URL("../../ops/helm/outbound", import.meta.url));
 

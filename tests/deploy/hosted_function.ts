@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { within } from "../../cli/service/stopping.ts";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 const ENTRY = fileURLToPath(new URL("./hosted_entry.ts", import.meta.url));
 
 /** The version of Deno that the hosted runtime is built on. Source: Supabase edge-runtime. */

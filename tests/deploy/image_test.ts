@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join, matchesGlob } from "node:path";
 import { taskCommand } from "../../cli/service/task_command.ts";
-import { withBareDatabase } from "../setup/database.ts";
+import { withBareDatabase } from "../setup/database/database.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withProduction } from "./production_walk.ts";
 import { imageHindrance, type ServiceImage, stopContainer, withServiceImage } from "./service_image.ts";

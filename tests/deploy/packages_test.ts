@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { SETTINGS } from "../../supabase/functions/_shared/settings.ts";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
-import { findBinary } from "../tools/find_binary.ts";
+import { findBinary } from "../setup/find_binary.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 

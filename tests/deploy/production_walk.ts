@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { withAuthServer } from "../cli/with_auth_server.ts";
 import { eventually } from "../setup/eventually.ts";
-import { insertMember, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
-import { BASE_PATH, createTestHttp, type JsonObject } from "../setup/http.ts";
-import { type EventReceiver, withReceiver } from "../setup/receiver.ts";
-import { type TestSandbox, withSandbox } from "../setup/sandbox.ts";
-import { insertTenant } from "../setup/stack.ts";
-import { insertWebhook } from "../setup/webhooks.ts";
+import { insertMember, TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
+import { BASE_PATH, createTestHttp, type JsonObject } from "../setup/http/http.ts";
+import { type EventReceiver, withReceiver } from "../setup/http/receiver.ts";
+import { type TestSandbox, withSandbox } from "../setup/stack/sandbox.ts";
+import { insertTenant } from "../setup/stack/stack.ts";
+import { insertWebhook } from "../setup/fixtures/webhooks.ts";
 
 const APP_SECRET = "app-secret-of-production";
 const START_MS = 60_000;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { copyFolder } from "../tools/copy_folder.ts";
+import { copyFolder } from "../setup/copy_folder.ts";
 import { PROJECT_REF } from "./management_api.ts";
 
 /** No command here takes longer, not even with the CLI to be fetched. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { eventually } from "../setup/eventually.ts";
-import { type Queued, statesOf } from "../setup/queue.ts";
+import { type Queued, statesOf } from "../setup/fixtures/queue.ts";
 import { type Dispatching, withDispatching } from "./with_dispatching.ts";
 
 async function setCaps(

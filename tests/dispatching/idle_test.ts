@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { insertSendingCompany } from "../setup/queue.ts";
-import { withServices } from "../setup/services.ts";
+import { insertSendingCompany } from "../setup/fixtures/queue.ts";
+import { withServices } from "../setup/stack/services.ts";
 
 /** The looks of two seconds and more. */
 const LOOKS = 10;

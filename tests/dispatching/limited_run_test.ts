@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
-import { collectLog } from "../setup/collect_log.ts";
+import { collectLog } from "../setup/stack/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { statusesOf } from "../setup/queue.ts";
-import { TEST_ENV } from "../setup/services.ts";
+import { statusesOf } from "../setup/fixtures/queue.ts";
+import { TEST_ENV } from "../setup/stack/services.ts";
 import { type Dispatching, withDispatching } from "./with_dispatching.ts";
 
 async function countStatuses({ sql }: Dispatching, ids: string[]): Promise<Record<string, number>> {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { listSenders } from "../../supabase/functions/_shared/http/company/senders.ts";
 import { showCampaign } from "../../supabase/functions/_shared/http/company/campaign_details.ts";
-import { closeServer } from "../setup/close_server.ts";
-import { collectLog } from "../setup/collect_log.ts";
+import { closeServer } from "../setup/http/close_server.ts";
+import { collectLog } from "../setup/stack/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { freePort } from "../tools/postgres_cluster.ts";
+import { freePort } from "../setup/database/postgres_cluster.ts";
 import { eventuallyAll, withDispatching } from "./with_dispatching.ts";
 
 const BEGINS = "the platform does not respond: messages wait";

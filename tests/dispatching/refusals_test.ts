@@ -4,9 +4,9 @@ import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { settleTemplates } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { heldOf } from "../control/campaign.ts";
-import { collectLog } from "../setup/collect_log.ts";
+import { collectLog } from "../setup/stack/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { countersOf, statesOf, statusesOf } from "../setup/queue.ts";
+import { countersOf, statesOf, statusesOf } from "../setup/fixtures/queue.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
 Deno.test("a temporary refusal is retried by the schedule, up to five times", () =>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { createServices, type Services } from "../../supabase/functions/_shared/services.ts";
-import { collectLog } from "../setup/collect_log.ts";
+import { collectLog } from "../setup/stack/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { type Proxy, withProxy } from "./proxy.ts";
 import { assertSentOnce } from "./sent_once.ts";
 import { type Dispatching, eventuallyAll, withDispatching } from "./with_dispatching.ts";

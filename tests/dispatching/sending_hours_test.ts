@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describeRecipient } from "../../supabase/functions/_shared/campaigns/recipients.ts";
 import { readRecipientPage } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import type postgres from "postgres";
-import type { JsonObject } from "../setup/http.ts";
-import { claim, finish, type Queued, statesOf, tickNow } from "../setup/queue.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { claim, finish, type Queued, statesOf, tickNow } from "../setup/fixtures/queue.ts";
 import { withCalls } from "./with_calls.ts";
 import { eventuallyAll, withDispatching } from "./with_dispatching.ts";
 

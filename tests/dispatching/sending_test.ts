@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServices } from "../../supabase/functions/_shared/services.ts";
-import { statesOf, statusesOf } from "../setup/queue.ts";
+import { statesOf, statusesOf } from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 

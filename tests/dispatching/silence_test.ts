@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createLog } from "../../supabase/functions/_shared/log.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { closeServer } from "../setup/close_server.ts";
-import { statusesOf } from "../setup/queue.ts";
+import { closeServer } from "../setup/http/close_server.ts";
+import { statusesOf } from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { type Dispatching, numberOf, withDispatching } from "./with_dispatching.ts";
 
 /** Longer than the window in which the platform may say what became of a message. */

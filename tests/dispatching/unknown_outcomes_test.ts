@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { readReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { statesOf, statusesOf, tickNow } from "../setup/queue.ts";
+import { statesOf, statusesOf, tickNow } from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
-import { ORDER_COMPONENTS } from "../setup/fixtures.ts";
-import { TEST_ENV } from "../setup/services.ts";
+import { ORDER_COMPONENTS } from "../setup/fixtures/fixtures.ts";
+import { TEST_ENV } from "../setup/stack/services.ts";
 import type { SandboxTemplate } from "../../local/sandbox/options.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 

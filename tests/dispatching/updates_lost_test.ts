@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statesOf, statusesOf } from "../setup/queue.ts";
+import { statesOf, statusesOf } from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { numberOf, withDispatching } from "./with_dispatching.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statesOf } from "../setup/queue.ts";
+import { statesOf } from "../setup/fixtures/queue.ts";
 import { eventuallyAll, numberOf, withDispatching } from "./with_dispatching.ts";
 
 Deno.test("a message to a user id is sent and read, with the person's number hidden or not", () =>

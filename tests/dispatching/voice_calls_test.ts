@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { calledNumber } from "../setup/calling_company.ts";
+import { calledNumber } from "../setup/fixtures/calling_company.ts";
 import { eventually } from "../setup/eventually.ts";
 import { type Calling, withCalls } from "./with_calls.ts";
 

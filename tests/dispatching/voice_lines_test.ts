@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { senderTokenOf } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { calledNumber, goingOn } from "../setup/calling_company.ts";
-import { statesOf, statusesOf } from "../setup/queue.ts";
+import { calledNumber, goingOn } from "../setup/fixtures/calling_company.ts";
+import { statesOf, statusesOf } from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll } from "./with_dispatching.ts";
 import { withCalls } from "./with_calls.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { calledNumber, goingOn } from "../setup/calling_company.ts";
-import { statesOf, statusesOf, tickNow } from "../setup/queue.ts";
+import { calledNumber, goingOn } from "../setup/fixtures/calling_company.ts";
+import { statesOf, statusesOf, tickNow } from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
 import { eventuallyAll } from "./with_dispatching.ts";
 import { type Calling, withCalls } from "./with_calls.ts";

@@ -5,9 +5,9 @@ import {
   type CallsOverrides,
   enqueueCalls,
   insertCallingCompany,
-} from "../setup/calling_company.ts";
-import { assertConserved, letTimePass, type Queued } from "../setup/queue.ts";
-import { type TestStack, withStack } from "../setup/stack.ts";
+} from "../setup/fixtures/calling_company.ts";
+import { assertConserved, letTimePass, type Queued } from "../setup/fixtures/queue.ts";
+import { type TestStack, withStack } from "../setup/stack/stack.ts";
 
 /** A company with calls to make, and a platform that makes them. */
 export interface Calling extends TestStack {

@@ -11,11 +11,11 @@ import {
   type Queued,
   type RequestOverrides,
   type SendingCompany,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { addMarketing, type TestStack, withStack } from "../setup/stack.ts";
-import { withoutFence } from "../setup/without_fence.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { addMarketing, type TestStack, withStack } from "../setup/stack/stack.ts";
+import { withoutFence } from "../setup/fixtures/without_fence.ts";
 
 /** A company with messages to send, a platform to send them to, and dispatchers to run. */
 export interface Dispatching extends TestStack {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { listRouteFiles, readRouteFile } from "../setup/route_files.ts";
-import { readDocument, withServices } from "../setup/services.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { listRouteFiles, readRouteFile } from "../setup/http/route_files.ts";
+import { readDocument, withServices } from "../setup/stack/services.ts";
 import { readPage } from "./read_page.ts";
 
 const ROOT = "/manage/companies/{company_id}";

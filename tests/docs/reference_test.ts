@@ -3,7 +3,7 @@ import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permiss
 import { FAILURE_ADVICE } from "../../supabase/functions/_shared/campaigns/resends/failure_advice.ts";
 import { ROW_ADVICE } from "../../supabase/functions/_shared/campaigns/uploads/row_advice.ts";
 import { ERROR_STATUS } from "../../supabase/functions/_shared/http/app/respond_error.ts";
-import { FUNCTIONS, routeFolders } from "../setup/function_folders.ts";
+import { FUNCTIONS, routeFolders } from "../setup/http/function_folders.ts";
 import { blocksOf, codesIn, readPage, tableBelow } from "./read_page.ts";
 
 /** `METHOD /path` of every route, with the file that declares it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { eventually } from "../setup/eventually.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { copyFolder } from "../tools/copy_folder.ts";
+import { copyFolder } from "../setup/copy_folder.ts";
 import { ROOT } from "./read_page.ts";
 import { machineEnv } from "../setup/machine_env.ts";
 

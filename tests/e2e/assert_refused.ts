@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
 
 /** The parts of an error of form (a) that a test looks at; `message` and `details` are left alone when absent. */
 export interface ExpectedError {

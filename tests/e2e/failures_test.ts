@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { createTestHttp, type JsonObject } from "../setup/http.ts";
-import { checkAnswer } from "../setup/openapi.ts";
-import { readDocument } from "../setup/services.ts";
-import { createTemplate } from "./create_template.ts";
-import { notifyBody } from "../setup/notify_body.ts";
+import { createTestHttp, type JsonObject } from "../setup/http/http.ts";
+import { checkAnswer } from "../setup/http/openapi.ts";
+import { readDocument } from "../setup/stack/services.ts";
+import { createTemplate } from "./templates/create_template.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
 import { withApi } from "./with_api.ts";
-import { planTurns } from "../setup/queue.ts";
+import { planTurns } from "../setup/fixtures/queue.ts";
 
 const MESSAGE = "The service cannot reach its database; retry later";
 

@@ -3,9 +3,9 @@ import { createDatabaseMonitor } from "../../supabase/functions/_shared/db/drive
 import { createLog } from "../../supabase/functions/_shared/log.ts";
 import { withTrafficCounter } from "../round_trips/count_round_trips.ts";
 import { eventually } from "../setup/eventually.ts";
-import { type TestHttp } from "../setup/http.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { withServicesOn } from "../setup/services.ts";
+import { type TestHttp } from "../setup/http/http.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
+import { withServicesOn } from "../setup/stack/services.ts";
 
 async function untilHealth(http: TestHttp, expected: [number, string, string | undefined]): Promise<void> {
   await eventually(async () => {

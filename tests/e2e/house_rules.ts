@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BASE_PATH, type SeenAnswer } from "../setup/http.ts";
+import { BASE_PATH, type SeenAnswer } from "../setup/http/http.ts";
 
 /**
  * Checks the rules that hold for every response in every test: a request id, an error body in one of the contract's

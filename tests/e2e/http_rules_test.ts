@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import { BASE_PATH } from "../setup/http.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
 import { assertRefused } from "./assert_refused.ts";
-import { notifyBody } from "../setup/notify_body.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
 import { withApi } from "./with_api.ts";
 
 /** Every endpoint and the methods it takes. */

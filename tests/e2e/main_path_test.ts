@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { insertTenant } from "../setup/stack.ts";
-import { insertMember } from "../setup/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertTenant } from "../setup/stack/stack.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
 import { type Environment, withEnvironment } from "./with_environment.ts";
 
 /** Waits until a campaign's counters are as given. */

@@ -1,11 +1,16 @@
 import { createLog } from "../../supabase/functions/_shared/log.ts";
-import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
-import { createTestHttp, type JsonObject, type TestAnswer, type TestRequestOptions } from "../setup/http.ts";
-import { assertDocumented } from "../setup/openapi.ts";
-import { readDocument, TEST_ENV, type TestServicesOptions } from "../setup/services.ts";
-import { insertTenant, type TestStack, withStack } from "../setup/stack.ts";
+import { TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
+import {
+  createTestHttp,
+  type JsonObject,
+  type TestAnswer,
+  type TestRequestOptions,
+} from "../setup/http/http.ts";
+import { assertDocumented } from "../setup/http/openapi.ts";
+import { readDocument, TEST_ENV, type TestServicesOptions } from "../setup/stack/services.ts";
+import { insertTenant, type TestStack, withStack } from "../setup/stack/stack.ts";
 import { assertHouseRules } from "./house_rules.ts";
-import { notifyBody } from "../setup/notify_body.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
 
 export type Tenant = Pick<TestStack, "company" | "key" | "sender" | "template">;
 

@@ -1,11 +1,11 @@
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { createLog } from "../../supabase/functions/_shared/log.ts";
-import { closeServer } from "../setup/close_server.ts";
-import { BASE_PATH, createTestHttp } from "../setup/http.ts";
-import { type TestLogin, withLogin } from "../setup/login.ts";
-import { assertDocumented } from "../setup/openapi.ts";
-import { type TestSandbox, withSandbox } from "../setup/sandbox.ts";
-import { readDocument, TEST_ENV, type TestServicesOptions } from "../setup/services.ts";
+import { closeServer } from "../setup/http/close_server.ts";
+import { BASE_PATH, createTestHttp } from "../setup/http/http.ts";
+import { type TestLogin, withLogin } from "../setup/stack/login.ts";
+import { assertDocumented } from "../setup/http/openapi.ts";
+import { type TestSandbox, withSandbox } from "../setup/stack/sandbox.ts";
+import { readDocument, TEST_ENV, type TestServicesOptions } from "../setup/stack/services.ts";
 import { assertHouseRules } from "./house_rules.ts";
 
 /** The service over a socket, the auth server and the platform: all that a client uses. */

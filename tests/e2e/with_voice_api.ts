@@ -8,10 +8,10 @@ import {
   insertVoiceSender,
   type KeyFixture,
   type SenderFixture,
-} from "../setup/fixtures.ts";
-import type { JsonObject, TestAnswer, TestRequestOptions } from "../setup/http.ts";
-import type { TestServicesOptions } from "../setup/services.ts";
-import type { VoiceAccountExtras } from "../setup/sandbox.ts";
+} from "../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer, TestRequestOptions } from "../setup/http/http.ts";
+import type { TestServicesOptions } from "../setup/stack/services.ts";
+import type { VoiceAccountExtras } from "../setup/stack/sandbox.ts";
 import { type Api, withApi } from "./with_api.ts";
 
 /** The key, the number and the agent that a company calls with. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { BASE_PATH, type JsonObject } from "../setup/http.ts";
-import { notifyBody } from "../setup/notify_body.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { BASE_PATH, type JsonObject } from "../setup/http/http.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 import { printFigures } from "./figures.ts";
 import { plainNumber } from "./plain_number.ts";
 import { type FaultEnvironment, withFaults } from "./with_faults.ts";

@@ -4,13 +4,13 @@ import { createParser } from "eventsource-parser";
 import postgres from "postgres";
 import { withServiceProcess } from "../attacks/service_process.ts";
 import { eventually } from "../setup/eventually.ts";
-import { insertMember, insertSender, insertTemplate } from "../setup/fixtures.ts";
-import { type TestLogin, withLoginOn } from "../setup/login.ts";
-import { createPostgresDatabase, databaseUrl, onServer } from "../setup/postgres.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { insertMember, insertSender, insertTemplate } from "../setup/fixtures/fixtures.ts";
+import { type TestLogin, withLoginOn } from "../setup/stack/login.ts";
+import { createPostgresDatabase, databaseUrl, onServer } from "../setup/database/postgres.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { enqueue, insertSendingCompany } from "../setup/queue.ts";
-import { clusterSettings, programIsMissing } from "./own_cluster.ts";
+import { enqueue, insertSendingCompany } from "../setup/fixtures/queue.ts";
+import { clusterSettings, programIsMissing } from "./database/own_cluster.ts";
 
 const RACE = "followers of two processes see what the tables hold, across long transactions and a restore";
 

@@ -1,6 +1,6 @@
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { causeOf } from "../../supabase/functions/_shared/error_cause.ts";
-import { assertConserved } from "../setup/queue.ts";
+import { assertConserved } from "../setup/fixtures/queue.ts";
 
 /** Checks the counters of every campaign repeatedly while a test runs. */
 export interface CounterMonitor {

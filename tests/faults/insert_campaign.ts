@@ -6,7 +6,7 @@ import {
   requestOf,
   type RequestOverrides,
   type SendingCompany,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import { plainNumber } from "./plain_number.ts";
 import type { FaultEnvironment } from "./with_faults.ts";
 

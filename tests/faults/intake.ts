@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { notifyBody } from "../setup/notify_body.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
 import { plainNumber } from "./plain_number.ts";
 import type { FaultEnvironment } from "./with_faults.ts";
 

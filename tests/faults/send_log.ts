@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { withoutFence } from "../setup/without_fence.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { withoutFence } from "../setup/fixtures/without_fence.ts";
 
 /** One notification in the database, with the number of messages that the platform took under its reference. */
 export interface SendLogEntry {

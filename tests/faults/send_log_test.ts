@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { claim, enqueue, finish, insertSendingCompany } from "../setup/queue.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { claim, enqueue, finish, insertSendingCompany } from "../setup/fixtures/queue.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { assertBalanced, readSendLog } from "./send_log.ts";
 
 Deno.test("readSendLog() and assertBalanced() see what was lost, repeated, denied and made up", () =>

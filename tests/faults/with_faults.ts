@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { closeServer } from "../setup/close_server.ts";
-import { BASE_PATH } from "../setup/http.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { TEST_ENV, type TestServices, withServicesOn } from "../setup/services.ts";
-import { insertTenant } from "../setup/stack.ts";
+import { closeServer } from "../setup/http/close_server.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
+import { TEST_ENV, type TestServices, withServicesOn } from "../setup/stack/services.ts";
+import { insertTenant } from "../setup/stack/stack.ts";
 import { inTheEnd } from "../setup/eventually.ts";
-import { type DispatcherPool, startDispatcherPool } from "./dispatcher_pool.ts";
+import { type DispatcherPool, startDispatcherPool } from "./dispatchers/dispatcher_pool.ts";
 import { readSendLog, type SendLog } from "./send_log.ts";
-import { type RestartablePlatform, withPlatform } from "./restartable_platform.ts";
+import { type RestartablePlatform, withPlatform } from "./platform/restartable_platform.ts";
 import { startCounterMonitor } from "./counter_monitor.ts";
 
 /** The service, a platform, and dispatchers in processes of their own, all of which may fail. */

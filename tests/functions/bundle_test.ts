@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { bundleFunctions } from "../../cli/functions_build/bundle_functions.ts";
-import { functionSlugs } from "../setup/function_folders.ts";
+import { functionSlugs } from "../setup/http/function_folders.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { reachableFiles, readImportGraph } from "../tools/import_graph.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readDocuments } from "../../cli/sdk_generate/read_documents.ts";
-import { deployedSlugs, functionSlugs } from "../setup/function_folders.ts";
+import { deployedSlugs, functionSlugs } from "../setup/http/function_folders.ts";
 
 const CONFIG = new URL("../../supabase/config.toml", import.meta.url);
 

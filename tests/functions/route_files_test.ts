@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { FUNCTIONS } from "../setup/function_folders.ts";
-import { listRouteFiles, readRouteFile } from "../setup/route_files.ts";
-import { withServices } from "../setup/services.ts";
+import { FUNCTIONS } from "../setup/http/function_folders.ts";
+import { listRouteFiles, readRouteFile } from "../setup/http/route_files.ts";
+import { withServices } from "../setup/stack/services.ts";
 
 function singular(word: string): string {
   return word.replace(/ies$/, "y").replace(/s$/, "");

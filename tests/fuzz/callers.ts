@@ -8,8 +8,8 @@ import {
   insertTemplate,
   insertVoiceSender,
   TEST_SECRETS_KEY,
-} from "../setup/fixtures.ts";
-import { createTestHttp, type JsonObject } from "../setup/http.ts";
+} from "../setup/fixtures/fixtures.ts";
+import { createTestHttp, type JsonObject } from "../setup/http/http.ts";
 import type { StackFile } from "../start/run_start.ts";
 
 /** Settings of the stack under test. */

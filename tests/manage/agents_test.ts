@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { insertAgent as insertStoredAgent } from "../../supabase/functions/_shared/db/calls/agents.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
-import { insertAgent, insertCompany } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { insertCallingCompany } from "../setup/calling_company.ts";
+import { insertAgent, insertCompany } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertCallingCompany } from "../setup/fixtures/calling_company.ts";
 import { withManage } from "./with_manage.ts";
 
 Deno.test("GET …/agents lists agents page by page, newest first, and filters them", () =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withServices } from "../setup/services.ts";
+import { withServices } from "../setup/stack/services.ts";
 
 const CONSOLE = "https://console.acme.test";
 

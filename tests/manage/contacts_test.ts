@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { insertMember } from "../setup/fixtures.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
 const NUMBER = "34600111222";

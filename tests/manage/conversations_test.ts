@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setTyping } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
-import { insertMember, insertSender } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { insertWidget } from "../setup/widgets.ts";
+import { insertMember, insertSender } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertWidget } from "../setup/fixtures/widgets.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
 /** Opens a chat in which the visitor wrote. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertCompany } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { insertEvents, insertWebhook } from "../setup/webhooks.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertEvents, insertWebhook } from "../setup/fixtures/webhooks.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import { insertCompany, insertKey } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { insertPublishableKey } from "../setup/widgets.ts";
+import { insertCompany, insertKey } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertPublishableKey } from "../setup/fixtures/widgets.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

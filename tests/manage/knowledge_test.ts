@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { insertCompany } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { auditOf } from "./read_audit.ts";
 import { withManage } from "./with_manage.ts";
 

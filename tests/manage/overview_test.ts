@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { insertMember, insertSender } from "../setup/fixtures.ts";
-import { claim, enqueue, insertSendingCompany } from "../setup/queue.ts";
-import { insertWebhook } from "../setup/webhooks.ts";
+import { enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import { insertMember, insertSender } from "../setup/fixtures/fixtures.ts";
+import { claim, enqueue, insertSendingCompany } from "../setup/fixtures/queue.ts";
+import { insertWebhook } from "../setup/fixtures/webhooks.ts";
 import { withManage } from "./with_manage.ts";
 
 Deno.test("GET …/overview counts open campaigns, what waits and for how long, and names senders in trouble", () =>

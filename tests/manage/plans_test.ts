@@ -14,16 +14,16 @@ import { readSender, readSenderPage } from "../../supabase/functions/_shared/db/
 import { readTemplatePage } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { readEventPage } from "../../supabase/functions/_shared/db/webhooks/webhook_events.ts";
 import { readUpload, readUploads } from "../../supabase/functions/_shared/db/campaigns/uploads.ts";
-import { faultsOf, plansOf, rowsReadOf } from "../queue/read_plans.ts";
+import { faultsOf, plansOf, rowsReadOf } from "../queue/plans/read_plans.ts";
 import {
   calledNumber,
   type CallingCompany,
   enqueueCalls,
   insertCallingCompany,
-} from "../setup/calling_company.ts";
-import { insertSender, insertTemplate } from "../setup/fixtures.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
-import { claim, enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
+} from "../setup/fixtures/calling_company.ts";
+import { insertSender, insertTemplate } from "../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
+import { claim, enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
 
 const HISTORY = 20_000;
 /** A transaction before all of a new server's. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import type { Manage } from "./with_manage.ts";
 
 /** The company's audit without ids and times, newest first. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertMember, insertSender, insertVoiceSender } from "../setup/fixtures.ts";
-import { enqueue, insertSendingCompany } from "../setup/queue.ts";
-import type { JsonObject } from "../setup/http.ts";
+import { insertMember, insertSender, insertVoiceSender } from "../setup/fixtures/fixtures.ts";
+import { enqueue, insertSendingCompany } from "../setup/fixtures/queue.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { withManage } from "./with_manage.ts";
 
 Deno.test("GET …/senders lists senders page by page, newest first, filtered, never with their tokens", () =>

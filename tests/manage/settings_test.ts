@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { updateCompany } from "../../cli/company/actions.ts";
-import { insertKey, insertSender } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { insertWidget } from "../setup/widgets.ts";
+import { insertKey, insertSender } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertWidget } from "../setup/fixtures/widgets.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { insertMember, insertSender, insertTemplate, type SenderFixture } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { enqueue, insertSendingCompany } from "../setup/queue.ts";
-import { type TestSandbox, withSandbox } from "../setup/sandbox.ts";
-import { TEST_ENV } from "../setup/services.ts";
+import {
+  insertMember,
+  insertSender,
+  insertTemplate,
+  type SenderFixture,
+} from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { enqueue, insertSendingCompany } from "../setup/fixtures/queue.ts";
+import { type TestSandbox, withSandbox } from "../setup/stack/sandbox.ts";
+import { TEST_ENV } from "../setup/stack/services.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
 const NEW_TEMPLATE = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Webhook } from "standardwebhooks";
-import type { JsonObject } from "../setup/http.ts";
-import { withReceiver } from "../setup/receiver.ts";
-import { insertWebhook } from "../setup/webhooks.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { withReceiver } from "../setup/http/receiver.ts";
+import { insertWebhook } from "../setup/fixtures/webhooks.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

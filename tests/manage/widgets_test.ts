@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertAgent, insertCompany } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { insertWidget } from "../setup/widgets.ts";
+import { insertAgent, insertCompany } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { insertWidget } from "../setup/fixtures/widgets.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 

@@ -1,8 +1,13 @@
 import { type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
-import { type CompanyFixture, insertCompany, insertInvitation, insertMember } from "../setup/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
-import { type TestLogin, withLogin } from "../setup/login.ts";
-import type { TestServicesOptions } from "../setup/services.ts";
+import {
+  type CompanyFixture,
+  insertCompany,
+  insertInvitation,
+  insertMember,
+} from "../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
+import { type TestLogin, withLogin } from "../setup/stack/login.ts";
+import type { TestServicesOptions } from "../setup/stack/services.ts";
 
 /** A user who is logged in. */
 export interface LoggedIn {

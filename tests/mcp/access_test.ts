@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permissions.ts";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
-import { insertCompany, insertKey, insertMember } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
+import { insertCompany, insertKey, insertMember } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { seedCompany, type Seeded } from "./seed_company.ts";
 import { type Mcp, type ToolAnswer, withMcp } from "./with_mcp.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createRefusedKeys } from "../../supabase/functions/_shared/access/refused_keys.ts";
-import type { JsonObject, TestAnswer, TestRequestOptions } from "../setup/http.ts";
+import type { JsonObject, TestAnswer, TestRequestOptions } from "../setup/http/http.ts";
 import { type Mcp, withMcp } from "./with_mcp.ts";
 
 const CONSOLE = "https://console.acme.test";

@@ -1,7 +1,7 @@
-import { callEventOf, enqueueCalls } from "../setup/calling_company.ts";
-import { insertAgent, insertVoiceSender } from "../setup/fixtures.ts";
-import { claim, enqueue, finish, report } from "../setup/queue.ts";
-import { insertEvents, insertWebhook } from "../setup/webhooks.ts";
+import { callEventOf, enqueueCalls } from "../setup/fixtures/calling_company.ts";
+import { insertAgent, insertVoiceSender } from "../setup/fixtures/fixtures.ts";
+import { claim, enqueue, finish, report } from "../setup/fixtures/queue.ts";
+import { insertEvents, insertWebhook } from "../setup/fixtures/webhooks.ts";
 import type { Mcp } from "./with_mcp.ts";
 
 /** The ids of one of everything that tools show. */

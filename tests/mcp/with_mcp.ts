@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { ROLES } from "../../supabase/functions/_shared/access/roles.ts";
 import { type Manage, withManage } from "../manage/with_manage.ts";
-import { closeServer } from "../setup/close_server.ts";
-import { insertMember } from "../setup/fixtures.ts";
-import { BASE_PATH, type JsonObject } from "../setup/http.ts";
-import { insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
-import type { TestServicesOptions } from "../setup/services.ts";
+import { closeServer } from "../setup/http/close_server.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
+import { BASE_PATH, type JsonObject } from "../setup/http/http.ts";
+import { insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
+import type { TestServicesOptions } from "../setup/stack/services.ts";
 import { type McpClient, startMcpClient } from "./mcp_client.ts";
 
 /** The result of a tool: what it returned, or the refusal. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { enqueue } from "../setup/queue.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { enqueue } from "../setup/fixtures/queue.ts";
 import { seedCompany } from "./seed_company.ts";
 import { type ConnectedAgent, type Mcp, withMcp } from "./with_mcp.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readSchema } from "../../cli/schema/read_schema.ts";
 import { MAX_ATTEMPTS } from "../../supabase/functions/_shared/dispatching/retry_delay.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany } from "../setup/fixtures.ts";
-import { calledFunctions } from "../tools/called_functions.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
+import { calledFunctions } from "./called_functions.ts";
 
 Deno.test("every table in schema outbound has row level security", () =>
   withTestDatabase(async ({ sql }) => {

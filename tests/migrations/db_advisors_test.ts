@@ -3,9 +3,9 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 // Has this file run where there is a Postgres only.
-import "../setup/postgres_database.ts";
-import { findPostgres } from "../tools/postgres_binaries.ts";
-import { startCluster, stopCluster } from "../tools/postgres_cluster.ts";
+import "../setup/database/postgres_database.ts";
+import { findPostgres } from "../setup/database/postgres_binaries.ts";
+import { startCluster, stopCluster } from "../setup/database/postgres_cluster.ts";
 import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 
 /** Roles that a project of Supabase has and its advisors ask about. */

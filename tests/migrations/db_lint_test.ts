@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { skipped } from "../setup/skipped.ts";
 import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
-import { withBarePostgresDatabase } from "../setup/postgres_database.ts";
-import { copyFolder } from "../tools/copy_folder.ts";
+import { withBarePostgresDatabase } from "../setup/database/postgres_database.ts";
+import { copyFolder } from "../setup/copy_folder.ts";
 import { cliIsMissing, supabaseCli } from "./supabase_cli.ts";
 
 /** Lines the CLI may print while all is well; anything else is a complaint. */

@@ -7,9 +7,14 @@ import {
   finishDeliveries,
   type FinishedDelivery,
 } from "../../supabase/functions/_shared/db/webhooks/webhooks.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany } from "../setup/fixtures.ts";
-import { insertEvents, insertWebhook, readDeliveries, type WebhookOverrides } from "../setup/webhooks.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany } from "../setup/fixtures/fixtures.ts";
+import {
+  insertEvents,
+  insertWebhook,
+  readDeliveries,
+  type WebhookOverrides,
+} from "../setup/fixtures/webhooks.ts";
 
 async function insertCompanyWithEvents(
   sql: postgres.Sql,

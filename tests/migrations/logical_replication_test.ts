@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { blocksOf, readPage } from "../docs/read_page.ts";
-import { withOwnCluster } from "../faults/own_cluster.ts";
+import { withOwnCluster } from "../faults/database/own_cluster.ts";
 import { eventually } from "../setup/eventually.ts";
 // Has this file run where there is a Postgres only: it takes two servers.
-import "../setup/postgres_database.ts";
-import { claim, enqueue, eventOf, finish, insertSendingCompany, report, statesOf } from "../setup/queue.ts";
+import "../setup/database/postgres_database.ts";
+import {
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  insertSendingCompany,
+  report,
+  statesOf,
+} from "../setup/fixtures/queue.ts";
 
 /** Returns the statements of docs/operations.md, "Move to another server", in order. */
 async function documentedStatements(): Promise<string[]> {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type postgres from "postgres";
 import { EVENT_TYPES } from "../../supabase/functions/_shared/events_out/event_types.ts";
-import { acceptCampaign } from "../cli/accept_campaign.ts";
-import { withTestDatabase } from "../setup/database.ts";
-import { insertCompany, insertSender, insertTemplate } from "../setup/fixtures.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { acceptCampaign } from "../cli/campaign/accept_campaign.ts";
+import { withTestDatabase } from "../setup/database/database.ts";
+import { insertCompany, insertSender, insertTemplate } from "../setup/fixtures/fixtures.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 
 interface Row {
   id: string;

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../cli/migrations/apply.ts";
 // Has this file run where there is a Postgres only.
-import "../setup/postgres_database.ts";
+import "../setup/database/postgres_database.ts";
 import { skipped } from "../setup/skipped.ts";
-import { findAllPostgres, type PostgresBinaries } from "../tools/postgres_binaries.ts";
-import { initCluster, runAsServer, startCluster, stopCluster } from "../tools/postgres_cluster.ts";
+import { findAllPostgres, type PostgresBinaries } from "../setup/database/postgres_binaries.ts";
+import { initCluster, runAsServer, startCluster, stopCluster } from "../setup/database/postgres_cluster.ts";
 
 interface Upgrade {
   from: PostgresBinaries;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readMigrations } from "../../cli/migrations/read.ts";
 import { baselineOf, readSchema } from "../../cli/schema/read_schema.ts";
-import { withBarePostgresDatabase, withPostgresDatabase } from "../setup/postgres_database.ts";
-import { dumpSchema } from "../tools/dump_schema.ts";
+import { withBarePostgresDatabase, withPostgresDatabase } from "../setup/database/postgres_database.ts";
+import { dumpSchema } from "./dump_schema.ts";
 
 const BINARIES = Deno.env.get("TEST_POSTGRES_BINARIES") ?? "";
 

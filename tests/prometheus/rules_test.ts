@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { skipped } from "../setup/skipped.ts";
-import { findBinary } from "../tools/find_binary.ts";
+import { findBinary } from "../setup/find_binary.ts";
 import { readPanels } from "./board.ts";
 import { OPS } from "./with_prometheus.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import { insertAgent, insertVoiceSender } from "../setup/fixtures.ts";
-import { createTestHttp, type TestHttp } from "../setup/http.ts";
-import { notifyBody } from "../setup/notify_body.ts";
-import type { TestStack } from "../setup/stack.ts";
-import { insertWebhook } from "../setup/webhooks.ts";
+import { insertAgent, insertVoiceSender } from "../setup/fixtures/fixtures.ts";
+import { createTestHttp, type TestHttp } from "../setup/http/http.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
+import type { TestStack } from "../setup/stack/stack.ts";
+import { insertWebhook } from "../setup/fixtures/webhooks.ts";
 
 /** Gives the company of a stack an endpoint for events and a voice sender, then returns a function that loads the service. */
 export async function prepareLoad(stack: TestStack, endpoint: string): Promise<() => Promise<void>> {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject } from "../setup/http.ts";
+import type { JsonObject } from "../setup/http/http.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { freePort } from "../tools/postgres_cluster.ts";
+import { freePort } from "../setup/database/postgres_cluster.ts";
 
 export const OPS = fileURLToPath(new URL("../../ops", import.meta.url));
 

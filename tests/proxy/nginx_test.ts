@@ -3,10 +3,10 @@ import { Hono } from "hono";
 import type { AppContext, AppEnv } from "../../supabase/functions/_shared/http/app/context.ts";
 import { clientAddress } from "../../supabase/functions/_shared/http/app/request_context.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
-import { findBinary } from "../tools/find_binary.ts";
+import { findBinary } from "../setup/find_binary.ts";
 import { MAX_REQUESTS, withNginx } from "./with_nginx.ts";
 
 /** Where files of contacts go. */

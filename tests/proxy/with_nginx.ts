@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { eventually } from "../setup/eventually.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { freePort } from "../tools/postgres_cluster.ts";
+import { freePort } from "../setup/database/postgres_cluster.ts";
 
 const DOCUMENTED = new URL("../../docs/proxy/nginx.conf", import.meta.url);
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { withTrafficCounter } from "./count_round_trips.ts";
 
 Deno.test("withTrafficCounter() counts what the driver does, and what it prepares anew", () =>

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { closeServer } from "../setup/close_server.ts";
-import { dispatchAll } from "../setup/dispatch_all.ts";
+import { closeServer } from "../setup/http/close_server.ts";
+import { dispatchAll } from "../setup/stack/dispatch_all.ts";
 import {
   enqueue,
   fillBucket,
   insertSendingCompany,
   type SendingCompany,
   statusesOf,
-} from "../setup/queue.ts";
+} from "../setup/fixtures/queue.ts";
 import type { Traffic } from "./count_round_trips.ts";
 import { type CountedService, withCountedService } from "./with_counted_service.ts";
 

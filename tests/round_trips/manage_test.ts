@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { insertMember } from "../setup/fixtures.ts";
-import { claim, enqueue, insertSendingCompany } from "../setup/queue.ts";
+import { enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
+import { claim, enqueue, insertSendingCompany } from "../setup/fixtures/queue.ts";
 import { withCountedService } from "./with_counted_service.ts";
 
 /** A role is read once per second, which may fall into any request. */

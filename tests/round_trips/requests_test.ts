@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { signVoiceWebhook } from "../../local/sandbox/voice/voice_webhook_sender.ts";
 import { voiceBody } from "../e2e/with_voice_api.ts";
-import { notifyBody } from "../setup/notify_body.ts";
-import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setup/queue.ts";
-import { insertAgent, insertMember, insertVoiceSender } from "../setup/fixtures.ts";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
-import { VOICE_WEBHOOK_SECRET } from "../setup/sandbox.ts";
-import { TEST_ENV } from "../setup/services.ts";
-import { insertWidget } from "../setup/widgets.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
+import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setup/fixtures/queue.ts";
+import { insertAgent, insertMember, insertVoiceSender } from "../setup/fixtures/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
+import { VOICE_WEBHOOK_SECRET } from "../setup/stack/sandbox.ts";
+import { TEST_ENV } from "../setup/stack/services.ts";
+import { insertWidget } from "../setup/fixtures/widgets.ts";
 import { type CountedService, withCountedService } from "./with_counted_service.ts";
 
 /** The path of all that belongs to the company of an access key. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { csvOf, uploadBody } from "../manage/with_uploads.ts";
-import { insertMember } from "../setup/fixtures.ts";
-import { insertSendingCompany } from "../setup/queue.ts";
+import { csvOf, uploadBody } from "../manage/uploads/with_uploads.ts";
+import { insertMember } from "../setup/fixtures/fixtures.ts";
+import { insertSendingCompany } from "../setup/fixtures/queue.ts";
 import { withCountedService } from "./with_counted_service.ts";
 
 /** One stores the batch, the other one records it. */

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { createExpiringCache } from "../../supabase/functions/_shared/concurrency/expiring_cache.ts";
-import { type TestLogin, withLoginOn } from "../setup/login.ts";
-import { withPostgresDatabase } from "../setup/postgres_database.ts";
+import { type TestLogin, withLoginOn } from "../setup/stack/login.ts";
+import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { type Traffic, withTrafficCounter } from "./count_round_trips.ts";
 
 /** The service, an auth server, and what goes between the service and its database. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { within } from "../../cli/service/stopping.ts";
 import { type FollowedEvent, Outbound, OutboundError } from "../../sdk/typescript/src/mod.ts";
-import { startCuttingProxy } from "../faults/cutting_proxy.ts";
-import { BASE_PATH } from "../setup/http.ts";
+import { startCuttingProxy } from "../faults/database/cutting_proxy.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
 import { refusal, type Step, success, withScriptedService } from "./scripted_service.ts";
 import { contacts, withClients } from "./with_clients.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type BulkAccepted, OutboundError, sendNotification } from "../../sdk/typescript/src/mod.ts";
-import { startCuttingProxy } from "../faults/cutting_proxy.ts";
-import { BASE_PATH } from "../setup/http.ts";
+import { startCuttingProxy } from "../faults/database/cutting_proxy.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
 import { contacts, withClients } from "./with_clients.ts";
 
 const PASSES = { up: Infinity, down: Infinity };

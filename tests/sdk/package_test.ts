@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withBrowserPage } from "../browser/browser_page.ts";
 import { ROOT, run, withPackedClient } from "./packed_client.ts";

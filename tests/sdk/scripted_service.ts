@@ -1,4 +1,4 @@
-import { closeServer } from "../setup/close_server.ts";
+import { closeServer } from "../setup/http/close_server.ts";
 
 /** A service that responds as the test says, request by request. */
 export interface ScriptedService {

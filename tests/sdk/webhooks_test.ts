@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setWebhook, testWebhook } from "../../sdk/typescript/src/mod.ts";
 import { OutboundError, verifyWebhook } from "../../sdk/typescript/src/webhooks.ts";
 import { newSigningSecret, signEvent } from "../../supabase/functions/_shared/events_out/signing.ts";
-import { withReceiver } from "../setup/receiver.ts";
+import { withReceiver } from "../setup/http/receiver.ts";
 import { withClients } from "./with_clients.ts";
 
 const PAYLOAD = '{"type":"webhook.test","timestamp":"2030-01-31T18:00:00.000Z","data":{"company_id":"c"}}';

@@ -11,10 +11,10 @@ import {
   ORDER_COMPONENTS,
   type SenderFixture,
   type TemplateFixture,
-} from "../setup/fixtures.ts";
-import { BASE_PATH } from "../setup/http.ts";
-import type { TestUser } from "../setup/login.ts";
-import type { TestServicesOptions } from "../setup/services.ts";
+} from "../setup/fixtures/fixtures.ts";
+import { BASE_PATH } from "../setup/http/http.ts";
+import type { TestUser } from "../setup/stack/login.ts";
+import type { TestServicesOptions } from "../setup/stack/services.ts";
 
 /** The running service, a company that may send with an owner who can log in, and clients for both. */
 export interface Clients extends Environment {

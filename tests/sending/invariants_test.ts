@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Sender } from "../../supabase/functions/_shared/sending/sender.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
-import { collectLog } from "../setup/collect_log.ts";
+import { collectLog } from "../setup/stack/collect_log.ts";
 import { eventually } from "../setup/eventually.ts";
 import {
   databaseError,

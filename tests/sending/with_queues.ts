@@ -7,9 +7,9 @@ import { createDeliveries } from "../../supabase/functions/_shared/events_out/de
 import type { Sender } from "../../supabase/functions/_shared/sending/sender.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { withHttpServer } from "../_shared/gateways/local_server.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
-import { insertEvents, insertWebhook } from "../setup/webhooks.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
+import { insertEvents, insertWebhook } from "../setup/fixtures/webhooks.ts";
 
 /** The service, a company, and one server that is both the platform and the company's endpoint. */
 export interface Environment extends TestServices {

@@ -4,8 +4,8 @@ import {
   WRONG_SECRETS_KEY,
 } from "../../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
-import { withBareDatabase, withTestDatabase } from "../setup/database.ts";
-import { TEST_SECRETS_KEY } from "../setup/fixtures.ts";
+import { withBareDatabase, withTestDatabase } from "../setup/database/database.ts";
+import { TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { refusedStart, withStart } from "./run_start.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type SmallDisk, withSmallDisk } from "../faults/small_disk.ts";
+import { type SmallDisk, withSmallDisk } from "../faults/database/small_disk.ts";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { refusedStart, withStart } from "./run_start.ts";

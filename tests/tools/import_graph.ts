@@ -8,8 +8,6 @@ export interface ImportEdge {
   from: string;
   /** Imported file relative to the root, or the package as the import map names it (`npm:postgres@3.4.9`). */
   to: string;
-  /** The text between the quotes. */
-  specifier: string;
   /** True when only types come through it, so that nothing is loaded at run time. */
   typeOnly: boolean;
   /** There when it is loaded at its use, and not with the file. */
@@ -33,16 +31,21 @@ const GENERATED = /\.gen\.ts$/;
  * map applied, type-only imports marked and dynamic imports included.
  */
 export async function readImportGraph(root: string, folders: string[]): Promise<ImportGraph> {
-  const files = (await Promise.all(folders.map((folder) => sourceFiles(resolve(root, folder))))).flat()
-    .sort();
-  const info = await denoInfo(root, files);
+  const files = await listSourceFiles(root, folders);
+  const info = await denoInfo(root, files.map((file) => resolve(root, file)));
   const local = (specifier: string) => localName(root, specifier, info.redirects);
   return {
-    files: files.map((file) => slashed(relative(root, file))),
+    files,
     edges: info.modules.flatMap((module) => GENERATED.test(module.specifier) ? [] : edgesOf(module, local)),
     broken: info.modules.filter((module) => module.error !== undefined)
       .map((module) => ({ file: local(module.specifier), reason: module.error ?? "" })),
   };
+}
+
+/** Returns the source files below the given folders of `root`, relative to it and sorted. */
+export async function listSourceFiles(root: string, folders: string[]): Promise<string[]> {
+  const found = await Promise.all(folders.map((folder) => sourceFiles(resolve(root, folder))));
+  return found.flat().map((file) => slashed(relative(root, file))).sort();
 }
 
 /** Every file reachable from `start` by run-time imports, `start` included. */
@@ -60,7 +63,6 @@ interface DenoModule {
   specifier: string;
   error?: string;
   dependencies?: {
-    specifier: string;
     code?: { specifier?: string };
     type?: { specifier?: string };
     isDynamic?: boolean;
@@ -81,7 +83,6 @@ function edgesOf(module: DenoModule, local: (specifier: string) => string): Impo
     return [{
       from: local(module.specifier),
       to: local(target),
-      specifier: dependency.specifier,
       typeOnly,
       ...(dependency.isDynamic && { isDynamic: true as const }),
     }];

@@ -11,7 +11,7 @@ export interface FileCounts extends TestCounts {
   file: string;
   /** Tests that did not run: left out by `--filter`, or behind the one that was going on when the run was stopped. */
   leftOut: number;
-  /** Names of the tests, among those that failed, that were going on when the run was stopped. */
+  /** Names, as XML has them, of the tests among those that failed that were going on when the run was stopped. */
   cancelled: string[];
 }
 
@@ -28,7 +28,7 @@ export function readJunitReport(xml: string): FileCounts[] {
       const name = attribute(testcase, "name");
       if (isStep(name, names)) continue;
       counts[outcomeOf(testcase)]++;
-      if (testcase.includes('<error message="Cancelled"/>')) counts.cancelled.push(unescape(name));
+      if (testcase.includes('<error message="Cancelled"/>')) counts.cancelled.push(name);
     }
     return counts;
   });
@@ -53,11 +53,6 @@ function isStep(name: string, names: Set<string>): boolean {
     if (names.has(name.slice(0, end))) return true;
   }
   return false;
-}
-
-function unescape(text: string): string {
-  const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&" };
-  return text.replace(/&(lt|gt|quot|apos|amp);/g, (entity) => entities[entity as keyof typeof entities]);
 }
 
 function attribute(element: string, name: string): string {

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fetchNpmPostgres } from "./npm_postgres.ts";
-import { findPostgres, type PostgresBinaries } from "./postgres_binaries.ts";
-import { startCluster } from "./postgres_cluster.ts";
+import { fetchNpmPostgres } from "./install/npm_postgres.ts";
+import { findPostgres, type PostgresBinaries } from "../setup/database/postgres_binaries.ts";
+import { startCluster } from "../setup/database/postgres_cluster.ts";
 import type { TestEngine } from "./test_plan.ts";
 
 /** An engine with its migrated template, or why there is none. */
@@ -79,7 +79,7 @@ function because(hindrance: string | undefined): string {
 
 /** Runs in a process of its own, so that PGlite's memory is free before the tests start. */
 async function buildTemplate(env: Record<string, string>): Promise<void> {
-  const script = resolve(fileURLToPath(import.meta.url), "../../setup/build_template.ts");
+  const script = resolve(fileURLToPath(import.meta.url), "../../setup/database/build_template.ts");
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", script],
     env: { ...env, NO_COLOR: "1" },

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { stopCluster } from "./postgres_cluster.ts";
+import { stopCluster } from "../setup/database/postgres_cluster.ts";
 
 const PREFIX = "outbound-test-";
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { cpuSeconds } from "./cpu_time.ts";
-import { duration } from "./duration.ts";
 import { NO_TESTS, type TestPartResult } from "./test_part.ts";
+import { cpuSeconds, duration } from "./time.ts";
 
 /** Collects and prints the results of a run. */
 export class RunReport {

@@ -1,17 +1,10 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { LONG } from "./slow_tests.ts";
 
 const FILES_PER_LANE = 8;
 /** `beforeAll` and its like hold for all tests of the module that `deno test` was given. */
 const HOOKS = /\bDeno\.test\.(before|after)|\bshare(WidgetStack|Console)\b/;
-/** Take long: they start first, and no other file waits behind them. */
-export const LONG: ReadonlySet<string> = new Set([
-  ...["docs/commands", "browser/chat_widget", "faults/kill", "start/start", "start/full_disk"],
-  ...["local/database/start", "cli/service/serve", "cli/schema/write_delta", "functions/bundle"],
-  ...["deploy/documented_commands", "dispatching/results_on_postgres"],
-  ...["dispatching/silence", "queue/neighbours", "queue/plans", "queue/clean_up_plans", "e2e/failures"],
-  ...["browser/console/frame", "browser/console/compose", "clients/openapi_generator"],
-].map((name) => `tests/${name}_test.ts`));
 
 /**
  * Writes modules that import test files: several files each, so that what these share is loaded once and not per file, and one

@@ -19,8 +19,6 @@ export interface TestPartOptions {
   signal: AbortSignal;
   /** Where the output of `deno test` goes. @default "inherit" */
   output?: "inherit" | "null";
-  /** The run is stopped after this time in which no test ends, in milliseconds. @default 360_000 */
-  maxSilenceMs?: number;
 }
 
 export interface TestPartResult extends TestCounts {
@@ -46,11 +44,6 @@ export const NO_TESTS: Readonly<TestPartResult> = {
   ...{ passed: 0, failed: 0, skipped: 0, cpuS: 0, problems: [], unsteady: [] },
 };
 
-const MAX_RUN_MS = 40 * 60_000;
-/** `deno test` prints each result at once, and the longest test takes three minutes on a free machine. */
-const MAX_SILENCE_MS = 6 * 60_000;
-/** `deno test` prints this about a test after one, two, four minutes and so on. */
-const STILL_RUNNING = "has been running for over";
 /** When more files fail than that, a second try of them says nothing more. */
 const MAX_TRIED_AGAIN = 3;
 
@@ -92,8 +85,8 @@ function judge(first: Try, second?: Try): TestPartResult {
 /**
  * Runs one `deno test`, which writes to our output, and counts its tests by its JUnit report.
  *
- * A test that does not end would take the results of all others with it. So a run in which no test ends, or that goes on, for
- * too long gets SIGINT, upon which `deno test` names the tests that are going on and still writes its report.
+ * A test that does not end would take the results of all others with it. So a run in which no test ends for too long gets
+ * SIGINT, upon which `deno test` names the tests that are going on and still writes its report.
  */
 async function runOnce(options: TestPartOptions): Promise<Try> {
   if (options.signal.aborted) return { cpuS: 0, byFile: [], problems: ["not started"], lost: [] };
@@ -110,9 +103,6 @@ async function runOnce(options: TestPartOptions): Promise<Try> {
     env: { ...options.env, DENO_JOBS: String(jobs), DENO_NO_UPDATE_CHECK: "1" },
     output: options.output ?? "inherit",
     signal: options.signal,
-    isProgress: (output) => !output.includes(STILL_RUNNING),
-    maxSilenceMs: options.maxSilenceMs ?? MAX_SILENCE_MS,
-    maxRunMs: MAX_RUN_MS,
   });
   const xml = await Deno.readTextFile(report).catch(() => undefined);
   const ended = stopped === undefined ? `ended with code ${code}` : `was stopped after ${stopped}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withTempFolder } from "../setup/temp_folder.ts";
-import { runTestPart, type TestPartOptions, type TestPartResult } from "./test_part.ts";
+import { runTestPart, type TestPartResult } from "./test_part.ts";
 
 const GOOD = `Deno.test("good", () => {});`;
 const BAD = `Deno.test("bad", () => { throw new Error(); });`;
@@ -11,22 +11,9 @@ const FAILS_ONCE = `Deno.test("fails once", () => {
   Deno.writeTextFileSync(tried, "");
   if (!isSecond) throw new Error();
 }); ${GOOD}`;
-const ENDLESS_ONCE = `Deno.test("endless once", async () => {
-  const tried = new URL("tried", import.meta.url);
-  const isSecond = [...Deno.readDirSync(new URL(".", import.meta.url))].some(({ name }) => name === "tried");
-  Deno.writeTextFileSync(tried, "");
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  if (!isSecond) await listener.accept();
-  listener.close();
-}); ${GOOD}`;
-
-const DIES_ONCE = FAILS_ONCE.replace("throw new Error();", 'Deno.kill(Deno.pid, "SIGKILL");');
 
 /** Runs files (name → text) in a folder of their own. */
-async function run(
-  texts: Record<string, string>,
-  options: Partial<TestPartOptions> = {},
-): Promise<TestPartResult> {
+async function run(texts: Record<string, string>): Promise<TestPartResult> {
   let result: TestPartResult | undefined;
   await withTempFolder(async (folder) => {
     for (const [name, text] of Object.entries(texts)) await Deno.writeTextFile(join(folder, name), text);
@@ -34,7 +21,6 @@ async function run(
     result = await runTestPart({
       ...{ root: folder, folder, args: ["--no-check"], files, expected: files, env: {} },
       ...{ signal: new AbortController().signal, output: "null" },
-      ...options,
     });
   });
   return result ?? assert.fail("no result");
@@ -55,24 +41,4 @@ Deno.test("a file that cannot be loaded fails the run", async () => {
 
   assert.deepEqual([passed, failed], [1, 1]);
   assert.deepEqual(problems, ["b_test.ts: no test ran"]);
-});
-
-Deno.test("a test that does not end is named and fails the run, and the tests behind it are counted", async () => {
-  const files = { "a_test.ts": GOOD, "b_test.ts": ENDLESS_ONCE, "c_test.ts": GOOD };
-  const { passed, failed, problems } = await run(files, { maxSilenceMs: 8000 });
-
-  assert.deepEqual([passed, failed], [3, 2]);
-  assert.deepEqual(problems, [
-    "deno test was stopped after 8 s without progress; still going on: endless once (b_test.ts)",
-  ]);
-});
-
-Deno.test("a process that dies fails the run with its last lines, and its tests are counted by a second one", async () => {
-  const { passed, failed, problems } = await run({ "a_test.ts": GOOD, "b_test.ts": DIES_ONCE });
-
-  assert.deepEqual([passed, failed], [3, 1]);
-  assert.match(
-    problems.join(),
-    /^deno test ended with code \d+ and no report; its last lines:[^]*b_test\.ts/,
-  );
 });

@@ -1,4 +1,5 @@
 import { type ImportGraph, reachableFiles } from "./import_graph.ts";
+import { SLOW } from "./slow_tests.ts";
 
 /**
  * A database that tests run on: the best Postgres server of this machine, the Postgres 17 that npm carries, or the
@@ -29,17 +30,17 @@ export type PartKind = "together" | "waiting" | "paced" | "timed";
 export interface SortedTests {
   /** Reach no database. */
   unit: string[];
-  /** Reach `setup/database.ts`: run on any engine. */
+  /** Reach `setup/database/database.ts`: run on any engine. */
   database: string[];
-  /** Reach `setup/postgres_database.ts`: need a Postgres server. */
+  /** Reach `setup/database/postgres_database.ts`: need a Postgres server. */
   postgres: string[];
 }
 
 const TEST_FILE = /^tests\/.*_test\.ts$/;
 /** Wait for minutes by the clock, need the source of another project, or compile for minutes: run when asked for. */
 const BY_HAND = /^tests\/((alerts|auth_server)\/|clients\/progenitor_)/;
-const ANY_ENGINE = "tests/setup/database.ts";
-const ONLY_POSTGRES = "tests/setup/postgres_database.ts";
+const ANY_ENGINE = "tests/setup/database/database.ts";
+const ONLY_POSTGRES = "tests/setup/database/postgres_database.ts";
 
 /** About the stand-ins, the browser's side and the packaging, which come with PGlite. */
 const ONLY_PGLITE = /^tests\/(browser|docs|functions|local)\//;
@@ -51,39 +52,26 @@ const EVERY_ENGINE =
  * chance, and plans after a million rows.
  */
 const ONE_ENGINE =
-  /^tests\/queue\/(cancel|clean_up|clean_up_plans|model|platform_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
+  /^tests\/queue\/\w+\/(cancel|clean_up|clean_up_plans|model|platform_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
 
 /** A set of tests: what protects a change, everything, or one part of everything. */
 export type Tier = "change" | "all" | "faults" | "attacks" | "engines";
 
 /** Whole stacks, browsers, packages, kills and attacks: a change of what they are about asks for them. */
 const NOT_FOR_EACH_CHANGE =
-  /^tests\/(attacks|browser|clients|deploy|docs|faults|functions|fuzz|local|prometheus|proxy|round_trips|start|tools)\//;
+  /^tests\/(attacks|browser|clients|deploy|docs|faults|functions|fuzz|local|prometheus|proxy|round_trips|rules|start|tools)\//;
 /** One path through a browser, and one kill. */
 export const FOR_EACH_CHANGE: ReadonlySet<string> = new Set([
   "tests/browser/console/campaign_test.ts",
-  "tests/faults/kill_test.ts",
+  "tests/faults/dispatchers/kill_test.ts",
 ]);
-/** Files of the other folders that take five seconds or more on a quiet machine, by the reports of a whole run. */
-export const SLOW: ReadonlySet<string> = new Set([
-  ...["_shared/company_events/company_feed", "cli/doctor/doctor", "cli/doctor/on_postgres"],
-  ...["cli/migrations/grant", "cli/schema/write_delta", "cli/service/serve", "control/recipients_stream"],
-  ...["dispatching/refusals", "dispatching/results_on_postgres"],
-  ...["dispatching/silence", "dispatching/voice_lines", "dispatching/voice_unknown_outcomes"],
-  ...["e2e/auth_limits", "e2e/campaign_additions", "e2e/create_template_faults", "e2e/dry_run_agreement"],
-  ...["e2e/failures", "e2e/openapi_security", "e2e/pacing", "e2e/strangers", "e2e/template_life"],
-  ...["manage/conversations", "manage/events", "manage/uploads", "manage/uploads_interrupted"],
-  ...["migrations/db_advisors", "migrations/db_lint", "migrations/db_push", "migrations/pg_upgrade"],
-  ...["queue/clean_up_plans", "queue/neighbours", "queue/plans", "queue/voice_model"],
-  ...["sdk/package", "sdk/readme"],
-].map((name) => `tests/${name}_test.ts`));
 
 /** Asserts how long something takes under load: has the machine for itself. */
-const TIMED = /^tests\/(attacks\/|faults\/(fairness|rate|schedule)_)/;
+const TIMED = /^tests\/(attacks|faults\/pace)\//;
 /** Asserts a pace that takes little of a processor: two at a time leave each its pace. */
-const PACED = /^tests\/faults\/(dump|late_claim|pooler)_/;
+const PACED = /^tests\/faults\/\w+\/(dump|late_claim|pooler)_/;
 /** Waits for leases, timeouts, restarts and the turn of a minute; `kill_test.ts` computes. */
-const WAITING = /^tests\/(faults\/(?!kill_)|queue\/cron_)/;
+const WAITING = /^tests\/(faults\/(?!dispatchers\/kill_)|queue\/jobs\/cron_)/;
 
 /** More than two processors can compute, where tests wait half of their time or more: for a clock, a browser, a process. */
 const JOBS: Record<PartKind, number> = { together: 4, waiting: 2, paced: 2, timed: 1 };

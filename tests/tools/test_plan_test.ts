@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
-import { LONG } from "./test_lanes.ts";
-import { FOR_EACH_CHANGE, planTests, SLOW, type SortedTests, sortTests, type Tier } from "./test_plan.ts";
+import { LONG, SLOW } from "./slow_tests.ts";
+import { FOR_EACH_CHANGE, planTests, type SortedTests, type Tier } from "./test_plan.ts";
 
 const TESTS: SortedTests = {
-  unit: ["tests/_shared/plain_test.ts", "tests/docs/commands_test.ts", "tests/faults/kill_test.ts"],
-  database: ["tests/e2e/notify_test.ts", "tests/local/auth_test.ts", "tests/queue/claim_test.ts"],
-  postgres: ["tests/attacks/attacks_test.ts", "tests/faults/rate_test.ts", "tests/queue/plans_test.ts"],
+  unit: [
+    "tests/_shared/plain_test.ts",
+    "tests/docs/commands_test.ts",
+    "tests/faults/dispatchers/kill_test.ts",
+  ],
+  database: ["tests/e2e/notify_test.ts", "tests/local/auth_test.ts", "tests/queue/claim/claim_test.ts"],
+  postgres: [
+    "tests/attacks/attacks_test.ts",
+    "tests/faults/pace/rate_test.ts",
+    "tests/queue/plans/plans_test.ts",
+  ],
 };
 
 function planned(tier: Tier): string[] {
@@ -16,21 +24,31 @@ function planned(tier: Tier): string[] {
 
 Deno.test("planTests() takes each test once into what protects a change, and into the parts of the rest", () => {
   assert.deepEqual(planned("change"), [
-    ...["none _shared/plain", "none faults/kill", "postgres e2e/notify", "postgres queue/claim"],
+    ...[
+      "none _shared/plain",
+      "none faults/dispatchers/kill",
+      "postgres e2e/notify",
+      "postgres queue/claim/claim",
+    ],
   ]);
-  assert.deepEqual(planned("faults"), ["none faults/kill", "postgres faults/rate"]);
+  assert.deepEqual(planned("faults"), ["none faults/dispatchers/kill", "postgres faults/pace/rate"]);
   assert.deepEqual(planned("attacks"), ["postgres attacks/attacks"]);
-  assert.deepEqual(planned("engines"), ["pglite local/auth", "pglite queue/claim"]);
+  assert.deepEqual(planned("engines"), ["pglite local/auth", "pglite queue/claim/claim"]);
   assert.deepEqual(planned("all"), [
     ...[
       "none _shared/plain",
       "none docs/commands",
-      "none faults/kill",
+      "none faults/dispatchers/kill",
       "pglite local/auth",
-      "pglite queue/claim",
+      "pglite queue/claim/claim",
     ],
-    ...["postgres attacks/attacks", "postgres e2e/notify", "postgres faults/rate", "postgres queue/claim"],
-    ...["postgres queue/plans"],
+    ...[
+      "postgres attacks/attacks",
+      "postgres e2e/notify",
+      "postgres faults/pace/rate",
+      "postgres queue/claim/claim",
+    ],
+    ...["postgres queue/plans/plans"],
   ]);
 });
 
@@ -38,11 +56,4 @@ Deno.test("every file that the plan names exists", async () => {
   for (const file of [...SLOW, ...FOR_EACH_CHANGE, ...LONG]) {
     assert.ok((await Deno.stat(new URL(`../../${file}`, import.meta.url))).isFile, file);
   }
-});
-
-Deno.test("sortTests() takes what is run by hand only if it is asked for", () => {
-  const graph = { files: ["tests/alerts/outage_test.ts"], edges: [], broken: [] };
-
-  assert.deepEqual(sortTests(graph, []).unit, []);
-  assert.deepEqual(sortTests(graph, ["tests/alerts"]).unit, graph.files);
 });

@@ -4,10 +4,15 @@ import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { adjustSenders } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { applyAccountEvents } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
-import { insertCompany, insertSender, type SenderFixture, TEST_SECRETS_KEY } from "../setup/fixtures.ts";
-import type { JsonObject } from "../setup/http.ts";
-import { TEST_ENV, type TestServices, withServices } from "../setup/services.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import {
+  insertCompany,
+  insertSender,
+  type SenderFixture,
+  TEST_SECRETS_KEY,
+} from "../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { TEST_ENV, type TestServices, withServices } from "../setup/stack/services.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 
 /** Seconds; recent, because what happened before a refusal of ours must count as earlier. */
 const START = Math.floor(Date.now() / 1000) - 3600;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
-import { TEST_ENV, type TestServices } from "../setup/services.ts";
-import type { SenderFixture } from "../setup/fixtures.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
+import { TEST_ENV, type TestServices } from "../setup/stack/services.ts";
+import type { SenderFixture } from "../setup/fixtures/fixtures.ts";
 
 /** A person's number and user id in tests. */
 export const ANA = { number: "34600000001", user_id: "ES.1349" };

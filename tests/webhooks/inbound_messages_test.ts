@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { eventually } from "../setup/eventually.ts";
-import { insertSender } from "../setup/fixtures.ts";
-import { withServices } from "../setup/services.ts";
-import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setup/queue.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+import { insertSender } from "../setup/fixtures/fixtures.ts";
+import { withServices } from "../setup/stack/services.ts";
+import { claim, enqueue, finish, insertSendingCompany, messageId } from "../setup/fixtures/queue.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 import { ANA, messagesOf, postChange, receive, secondsAgo } from "./inbound.ts";
 
 Deno.test("POST /webhooks/whatsapp stores what a person writes, once, and reports it", () =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { withServices } from "../setup/services.ts";
-import { claim, enqueue, finish, insertSendingCompany, statusesOf } from "../setup/queue.ts";
+import { withServices } from "../setup/stack/services.ts";
+import { claim, enqueue, finish, insertSendingCompany, statusesOf } from "../setup/fixtures/queue.ts";
 import { ANA, postChange, receive, secondsAgo, suppressionsOf } from "./inbound.ts";
 
 const NEW = "34600000002";

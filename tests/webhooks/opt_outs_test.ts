@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../setup/http.ts";
-import { withServices } from "../setup/services.ts";
+import type { JsonObject } from "../setup/http/http.ts";
+import { withServices } from "../setup/stack/services.ts";
 import {
   claim,
   enqueue,
@@ -10,8 +10,8 @@ import {
   messageId,
   report,
   type SendingCompany,
-} from "../setup/queue.ts";
-import { insertWebhook, readEvents } from "../setup/webhooks.ts";
+} from "../setup/fixtures/queue.ts";
+import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
 import { ANA, messagesOf, postChange, receive, secondsAgo, suppressionsOf } from "./inbound.ts";
 
 const BOTH = { wa_id: ANA.number, user_id: ANA.user_id };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createRefusalRecorder } from "../../supabase/functions/webhooks/refused_events.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/queue.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
+import { enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
 
 interface RefusedEvents {
   company: SendingCompany;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { signVoiceWebhook } from "../../local/sandbox/voice/voice_webhook_sender.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { enqueueCalls, insertCallingCompany } from "../setup/calling_company.ts";
-import { claim, finish, messageId, statesOf, statusesOf } from "../setup/queue.ts";
+import { enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
+import { claim, finish, messageId, statesOf, statusesOf } from "../setup/fixtures/queue.ts";
 import { eventually } from "../setup/eventually.ts";
-import type { JsonObject, TestAnswer } from "../setup/http.ts";
-import { VOICE_WEBHOOK_SECRET } from "../setup/sandbox.ts";
-import { type TestServices, withServices } from "../setup/services.ts";
+import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
+import { VOICE_WEBHOOK_SECRET } from "../setup/stack/sandbox.ts";
+import { type TestServices, withServices } from "../setup/stack/services.ts";
 import { refuseEvents } from "./refuse_events.ts";
 
 const PATH = "/webhooks/voice";

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
 import { writeReference } from "../../supabase/functions/_shared/dispatching/reference.ts";
-import { insertCompany, insertSender, insertTemplate } from "../setup/fixtures.ts";
-import { BASE_PATH, type JsonObject, type TestAnswer } from "../setup/http.ts";
+import { insertCompany, insertSender, insertTemplate } from "../setup/fixtures/fixtures.ts";
+import { BASE_PATH, type JsonObject, type TestAnswer } from "../setup/http/http.ts";
 import { refuseEvents } from "./refuse_events.ts";
 import { eventually } from "../setup/eventually.ts";
-import { TEST_ENV, type TestServices, withServices } from "../setup/services.ts";
-import { claim, enqueue, finish, insertSendingCompany, messageId, statusesOf } from "../setup/queue.ts";
+import { TEST_ENV, type TestServices, withServices } from "../setup/stack/services.ts";
+import {
+  claim,
+  enqueue,
+  finish,
+  insertSendingCompany,
+  messageId,
+  statusesOf,
+} from "../setup/fixtures/queue.ts";
 
 const PATH = "/webhooks/whatsapp";
 const PHONE_NUMBER_ID = "200";

@@ -5,7 +5,7 @@ import {
   WRONG_SECRETS_KEY,
 } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer, webhookSecretOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 
 const [KEY, OTHER_KEY] = ["k".repeat(32), "o".repeat(32)] as const;
 const OWNER = webhookSecretOf(crypto.randomUUID());

@@ -16,7 +16,7 @@ import type {
 import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import type { KeyState, SendContext } from "../../../supabase/functions/_shared/db/queue/send_context.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
 import { chatInput, NOW, sendContext } from "./campaign_facts.ts";
 
 const IDEMPOTENT: IdempotentRequest = { endpoint: "notify", key: "k", requestHash: "h" };

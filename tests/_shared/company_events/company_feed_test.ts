@@ -10,10 +10,10 @@ import { connect, type Sql } from "../../../supabase/functions/_shared/db/driver
 import { createLog } from "../../../supabase/functions/_shared/log.ts";
 import { eventStream } from "../../../supabase/functions/_shared/http/app/event_stream.ts";
 import { companyEventSource } from "../../../supabase/functions/manage/events/event_source.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { insertCompany, insertMember, insertSender, insertTemplate } from "../../setup/fixtures.ts";
-import { withPostgresDatabase } from "../../setup/postgres_database.ts";
+import { insertCompany, insertMember, insertSender, insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 
 const silent = createLog("silent");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { repeat } from "../../../supabase/functions/_shared/concurrency/repeat.ts";
-import { collectLog } from "../../setup/collect_log.ts";
+import { collectLog } from "../../setup/stack/collect_log.ts";
 import { eventually } from "../../setup/eventually.ts";
 
 const CHORE = { name: "test", everyMs: 5 };

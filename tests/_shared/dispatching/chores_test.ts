@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { OpenChore } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { startChores } from "../../../supabase/functions/_shared/dispatching/chores.ts";
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
-import { collectLog } from "../../setup/collect_log.ts";
+import { collectLog } from "../../setup/stack/collect_log.ts";
 import { eventually } from "../../setup/eventually.ts";
 
 Deno.test("startChores() logs the name of each chore that fails, and the others go on", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { openConnectionPool } from "../../../supabase/functions/_shared/dispatching/send.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
 
 const isOpened = (variables: Record<string, string>) =>
   openConnectionPool(loadEnv({

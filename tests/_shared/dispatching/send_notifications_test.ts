@@ -19,7 +19,7 @@ import {
 import type { Services } from "../../../supabase/functions/_shared/services.ts";
 import { createMetrics } from "../../../supabase/functions/_shared/telemetry/metrics.ts";
 import { NO_TRACING } from "../../../supabase/functions/_shared/telemetry/tracing.ts";
-import { collectLog } from "../../setup/collect_log.ts";
+import { collectLog } from "../../setup/stack/collect_log.ts";
 import { eventually } from "../../setup/eventually.ts";
 
 interface Claim {

@@ -6,11 +6,11 @@ import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks
 import { createDeliveries } from "../../../supabase/functions/_shared/events_out/deliveries.ts";
 import type { Sender } from "../../../supabase/functions/_shared/sending/sender.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { insertCompany } from "../../setup/fixtures.ts";
-import { type EventReceiver, withReceiver } from "../../setup/receiver.ts";
-import { type TestServices, withServices } from "../../setup/services.ts";
-import { withStack } from "../../setup/stack.ts";
-import { insertEvents, insertWebhook, readDeliveries, readEvents } from "../../setup/webhooks.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { type EventReceiver, withReceiver } from "../../setup/http/receiver.ts";
+import { type TestServices, withServices } from "../../setup/stack/services.ts";
+import { withStack } from "../../setup/stack/stack.ts";
+import { insertEvents, insertWebhook, readDeliveries, readEvents } from "../../setup/fixtures/webhooks.ts";
 
 const LOCAL = { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } };
 

@@ -1,4 +1,4 @@
-import { closeServer } from "../../setup/close_server.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
 
 /** Runs `use` against an HTTP server of its own on a free port. */
 export async function withHttpServer(

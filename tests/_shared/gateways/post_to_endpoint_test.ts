@@ -4,7 +4,7 @@ import {
   type EndpointResponse,
   postToEndpoint,
 } from "../../../supabase/functions/_shared/gateways/post_to_endpoint.ts";
-import { closeServer } from "../../setup/close_server.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
 import { closedPort, withHttpServer, withRawServer } from "./local_server.ts";
 import { tlsFiles } from "./tls_files.ts";
 

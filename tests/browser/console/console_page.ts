@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { skipped } from "../../setup/skipped.ts";
 import { STEP_TIMEOUT_MS } from "../find_chromium.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "../widget_stack.ts";

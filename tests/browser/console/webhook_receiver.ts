@@ -1,4 +1,4 @@
-import { closeServer } from "../../setup/close_server.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
 
 /** A company's server, which refuses events until `accept` is called. */
 export interface WebhookReceiver extends AsyncDisposable {

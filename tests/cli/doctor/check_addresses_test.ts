@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { checkAddresses } from "../../../cli/doctor/check_addresses.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { withHttpServer } from "../../_shared/gateways/local_server.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 
 const CONSOLE = "https://console.example.com";
 const NO_LISTENER = "http://127.0.0.1:9";

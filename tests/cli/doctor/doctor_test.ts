@@ -7,10 +7,10 @@ import { isSecretsKeyRight } from "../../../supabase/functions/_shared/access/se
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { withProduction } from "../../deploy/production_walk.ts";
-import { type TestDatabase, withBareDatabase, withTestDatabase } from "../../setup/database.ts";
-import { insertCompany, insertSender, insertVoiceSender } from "../../setup/fixtures.ts";
-import { withSandbox } from "../../setup/sandbox.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import { type TestDatabase, withBareDatabase, withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany, insertSender, insertVoiceSender } from "../../setup/fixtures/fixtures.ts";
+import { withSandbox } from "../../setup/stack/sandbox.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 import { endedCommand, runCommand } from "../service/run_command.ts";
 import { envOf } from "./env_of.ts";
 

@@ -1,5 +1,5 @@
 import { type Env, loadEnv } from "../../../supabase/functions/_shared/env.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 
 /** Returns the settings of tests, for this database and with these changes. */
 export function envOf(url: string, changes: Record<string, string> = {}): Env {

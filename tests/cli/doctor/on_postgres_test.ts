@@ -4,15 +4,15 @@ import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { checkDatabase } from "../../../cli/doctor/check_database.ts";
 import type { Finding } from "../../../cli/doctor/finding.ts";
-import { withOwnCluster } from "../../faults/own_cluster.ts";
-import { withSmallDisk } from "../../faults/small_disk.ts";
-import type { TestDatabase } from "../../setup/database.ts";
+import { withOwnCluster } from "../../faults/database/own_cluster.ts";
+import { withSmallDisk } from "../../faults/database/small_disk.ts";
+import type { TestDatabase } from "../../setup/database/database.ts";
 import {
   withBareCronDatabase,
   withCronDatabase,
   withPostgresDatabase,
-} from "../../setup/postgres_database.ts";
-import { type PlainRoles, withPlainRoles } from "../../setup/plain_roles.ts";
+} from "../../setup/database/postgres_database.ts";
+import { type PlainRoles, withPlainRoles } from "../../setup/database/plain_roles.ts";
 import { skipped } from "../../setup/skipped.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 import { envOf } from "./env_of.ts";

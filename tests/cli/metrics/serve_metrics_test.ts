@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type MetricsAddress, serveMetrics } from "../../../cli/metrics/serve_metrics.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { createMetrics, type Metrics } from "../../../supabase/functions/_shared/telemetry/metrics.ts";
-import { type CollectedLog, collectLog } from "../../setup/collect_log.ts";
-import { withTestDatabase } from "../../setup/database.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import { type CollectedLog, collectLog } from "../../setup/stack/collect_log.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 
 interface Served {
   url: string;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { LineageError, pendingMigrations } from "../../../cli/migrations/history.ts";
-import { withBareDatabase } from "../../setup/database.ts";
+import { withBareDatabase } from "../../setup/database/database.ts";
 import { withMigrations } from "./with_migrations.ts";
 
 const TWO = {

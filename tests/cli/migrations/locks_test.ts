@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { eventually } from "../../setup/eventually.ts";
 // Has this file run where there is a Postgres only: it takes several sessions.
-import "../../setup/postgres_database.ts";
+import "../../setup/database/postgres_database.ts";
 import { withMigrations } from "./with_migrations.ts";
 
 const ROOMS = {

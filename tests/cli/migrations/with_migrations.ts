@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import type postgres from "postgres";
-import { withBareDatabase } from "../../setup/database.ts";
+import { withBareDatabase } from "../../setup/database/database.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 
 /** Calls `fn` with an empty database and a folder holding the given files. */

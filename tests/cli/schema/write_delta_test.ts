@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { splitStatements } from "../../../cli/schema/split_statements.ts";
 import { writeDelta } from "../../../cli/schema/write_delta.ts";
-import { createBarePglite } from "../../setup/pglite.ts";
+import { createBarePglite } from "../../setup/database/pglite.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 
 const SCHEMA = "create schema outbound;\n";

@@ -5,11 +5,11 @@ import { connect } from "../../../supabase/functions/_shared/db/driver/connect.t
 import { describeDatabaseError } from "../../../cli/errors/describe_database_error.ts";
 import { SETTINGS } from "./production_settings.ts";
 import { endedCommand } from "./run_command.ts";
-import { serverUser } from "../../tools/postgres_cluster.ts";
-import { withOwnCluster } from "../../faults/own_cluster.ts";
+import { serverUser } from "../../setup/database/postgres_cluster.ts";
+import { withOwnCluster } from "../../faults/database/own_cluster.ts";
 import { skipped } from "../../setup/skipped.ts";
 // Has this file run where there is a Postgres only: it takes a server of its own.
-import "../../setup/postgres_database.ts";
+import "../../setup/database/postgres_database.ts";
 
 const TEST = "TLS to Postgres";
 

@@ -1,4 +1,4 @@
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
 
 /** Every setting production needs besides the database. */
 export const SETTINGS = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../setup/http.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 
 /** A route, with something in place of its parameters. */
 export interface PublicRoute {

@@ -5,12 +5,12 @@ import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
 import { createServices } from "../../../supabase/functions/_shared/services.ts";
 import { newVisitorToken } from "../../../supabase/functions/_shared/widgets/conversation_rules.ts";
 import { withManage } from "../../manage/with_manage.ts";
-import { followChat } from "../../e2e/follow_chat.ts";
-import { withTestDatabase } from "../../setup/database.ts";
-import { insertCompany } from "../../setup/fixtures.ts";
-import { BASE_PATH } from "../../setup/http.ts";
-import { TEST_ENV } from "../../setup/services.ts";
-import { insertWidget } from "../../setup/widgets.ts";
+import { followChat } from "../../e2e/widgets/follow_chat.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { BASE_PATH } from "../../setup/http/http.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
+import { insertWidget } from "../../setup/fixtures/widgets.ts";
 
 Deno.test("runService() stops at once although event streams are open", () =>
   withTestDatabase(async ({ sql, url }) => {

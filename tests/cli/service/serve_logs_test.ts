@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { routesOf, rubbish } from "./public_routes.ts";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { insertCompany, insertKey } from "../../setup/fixtures.ts";
-import type { JsonObject } from "../../setup/http.ts";
-import { freePort } from "../../tools/postgres_cluster.ts";
+import { insertCompany, insertKey } from "../../setup/fixtures/fixtures.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
+import { freePort } from "../../setup/database/postgres_cluster.ts";
 import { SETTINGS } from "./production_settings.ts";
 import { runCommand } from "./run_command.ts";
 

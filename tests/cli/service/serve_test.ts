@@ -4,10 +4,10 @@ import {
   WRONG_SECRETS_KEY,
 } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
-import { withBareDatabase, withTestDatabase } from "../../setup/database.ts";
+import { withBareDatabase, withTestDatabase } from "../../setup/database/database.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
-import { freePort } from "../../tools/postgres_cluster.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
+import { freePort } from "../../setup/database/postgres_cluster.ts";
 import { SETTINGS } from "./production_settings.ts";
 import { endedCommand, runCommand } from "./run_command.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { supervise } from "../../../cli/service/supervise.ts";
-import { collectLog } from "../../setup/collect_log.ts";
+import { collectLog } from "../../setup/stack/collect_log.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 

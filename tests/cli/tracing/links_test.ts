@@ -6,10 +6,10 @@ import { withApi } from "../../e2e/with_api.ts";
 import { eventuallyAll } from "../../dispatching/with_dispatching.ts";
 import { withCalls } from "../../dispatching/with_calls.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { claim, enqueue, finish, insertSendingCompany } from "../../setup/queue.ts";
-import { withReceiver } from "../../setup/receiver.ts";
-import { TEST_ENV, withServices } from "../../setup/services.ts";
-import { insertWebhook } from "../../setup/webhooks.ts";
+import { claim, enqueue, finish, insertSendingCompany } from "../../setup/fixtures/queue.ts";
+import { withReceiver } from "../../setup/http/receiver.ts";
+import { TEST_ENV, withServices } from "../../setup/stack/services.ts";
+import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
 import { type ReceivedSpan, withTraceSink } from "./sink.ts";
 
 /** The span of the request that made a campaign. */

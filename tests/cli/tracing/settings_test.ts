@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createTracing } from "../../../cli/tracing/create_tracing.ts";
 import { openTracing } from "../../../cli/tracing/open_tracing.ts";
 import { loadEnv } from "../../../supabase/functions/_shared/env.ts";
-import { closeServer } from "../../setup/close_server.ts";
-import { TEST_ENV } from "../../setup/services.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
+import { TEST_ENV } from "../../setup/stack/services.ts";
 import { type TraceSink, withTraceSink } from "./sink.ts";
 
 /** Exports a span with another within it, as a process with these settings does. */

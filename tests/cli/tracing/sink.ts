@@ -1,5 +1,5 @@
-import { closeServer } from "../../setup/close_server.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 
 /** A span as a backend receives it. */
 export interface ReceivedSpan {

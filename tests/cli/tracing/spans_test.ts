@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { withTestDatabase } from "../../setup/database.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { createTestHttp } from "../../setup/http.ts";
-import { notifyBody } from "../../setup/notify_body.ts";
-import { withSandbox } from "../../setup/sandbox.ts";
-import { insertTenant } from "../../setup/stack.ts";
+import { createTestHttp } from "../../setup/http/http.ts";
+import { notifyBody } from "../../setup/fixtures/notify_body.ts";
+import { withSandbox } from "../../setup/stack/sandbox.ts";
+import { insertTenant } from "../../setup/stack/stack.ts";
 import { SETTINGS } from "../service/production_settings.ts";
 import { endedCommand, runCommand, type RunningCommand } from "../service/run_command.ts";
 import { type ReceivedSpan, type TraceSink, withTraceSink } from "./sink.ts";

@@ -2,7 +2,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type postgres from "postgres";
 import { startAuthServer } from "../../../local/auth/start.ts";
 import { newSigningKey } from "../../../local/auth/token_signer.ts";
-import { withBareDatabase } from "../../setup/database.ts";
+import { withBareDatabase } from "../../setup/database/database.ts";
 
 export const PUBLISHABLE_KEY = "sb_publishable_test";
 export const SECRET_KEY = "sb_secret_test";

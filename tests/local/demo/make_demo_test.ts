@@ -6,7 +6,7 @@ import { type DemoContext, makeDemo } from "../../../local/demo/make_demo.ts";
 import { startSandbox } from "../../../local/sandbox/start.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import { withAuthServer } from "../../cli/with_auth_server.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures.ts";
+import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
 
 const OPTIONS = { password: "demo password", sandboxToken: "EAAtoken", sandboxVoiceKey: "sk_key" };
 

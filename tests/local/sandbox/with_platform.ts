@@ -1,7 +1,7 @@
 import { startSandbox } from "../../../local/sandbox/start.ts";
 import type { SandboxAccount } from "../../../local/sandbox/options.ts";
-import { closeServer } from "../../setup/close_server.ts";
-import type { JsonObject } from "../../setup/http.ts";
+import { closeServer } from "../../setup/http/close_server.ts";
+import type { JsonObject } from "../../setup/http/http.ts";
 import { TEST_TEMPLATES } from "./test_templates.ts";
 
 export const APP_SECRET = "test-app-secret";

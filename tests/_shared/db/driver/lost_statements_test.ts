@@ -6,7 +6,7 @@ import {
   jsonParameter,
   type Sql,
 } from "../../../../supabase/functions/_shared/db/driver/connect.ts";
-import { withTestDatabase } from "../../../setup/database.ts";
+import { withTestDatabase } from "../../../setup/database/database.ts";
 
 const CHANGED = "create function pg_temp.changing(p_yes boolean) returns table (yes boolean, more int) " +
   "language sql as 'select p_yes, 1'";

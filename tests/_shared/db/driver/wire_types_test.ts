@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { connect } from "../../../../supabase/functions/_shared/db/driver/connect.ts";
-import { withTestDatabase } from "../../../setup/database.ts";
+import { withTestDatabase } from "../../../setup/database/database.ts";
 
 Deno.test("arrays go to the database and come back as they were", () =>
   withTestDatabase(async ({ url }) => {

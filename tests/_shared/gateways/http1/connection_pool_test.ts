@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { startDeadline } from "../../../../supabase/functions/_shared/concurrency/deadline.ts";
 import { ConnectError } from "../../../../supabase/functions/_shared/gateways/http1/endpoint_error.ts";
 import type { PostOutcome } from "../../../../supabase/functions/_shared/gateways/posting/posted_request.ts";
-import { closeServer } from "../../../setup/close_server.ts";
+import { closeServer } from "../../../setup/http/close_server.ts";
 import { eventually } from "../../../setup/eventually.ts";
 import { closedPort } from "../local_server.ts";
 import { tlsFiles } from "../tls_files.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { closeServer } from "../../../setup/close_server.ts";
+import { closeServer } from "../../../setup/http/close_server.ts";
 import { eventually } from "../../../setup/eventually.ts";
 import { skipped } from "../../../setup/skipped.ts";
 import { withTempFolder } from "../../../setup/temp_folder.ts";
-import { findBinary } from "../../../tools/find_binary.ts";
-import { freePort } from "../../../tools/postgres_cluster.ts";
+import { findBinary } from "../../../setup/find_binary.ts";
+import { freePort } from "../../../setup/database/postgres_cluster.ts";
 import { tlsFiles } from "../tls_files.ts";
 import { type Post, withConnections } from "./with_connections.ts";
 

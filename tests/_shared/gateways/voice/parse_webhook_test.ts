@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseWebhook } from "../../../../supabase/functions/_shared/gateways/voice/parse_webhook.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 
 const NOW = new Date("2026-05-28T20:30:00Z");
 const START = 1780000000;

@@ -4,7 +4,7 @@ import {
   type OutboundCall,
   startCall,
 } from "../../../../supabase/functions/_shared/gateways/voice/start_call.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import { bothWays, connections } from "../both_ways.ts";
 import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { AppError } from "../../../../supabase/functions/_shared/errors.ts";
 import { statusOf } from "../../../../supabase/functions/_shared/http/app/respond_error.ts";
 import { readTemplateRequest } from "../../../../supabase/functions/_shared/templates/create/read_template_request.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 
 function request(components: JsonObject, changes: JsonObject = {}): JsonObject {
   return {

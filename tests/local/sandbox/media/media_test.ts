@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { eventually } from "../../../setup/eventually.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import { ANA, type TestPeople, withPeople } from "../people/with_people.ts";
 import { NUMBER_ID, OTHER_TOKEN, TOKEN, useTemplate } from "../with_platform.ts";
 

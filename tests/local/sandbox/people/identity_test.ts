@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../setup/eventually.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import { userIdOf } from "../../../../local/sandbox/people/user_id.ts";
 import { NUMBER_ID, useTemplate } from "../with_platform.ts";
 import { ANA, type TestPeople, withPeople } from "./with_people.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { userIdOf } from "../../../../local/sandbox/people/user_id.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import { APP_SECRET, button, sendBody, textBody, useTemplate } from "../with_platform.ts";
 import { createHmac } from "node:crypto";
 import { ANA, type TestPeople, withPeople } from "./with_people.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../../setup/eventually.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import {
   API_KEY,
   callBody,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../setup/http.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 import { callBody, OTHER_API_KEY, SIP_ID, withVoice } from "./with_voice.ts";
 
 const SIP = "/v1/convai/sip-trunk/outbound-call";

@@ -1,7 +1,7 @@
 import { startSandbox } from "../../../../local/sandbox/start.ts";
 import type { VoiceAccount } from "../../../../local/sandbox/voice/voice_accounts.ts";
-import { closeServer } from "../../../setup/close_server.ts";
-import type { JsonObject } from "../../../setup/http.ts";
+import { closeServer } from "../../../setup/http/close_server.ts";
+import type { JsonObject } from "../../../setup/http/http.ts";
 
 export const SECRET = "wsec_test";
 export const API_KEY = "key-a";

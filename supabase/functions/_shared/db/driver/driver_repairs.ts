@@ -1,5 +1,5 @@
 /**
- * Six repairs of the driver (postgres 3.4.9). `tests/faults/driver_faults_test.ts` fails once one of them can go.
+ * Six repairs of the driver (postgres 3.4.9). `tests/faults/database/driver_faults_test.ts` fails once one of them can go.
  * @module
  */
 import { isConnectionError } from "../../error_cause.ts";

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import {
+  claim,
+  enqueue,
+  finish,
+  insertSendingCompany,
+  letTimePass,
+  type SendingCompany,
+} from "../../setup/fixtures/queue.ts";
+
+/** Returns a function that says whether the database calls the dispatcher now. */
+async function withDispatchAddress(sql: postgres.Sql): Promise<() => Promise<boolean>> {
+  await sql`create schema net`;
+  await sql`create function net.http_post(url text, body jsonb, headers jsonb, timeout_milliseconds int)
+    returns bigint language sql as 'select 1'`;
+  await sql`insert into outbound.settings (name, value)
+    values ('dispatch', ${sql.json({ url: "http://127.0.0.1:9", secret: "secret" })})`;
+  return async () => (await sql`select outbound.invoke_dispatch() as calls`)[0]!.calls;
+}
+
+Deno.test("the database calls the dispatcher to have the webhook probed before a window ends", () =>
+  withTestDatabase(async ({ sql }) => {
+    const calls = await withDispatchAddress(sql);
+    await enqueue(sql, await insertSendingCompany(sql));
+    await finish(sql, await claim(sql), { outcome: "unknown" });
+    const early = await calls();
+    await letTimePass(sql, 100);
+
+    assert.deepEqual([early, await calls()], [false, true]);
+  }));
+
+interface ReplyState {
+  status: string;
+  runInS: number;
+  leaseInS: number | null;
+}
+
+const REPLIES: [why: string, reply: ReplyState, calls: boolean][] = [
+  ["is due", { status: "queued", runInS: 0, leaseInS: null }, true],
+  ["is due later", { status: "queued", runInS: 60, leaseInS: null }, false],
+  ["is being sent", { status: "sending", runInS: 0, leaseInS: 60 }, false],
+  ["was left by a dispatcher that died", { status: "sending", runInS: 0, leaseInS: 0 }, true],
+  ["waits for its receipt", { status: "unconfirmed", runInS: 0, leaseInS: 60 }, false],
+  ["waited for its receipt in vain", { status: "unconfirmed", runInS: 0, leaseInS: 0 }, true],
+  ["was sent", { status: "sent", runInS: 0, leaseInS: null }, false],
+];
+
+for (const [why, reply, expected] of REPLIES) {
+  Deno.test(`the database ${expected ? "calls" : "does not call"} the dispatcher for a reply that ${why}`, () =>
+    withTestDatabase(async ({ sql }) => {
+      const calls = await withDispatchAddress(sql);
+      await insertReply(sql, await insertSendingCompany(sql), reply);
+
+      assert.equal(await calls(), expected);
+    }));
+}
+
+async function insertReply(
+  sql: postgres.Sql,
+  { id, sender }: SendingCompany,
+  { status, runInS, leaseInS }: ReplyState,
+): Promise<void> {
+  await sql`
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, kind, text, status, run_at, expires_at, lease_until, at
+    )
+    values (
+      ${id}, gen_random_uuid(), ${sender.id}, 'out', '34600000001', 'text', 'Hi', ${status},
+      now() + make_interval(secs => ${runInS}), now() + interval '1 day',
+      now() + make_interval(secs => ${leaseInS}::float8), now()
+    )`;
+}

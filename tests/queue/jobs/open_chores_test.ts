@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { lookAhead, type OpenChore } from "../../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
+import { storePlatformEvents } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
+import { enqueueCalls, insertCallingCompany } from "../../setup/fixtures/calling_company.ts";
+import { withTestDatabase } from "../../setup/database/database.ts";
+import {
+  claim,
+  enqueue,
+  eventOf,
+  finish,
+  insertSendingCompany,
+  type SendingCompany,
+  tickNow,
+} from "../../setup/fixtures/queue.ts";
+import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
+
+async function openChores(sql: postgres.Sql): Promise<OpenChore[]> {
+  return (await lookAhead(sql, { withChores: true })).chores!;
+}
+
+/** A company whose queue is empty, right after a tick. */
+async function withIdleCompany(
+  use: (t: { sql: postgres.Sql; company: SendingCompany }) => Promise<void>,
+): Promise<void> {
+  await withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await tickNow(sql);
+    await use({ sql, company });
+  });
+}
+
+async function insertReply(
+  sql: postgres.Sql,
+  { id, sender }: SendingCompany,
+  { status, leaseInS }: { status: string; leaseInS: number | null },
+): Promise<void> {
+  await sql`
+    insert into outbound.contact_messages (
+      company_id, id, sender_id, direction, number, kind, text, status, run_at, expires_at, lease_until, at
+    )
+    values (
+      ${id}, gen_random_uuid(), ${sender.id}, 'out', '34600000001', 'text', 'Hi', ${status}, now(),
+      now() + interval '1 day', now() + make_interval(secs => ${leaseInS}::float8), now()
+    )`;
+  await sql`select outbound.repair_reply_schedule()`;
+}
+
+/** Claims a message with a lease that ends in so many seconds. */
+async function claimed(sql: postgres.Sql, company: SendingCompany, leaseS: number): Promise<void> {
+  await enqueue(sql, company);
+  await claim(sql, { leaseS });
+}
+
+type Situation = [
+  name: string,
+  make: (sql: postgres.Sql, company: SendingCompany) => Promise<unknown>,
+  expected: OpenChore[],
+];
+
+const SITUATIONS: Situation[] = [
+  ["nothing waits", () => Promise.resolve(), []],
+  ["a message is due in an hour", (sql, company) => enqueue(sql, company, { dueInS: 3600 }), []],
+  ["a message is being sent", (sql, company) => claimed(sql, company, 60), []],
+  ["a message was sent", async (sql, company) => {
+    await enqueue(sql, company);
+    await finish(sql, await claim(sql), { outcome: "sent" });
+  }, []],
+  ["a scheduled message is due", async (sql, company) => {
+    await enqueue(sql, company, { dueInS: 3600 });
+    await sql`update outbound.notifications set run_at = now()`;
+  }, ["tick"]],
+  ["a lease ended", (sql, company) => claimed(sql, company, -1), ["tick"]],
+  ["a message is over its time to live", async (sql, company) => {
+    await enqueue(sql, company);
+    await sql`update outbound.notifications set expires_at = now()`;
+  }, ["tick"]],
+  ["a campaign was left open", async (sql, company) => {
+    await enqueue(sql, company, { dueInS: 3600 });
+    await sql`update outbound.campaigns set open_until = now()`;
+  }, ["tick"]],
+  [
+    "no tick for ten seconds",
+    (sql) =>
+      sql`
+    update outbound.settings set updated_at = now() - interval '10 seconds' where name = 'last_tick:dispatcher'`,
+    [
+      "tick",
+    ],
+  ],
+  ["a platform does not respond", (sql) =>
+    sql`
+    update outbound.sender_rate_state
+    set failures = 9, blocked_until = now() + interval '1 minute', unreachable_since = now()`, ["outages"]],
+  ["an outage was reported, and is over", (sql) =>
+    sql`
+    insert into outbound.settings (name, value) values ('outage:whatsapp', to_jsonb(now()))`, ["outages"]],
+  ["an event of the platform waits", async (sql, company) => {
+    await enqueue(sql, company);
+    const [sent] = await claim(sql);
+    await finish(sql, [sent!], { outcome: "sent" });
+    await storePlatformEvents(sql, [eventOf(company.id, sent!.id, "delivered")]);
+  }, ["events"]],
+  ["an event about the account waits", (sql) =>
+    sql`
+    insert into outbound.account_events (dedupe_key, waba_id, status, occurred_at)
+    values ('key', 'account', 'active', now())`, ["account_events"]],
+  ["a restriction of a sender is over", (sql) =>
+    sql`
+    update outbound.senders set status = 'stopped', stopped_reason = 'restricted', stopped_at = now(),
+      stopped_by_account = true, stopped_until = now()`, ["account_events"]],
+  ["an event about a template waits", (sql) =>
+    sql`
+    insert into outbound.template_events (dedupe_key, waba_id, name, language, kind, status, occurred_at)
+    values ('key', 'account', 'name', 'en', 'status', 'approved', now())`, ["template_events"]],
+  ["a template changed its state", (sql) => sql`update outbound.templates set unsettled = true`, [
+    "template_events",
+  ]],
+  ["a reply waits", (sql, company) => insertReply(sql, company, { status: "queued", leaseInS: null }), [
+    "replies",
+  ]],
+  [
+    "the lease of a reply ended",
+    (sql, company) => insertReply(sql, company, { status: "sending", leaseInS: -1 }),
+    [
+      "replies",
+    ],
+  ],
+  [
+    "a reply is being sent",
+    (sql, company) => insertReply(sql, company, { status: "sending", leaseInS: 60 }),
+    [],
+  ],
+  ["an event for the company's webhook waits", async (sql, { id }) => {
+    await insertWebhook(sql, id, { url: "https://example.com" });
+    await insertEvents(sql, id, 1);
+  }, ["deliveries"]],
+  ["an event waits for its next attempt", async (sql, { id }) => {
+    await insertWebhook(sql, id, { url: "https://example.com" });
+    await insertEvents(sql, id, 1);
+    await sql`update outbound.webhook_deliveries set deferred = true, run_at = now() + interval '5 minutes'`;
+    await sql`insert into outbound.webhook_schedule (company_id, due_at) values (${id}, now() + interval '5 minutes')`;
+  }, []],
+  ["a campaign is being stopped", async (sql, company) => {
+    await enqueue(sql, company, { dueInS: 3600 });
+    await sql`update outbound.campaigns set stopping_at = now()`;
+  }, ["stopping"]],
+  ["a resend is being made", (sql, { id }) =>
+    sql`
+    insert into outbound.resends (company_id, campaign_id, resend_of, codes)
+    values (${id}, gen_random_uuid(), gen_random_uuid(), '{}')`, ["resends"]],
+];
+
+for (const [name, make, expected] of SITUATIONS) {
+  Deno.test(`open_chores() names what has something to do when ${name}: ${expected.join() || "nothing"}`, () =>
+    withIdleCompany(async ({ sql, company }) => {
+      await make(sql, company);
+
+      assert.deepEqual(await openChores(sql), expected);
+    }));
+}
+
+Deno.test("open_chores() names the calls that go on until they are over", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertCallingCompany(sql);
+    await tickNow(sql);
+    await enqueueCalls(sql, company);
+    const before = await openChores(sql);
+
+    await finish(sql, await claim(sql), { outcome: "sent" });
+
+    assert.deepEqual([before, await openChores(sql)], [[], ["calls"]]);
+  }));
+
+Deno.test("lookAhead() leaves the chores out when it may, unless a scheduled message has come due", () =>
+  withIdleCompany(async ({ sql, company }) => {
+    const look = async () => (await lookAhead(sql)).chores;
+    await enqueue(sql, company, { dueInS: 3600 });
+    const early = await look();
+    await sql`update outbound.notifications set run_at = now() - interval '1 second'`;
+
+    assert.deepEqual([early, await look()], [null, ["tick"]]);
+  }));

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
+import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { insertCompany, insertSender } from "../../setup/fixtures/fixtures.ts";
+import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
+import { pagesReadOf, plansOf } from "./read_plans.ts";
+
+const NEIGHBOURS = 3000;
+
+/** Companies of which an event waits for its next attempt, and a reply for its retry or for a stopped sender. */
+async function insertWaitingCompanies(sql: postgres.Sql, count: number): Promise<void> {
+  await sql`insert into outbound.companies (id, name) select gen_random_uuid(), 'waits' from generate_series(1, ${count})`;
+  await sql`
+    insert into outbound.webhooks (company_id, url, secret_sealed, failures)
+    select id, 'http://127.0.0.1:9/', 'x', 3 from outbound.companies where name = 'waits'`;
+  await sql`
+    with event as (
+      insert into outbound.outgoing_events (company_id, type, payload)
+      select c.id, 'notification.sent', '{}' from outbound.companies as c cross join generate_series(1, 2)
+      where name = 'waits' returning company_id, id
+    )
+    insert into outbound.webhook_deliveries (company_id, event_id) select company_id, id from event`;
+  await sql`
+    insert into outbound.senders (company_id, channel, number, platform_id, waba_id, token_sealed, status, stopped_reason)
+    select id, 'whatsapp', (59100000000 + n)::text, 'waits-' || n, '1', 'sealed',
+      case when n % 2 = 0 then 'active' else 'stopped' end, case when n % 2 = 1 then 'no' end
+    from (select id, row_number() over () as n from outbound.companies where name = 'waits') as c`;
+  await sql`
+    insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, run_at,
+      expires_at, at)
+    select s.company_id, gen_random_uuid(), s.id, 'out', '34600111222', 'text', 'x', 'queued',
+      now() + case s.status when 'active' then interval '1 hour' else '0' end, now() + interval '20 hours', now()
+    from outbound.senders as s where s.platform_id like 'waits-%'`;
+  await sql`select outbound.repair_reply_schedule()`;
+}
+
+function claimEvents(sql: postgres.Sql, options: { limit?: number; maxFailing?: number } = {}) {
+  return claimDeliveries(sql, { worker: "w", limit: 500, maxFailing: 10, leaseS: 60, ...options });
+}
+
+async function claimReplies(sql: postgres.Sql): Promise<{ company_id: string }[]> {
+  return await sql`select * from outbound.claim_replies('w', 100, interval '60 seconds')`;
+}
+
+/** Returns the pages that a claim of one due event, and of one due reply, reads beside so many companies that wait. */
+async function pagesBeside(neighbours: number): Promise<{ events: number; replies: number }> {
+  const pages = { events: -1, replies: -1 };
+  await withPostgresDatabase(async ({ sql, url }) => {
+    await insertWaitingCompanies(sql, neighbours);
+    // Until all that is due now has had its turn.
+    while ((await sql`select from outbound.reply_schedule where due_at <= now() limit 1`).length > 0) {
+      await claimReplies(sql);
+    }
+    for (let round = 0; round < 60; round++) await claimEvents(sql);
+    await sql`vacuum analyze`;
+    const company = await insertCompany(sql);
+    await insertWebhook(sql, company.id);
+    await insertEvents(sql, company.id, 1);
+    const sender = await insertSender(sql, company.id);
+    await sql`
+      insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, run_at,
+        expires_at, at)
+      values (${company.id}, gen_random_uuid(), ${sender.id}, 'out', '34600111222', 'text', 'x', 'queued', now(),
+        now() + interval '20 hours', now())`;
+    await sql`select outbound.schedule_replies(array[${company.id}::uuid], array[${sender.id}::uuid], array[now()])`;
+    await sql`update outbound.webhook_schedule set due_at = now() + interval '1 hour'`;
+    await sql`update outbound.reply_schedule set due_at = now() + interval '1 hour' where sender_id <> ${sender.id}`;
+    await sql`vacuum analyze`;
+
+    const events = await plansOf(url, async (one) => {
+      assert.deepEqual((await claimEvents(one)).map(({ company_id }) => company_id), [company.id]);
+    });
+    const replies = await plansOf(url, async (one) => {
+      assert.deepEqual((await claimReplies(one)).map(({ company_id }) => company_id), [company.id]);
+    });
+    const sum = (pagesOf: Record<string, number>) => Object.values(pagesOf).reduce((a, b) => a + b, 0);
+    Object.assign(pages, { events: sum(pagesReadOf(events)), replies: sum(pagesReadOf(replies)) });
+  });
+  return pages;
+}
+
+Deno.test(`${NEIGHBOURS} companies whose events and replies only wait cost a claim no pages`, async () => {
+  const none = await pagesBeside(0);
+  const many = await pagesBeside(NEIGHBOURS);
+
+  // Each look-up may descend one or two levels more; the events under way, ten of failing endpoints, are counted.
+  assert.ok(many.events <= none.events + 60, JSON.stringify({ none, many }));
+  assert.ok(many.replies <= none.replies + 40, JSON.stringify({ none, many }));
+});
+
+Deno.test("every endpoint in trouble gets its turn, and what it could not take goes when its request is over", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    await insertWaitingCompanies(sql, 25);
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 10; round++) {
+      const claimed = await claimEvents(sql);
+      for (const { company_id } of claimed) seen.set(company_id, (seen.get(company_id) ?? 0) + 1);
+      const results = claimed.map(({ company_id, event_id, attempt }) => ({
+        ...{
+          company_id,
+          event_id,
+          attempt,
+          outcome: "failed",
+          response_status: 500,
+          response_body: "",
+          error: "no",
+        },
+        ...{ duration_ms: 1, retry_in_s: 3600, gone: false },
+      }));
+      await sql`select outbound.finish_deliveries('w', ${sql.json(results)})`;
+      await sql`update outbound.webhook_schedule set due_at = due_at - interval '5 seconds'`;
+    }
+
+    assert.deepEqual([seen.size, new Set(seen.values())], [25, new Set([2])]);
+  }));
+
+Deno.test("an event that was deferred, of which no schedule is left, goes after the repair", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const { id } = await insertCompany(sql);
+    await insertWebhook(sql, id);
+    await insertEvents(sql, id, 1);
+    await sql`update outbound.webhook_deliveries set deferred = true`;
+    assert.equal((await claimEvents(sql)).length, 0);
+
+    await sql`select outbound.repair_webhook_schedule()`;
+
+    assert.equal((await claimEvents(sql)).length, 1);
+  }));

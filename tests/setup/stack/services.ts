@@ -1,0 +1,74 @@
+import { type Env, loadEnv } from "../../../supabase/functions/_shared/env.ts";
+import { createServices, type Services } from "../../../supabase/functions/_shared/services.ts";
+import { createMainApp, type MainApp } from "../../../supabase/functions/main/app.ts";
+import { withTestDatabase } from "../database/database.ts";
+import { TEST_SECRETS_KEY } from "../fixtures/fixtures.ts";
+import { BASE_PATH, createTestHttp, type TestHttp } from "../http/http.ts";
+import { assertDocumented, type OpenApiDocument } from "../http/openapi.ts";
+import { VOICE_WEBHOOK_SECRET } from "./sandbox.ts";
+
+/** The service in this process, on a database of its own. */
+export interface TestServices {
+  services: Services;
+  app: MainApp;
+  /** The service's own pool. */
+  sql: Services["sql"];
+  env: Env;
+  databaseUrl: string;
+  /** Requests to the app without a socket; its responses must fit the OpenAPI document. */
+  http: TestHttp;
+}
+
+export interface TestServicesOptions {
+  /** Settings that differ from the tests' own. */
+  env?: Record<string, string>;
+  /** Replaces single services, such as the clock (`now`) or `random`. */
+  services?: Partial<Services>;
+}
+
+/** Settings for tests: nothing is logged, and nothing outside this machine can be reached by mistake. */
+export const TEST_ENV = {
+  OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
+  WHATSAPP_API_URL: "http://127.0.0.1:9",
+  WHATSAPP_APP_SECRET: "test-app-secret",
+  WHATSAPP_VERIFY_TOKEN: "test-verify-token",
+  ELEVENLABS_API_URL: "http://127.0.0.1:9",
+  ELEVENLABS_WEBHOOK_SECRET: VOICE_WEBHOOK_SECRET,
+  OUTBOUND_DISPATCH_SECRET: "test-dispatch-secret",
+  OUTBOUND_LOG_LEVEL: "silent",
+};
+
+/**
+ * Calls `fn` with the whole service on a migrated database, then checks every response that `http` saw against the OpenAPI
+ * document.
+ */
+export async function withServices(
+  fn: (t: TestServices) => Promise<void>,
+  options: TestServicesOptions = {},
+): Promise<void> {
+  await withTestDatabase(({ url }) => withServicesOn(url, fn, options));
+}
+
+/** As `withServices`, on a database that is already there. */
+export async function withServicesOn(
+  databaseUrl: string,
+  fn: (t: TestServices) => Promise<void>,
+  options: TestServicesOptions = {},
+): Promise<void> {
+  const env = loadEnv({ ...TEST_ENV, ...options.env, DATABASE_URL: databaseUrl });
+  const services = { ...createServices(env), ...options.services };
+  try {
+    const app = createMainApp(services);
+    const http = createTestHttp(app);
+    await fn({ services, app, sql: services.sql, env, databaseUrl, http });
+    assertDocumented(await readDocument(app), http.seen);
+  } finally {
+    await services.close();
+  }
+}
+
+/** The document the service gives of itself. */
+export async function readDocument(app: MainApp): Promise<OpenApiDocument> {
+  const answer = await app.fetch(new Request(`http://localhost${BASE_PATH}/openapi.json`));
+  return await answer.json() as OpenApiDocument;
+}
