@@ -105,7 +105,7 @@ export const WORD_RULES: WordRule[] = [
   {
     pattern: /\b([Ss]ome|[Nn]o|[Aa]ny|[Ee]very)body\b(?![@"'])|\b([Ss]ome|[Aa]ny)one\b(?![@"'])/,
     instead: "caller, member, visitor, operator, dispatcher",
-    except: new RegExp(`${READ_BY_VISITORS.source}|${RENAMED_NEXT.source}|tools/postgres_cluster`),
+    except: new RegExp(`${READ_BY_VISITORS.source}|${RENAMED_NEXT.source}|database/postgres_cluster`),
   },
   {
     pattern: /^\s*(\/\*\*|\*|\/\/|--|#) (What|Whoever|Who|That which) /,
