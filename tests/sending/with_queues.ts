@@ -45,6 +45,7 @@ async function fillReplies({ sql, company }: Environment, count: number): Promis
     select ${company.id}, gen_random_uuid(), ${company.sender.id}, 'out', (34600000100 + n)::text, 'text', 'Hi',
       'queued', now(), now() + interval '1 hour', now()
     from generate_series(1, ${count}) as n returning id`;
+  await sql`select outbound.repair_reply_schedule()`;
   return rows.map(({ id }) => id);
 }
 

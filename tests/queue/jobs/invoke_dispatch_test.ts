@@ -71,4 +71,8 @@ async function insertReply(
       now() + make_interval(secs => ${runInS}), now() + interval '1 day',
       now() + make_interval(secs => ${leaseInS}::float8), now()
     )`;
+  if (status === "queued") {
+    await sql`select outbound.schedule_replies(
+      array[${id}::uuid], array[${sender.id}::uuid], array[now() + make_interval(secs => ${runInS})])`;
+  }
 }

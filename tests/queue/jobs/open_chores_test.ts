@@ -98,7 +98,7 @@ const SITUATIONS: Situation[] = [
   ["an event of the platform waits", async (sql, company) => {
     await enqueue(sql, company);
     const [sent] = await claim(sql);
-    await finish(sql, [sent!], { outcome: "sent" });
+    await finish(sql, [sent!], { outcome: "unknown" });
     await storePlatformEvents(sql, [eventOf(company.id, sent!.id, "delivered")]);
   }, ["events"]],
   ["an event about the account waits", (sql) =>

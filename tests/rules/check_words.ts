@@ -1,5 +1,5 @@
 /**
- * `deno run -A tests/tools/check_words.ts [path…]` fails where code, comments, messages or docs use a word that
+ * `deno run -A tests/rules/check_words.ts [path…]` fails where code, comments, messages or docs use a word that
  * `words.ts` rules out. Prints one line per word: `file:line: 'word', better: …`.
  *
  * @module
@@ -12,7 +12,7 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 const CHECKED = ["*.ts", "*.tsx", "*.sql", "*.md", "*.html", "*.css", "*.json"];
 /** The rules themselves, figures that are kept as they were measured, and what a generator writes. */
 const SKIPPED =
-  /^(tests\/tools\/(check_)?words(_test)?\.ts|sdk\/typescript\/src\/generated\/.*|bench\/results\.json|deno\.lock|CHANGELOG\.md)$/;
+  /^(tests\/rules\/(check_)?words(_test)?\.ts|sdk\/typescript\/src\/generated\/.*|bench\/results\.json|deno\.lock|CHANGELOG\.md)$/;
 
 /** Returns one line for each word in `text` that a rule forbids in a file of this path. */
 export function checkWords(path: string, text: string): string[] {
