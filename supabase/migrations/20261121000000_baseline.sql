@@ -1341,7 +1341,7 @@ create table outbound.platform_events (
   -- From the reference that we sent along; null when the platform did not return it.
   company_id uuid,
   notification_id uuid,
-  -- The attempt it is about; null also when the reference names no attempt.
+  -- The try it is about; null also when the reference names no try.
   fence int,
   status text not null,
   occurred_at timestamptz not null,
