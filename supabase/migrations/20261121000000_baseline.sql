@@ -2713,7 +2713,7 @@ begin
             where s.company_id = k.company_id and s.address = a.address and s.lifted_at is null
               and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
             limit 1
-          ) as said
+          ) as suppression
         ) then 'opted_out'
         when k.has_erased and exists (
           select from json_array_elements_text(n.hashes) as h(address_hash)
@@ -2953,7 +2953,7 @@ revoke execute on function outbound.choose_notifications from public;
 -- count up, and its campaign and its sender's rate are charged. choose_notifications and pick_due_notifications make
 -- the choice, by the rules below; this function locks and leases it.
 --
--- Nothing leaves for a person who does not want it, as far as is known at this moment: such a notification becomes
+-- Skips recipients who have opted out, or who have not consented where that is needed: such a notification becomes
 -- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
 -- platform spares for a while (marketing_cooldowns) waits until then. Marketing is what a template's category says; of a call, which has no
 -- template, its type.
@@ -3047,8 +3047,8 @@ begin
   -- The rules about the recipients, as they are now: some of it was said since the request was accepted. The facts
   -- about the campaign go along to the end: joined there, each message would be compared with every campaign.
   judged as materialized (
-    select l.id, about.*, said.skip_code, case when said.skip_code is null then said.cooldown_until end as cooldown_until,
-      said.skip_code is null and said.cooldown_until is null as may_leave
+    select l.id, about.*, rule.skip_code, case when rule.skip_code is null then rule.cooldown_until end as cooldown_until,
+      rule.skip_code is null and rule.cooldown_until is null as may_leave
     from locked as l
     join about on about.company_id = l.company_id and about.campaign_id = l.campaign_id
     cross join lateral (
@@ -3063,7 +3063,7 @@ begin
                 and s.channel in ('any', case when l.voice then 'voice' else 'whatsapp' end)
                 and (s.category = 'all' or about.is_marketing)
               limit 1
-            ) as said
+            ) as suppression
           ) then 'opted_out'
           when about.is_marketing and about.consent_policy = 'require'
             and not outbound.is_consent_given(l.company_id, array[l.number, l.user_id], l.voice) then 'no_consent'
@@ -3075,7 +3075,7 @@ begin
             where m.company_id = l.company_id and m.address = a.address and m.until > clock_timestamp() limit 1
           ) as r
         ) end as cooldown_until
-    ) as said
+    ) as rule
   ),
   taken as (
     update outbound.notifications as n
@@ -3552,10 +3552,10 @@ begin
   ),
   candidate as (
     select a.company_id, a.served_at, a.voice, n.id, n.priority, n.run_at,
-      row_number() over (partition by a.company_id order by n.priority, n.place, n.run_at, n.id) as turn
+      row_number() over (partition by a.company_id order by n.priority, n.position, n.run_at, n.id) as turn
     from allowance as a
     cross join lateral (
-      select due.*, row_number() over (order by due.priority, due.run_at, due.id) as place
+      select due.*, row_number() over (order by due.priority, due.run_at, due.id) as position
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
         select n.id, n.priority, n.run_at from outbound.notifications as n

@@ -14,10 +14,6 @@ const READ_BY_VISITORS =
 const ABOUT_CALLS =
   /voice|call|states\.md|sandbox|webhooks\.md|interface|architecture\.md|api\.md|performance|settings/i;
 
-/** Files whose names follow in a change of their own. */
-const RENAMED_NEXT =
-  /^supabase\/(migrations\/|schemas\/(10_tables\/06|20_queue\/|65_webhooks\/|85_replies\/)|functions\/_shared\/(db\/queue|dispatching)\/)|_shared\/campaigns\/send_preview\.ts$/;
-
 /** One meaning per word, and the words that engineers in this field use; CONTRIBUTING.md says why. */
 export const WORD_RULES: WordRule[] = [
   { pattern: /\b(MOST|LONGEST)_[A-Z]/, instead: "MAX_…" },
@@ -69,10 +65,10 @@ export const WORD_RULES: WordRule[] = [
       /(?<=[.$[{]|\bas |\b(const|let) )places?\b|\bplaces?(?=\??: [\w{[]|[.[!]\w|\[| =[ >]|\) =>|\}`)|(?<!I)[a-z]Places?\b|\bplace(?!Call)[A-Z]/,
     instead: "index, position, cursor, offset, path, placeholder",
     except: new RegExp(
-      `${RENAMED_NEXT.source}|^console/i18n/|value_names|import_rules|expressions_test|notify_voice_test|^tests/_shared/events_out/`,
+      `^console/i18n/|value_names|import_rules|expressions_test|notify_voice_test|^tests/_shared/events_out/`,
     ),
   },
-  { pattern: /\) as said\b/, instead: "rule, suppression", except: RENAMED_NEXT },
+  { pattern: /\) as said\b/, instead: "rule, suppression" },
   {
     pattern: /\bcreateOffers?\b|\binterface Offers?\b|\boffered (again|in vain|twice)\b/,
     instead: "attempts, store",
@@ -93,7 +89,6 @@ export const WORD_RULES: WordRule[] = [
   {
     pattern: /\b(foresee|forgive)(_|[A-Z])|\bgive_?back_?\b/i,
     instead: "preview…, refund…",
-    except: RENAMED_NEXT,
   },
   { pattern: /\bnote[A-Z][a-z]\w+\(|\bnote_\w+/, instead: "record…, touch…" },
   {
@@ -105,7 +100,9 @@ export const WORD_RULES: WordRule[] = [
   {
     pattern: /\b([Ss]ome|[Nn]o|[Aa]ny|[Ee]very)body\b(?![@"'])|\b([Ss]ome|[Aa]ny)one\b(?![@"'])/,
     instead: "caller, member, visitor, operator, dispatcher",
-    except: new RegExp(`${READ_BY_VISITORS.source}|${RENAMED_NEXT.source}|database/postgres_cluster`),
+    except: new RegExp(
+      `${READ_BY_VISITORS.source}|_shared/dispatching/call_events|database/postgres_cluster`,
+    ),
   },
   {
     pattern: /^\s*(\/\*\*|\*|\/\/|--|#) (What|Whoever|Who|That which) /,

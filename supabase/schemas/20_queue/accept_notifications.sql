@@ -145,7 +145,7 @@ begin
             where s.company_id = k.company_id and s.address = a.address and s.lifted_at is null
               and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
             limit 1
-          ) as said
+          ) as suppression
         ) then 'opted_out'
         when k.has_erased and exists (
           select from json_array_elements_text(n.hashes) as h(address_hash)

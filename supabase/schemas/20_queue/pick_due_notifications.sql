@@ -44,10 +44,10 @@ begin
   ),
   candidate as (
     select a.company_id, a.served_at, a.voice, n.id, n.priority, n.run_at,
-      row_number() over (partition by a.company_id order by n.priority, n.place, n.run_at, n.id) as turn
+      row_number() over (partition by a.company_id order by n.priority, n.position, n.run_at, n.id) as turn
     from allowance as a
     cross join lateral (
-      select due.*, row_number() over (order by due.priority, due.run_at, due.id) as place
+      select due.*, row_number() over (order by due.priority, due.run_at, due.id) as position
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
         select n.id, n.priority, n.run_at from outbound.notifications as n

@@ -1,5 +1,5 @@
 import type { Sql } from "../db/driver/connect.ts";
-import { foreseeMarketing, type MarketingOutlook } from "../db/queue/frequency_caps.ts";
+import { type MarketingPreview, previewMarketing } from "../db/queue/frequency_caps.ts";
 import type { SendContext } from "../db/queue/send_context.ts";
 import { localDay, type Postponement, postponementOf } from "../dispatching/hours_and_caps.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
@@ -41,7 +41,7 @@ export async function previewSends(sql: Sql, planned: PlannedRequest): Promise<S
   const caps = (readFrequencyCaps(frequency_caps ?? []) ?? [])
     .filter((cap) => appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing }));
   const marketing = subjects.length > 0 && (caps.length > 0 || hasCooldowns)
-    ? await foreseeMarketing(sql, {
+    ? await previewMarketing(sql, {
       companyId: company_id,
       channel,
       caps,
@@ -59,7 +59,7 @@ export async function previewSends(sql: Sql, planned: PlannedRequest): Promise<S
 }
 
 function previewOf({ marketing, postponement, due, now }: {
-  marketing: MarketingOutlook | undefined;
+  marketing: MarketingPreview | undefined;
   postponement: Postponement | null;
   due: Date | null;
   now: Date;

@@ -5,7 +5,7 @@ import { lookAhead, type OpenChore } from "../db/queue/dispatch_queue.ts";
 export interface Lookout {
   /** Looks, and returns the milliseconds until a message is due; Infinity when none waits. */
   untilDue(): Promise<number>;
-  /** Returns the chores that have something to do, as somebody saw a moment ago; else looks. */
+  /** Returns the chores that have something to do, as a look a moment ago found them; else looks. */
   openChores(): Promise<OpenChore[]>;
 }
 

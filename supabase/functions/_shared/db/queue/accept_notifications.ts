@@ -41,7 +41,7 @@ export interface AcceptRequest {
     message: unknown;
     /** The client's own facts. */
     metadata?: Record<string, unknown> | null;
-    /** Those of erased people are compared with them; only where the company has erased anybody. */
+    /** Those of erased people are compared with them; only where the company has erased people. */
     hashes?: string[];
   }[];
   /** The notifications have hashes, if they need any. */
@@ -106,7 +106,7 @@ export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): 
   const open = verdicts.flatMap(({ outcome }, index) => outcome === "undecided" ? index : []);
   if (open.length === 0) return verdicts as AcceptVerdict[];
   const decided = await acceptNotifications(sql, open.map((index) => requests[index]!));
-  open.forEach((index, place) => verdicts[index] = decided[place]!);
+  open.forEach((index, position) => verdicts[index] = decided[position]!);
   return verdicts as AcceptVerdict[];
 }
 

@@ -29,7 +29,7 @@ export interface MarketingRecipient {
 }
 
 /** The outlook for marketing to a person. */
-export interface MarketingOutlook {
+export interface MarketingPreview {
   /** Over one of the caps. */
   is_over: boolean;
   /** Until when the platform shields the person from marketing messages. */
@@ -37,7 +37,7 @@ export interface MarketingOutlook {
 }
 
 /** Returns for each person, in order, what would become of marketing that left now. Counts nothing. */
-export async function foreseeMarketing(
+export async function previewMarketing(
   sql: Sql,
   { companyId, channel, recipients, caps }: {
     companyId: string;
@@ -45,9 +45,9 @@ export async function foreseeMarketing(
     recipients: MarketingRecipient[];
     caps: FrequencyCap[];
   },
-): Promise<MarketingOutlook[]> {
+): Promise<MarketingPreview[]> {
   return [
-    ...await sql<MarketingOutlook[]>`
+    ...await sql<MarketingPreview[]>`
       select is_over, cooldown_until from outbound.preview_marketing(
         ${companyId}, ${channel}, ${jsonParameter(sql, recipients)}, ${jsonParameter(sql, caps)}
       ) order by ord`,

@@ -61,7 +61,7 @@ export interface SendContext extends KeyState {
   agent: VoiceAgent | null;
   /** Every language of the template in the sender's account; null when the key is not valid. */
   templates: TemplateVersion[] | null;
-  /** The key of the hashes of erased people; null where the company has erased nobody. */
+  /** The key of the hashes of erased people; null where the company has erased none. */
   erasure_key_sealed: string | null;
   /** A webhook of the company receives `flow.triggered`. */
   has_flow_webhook: boolean;

@@ -24,7 +24,7 @@ export async function changeSendingRules(
   sql: Sql,
   { companyId, change }: {
     companyId: string;
-    /** Returns what is to be stored instead; it runs while nobody else can change the rules. */
+    /** Returns what is to be stored instead; it runs while no other member can change the rules. */
     change: (before: StoredSendingRules) => Partial<StoredSendingRules>;
   },
   by: Actor,
