@@ -101,7 +101,7 @@ export const WORD_RULES: WordRule[] = [
     pattern: /\b([Ss]ome|[Nn]o|[Aa]ny|[Ee]very)body\b(?![@"'])|\b([Ss]ome|[Aa]ny)one\b(?![@"'])/,
     instead: "caller, member, visitor, operator, dispatcher",
     except: new RegExp(
-      `${READ_BY_VISITORS.source}|_shared/dispatching/call_events|database/postgres_cluster`,
+      `${READ_BY_VISITORS.source}|database/postgres_cluster`,
     ),
   },
   {

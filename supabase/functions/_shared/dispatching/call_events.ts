@@ -13,7 +13,7 @@ const REACHED = new Set<CallReport["outcome"]>(["answered", "voicemail"]);
 
 const FAILURES: Partial<Record<CallReport["outcome"], string>> = {
   busy: "The line was busy",
-  no_answer: "Nobody took the call",
+  no_answer: "The recipient did not take the call",
   failed: "The call could not be made",
 };
 
