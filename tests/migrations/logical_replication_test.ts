@@ -56,7 +56,7 @@ Deno.test("an installation moves to another server by logical replication, as do
     const company = await insertSendingCompany(old);
     const { ids } = await enqueue(old, company, { count: 20 });
     await finish(old, await claim(old, { limit: 10 }), { outcome: "sent" });
-    await report(old, [eventOf(company.id, ids[0]!, "delivered")]);
+    await report(old, [eventOf(company.id, ids[0]!, "failed")]);
 
     await fresh.unsafe(clear!);
     await old.unsafe(publish!);
@@ -73,8 +73,8 @@ Deno.test("an installation moves to another server by logical replication, as do
 
     for (const { format } of await old.unsafe(sequences!)) await fresh.unsafe(format);
     await fresh.unsafe(end!);
-    assert.equal(await report(fresh, [eventOf(company.id, ids[2]!, "delivered")]), 1);
-    assert.equal((await statesOf(fresh, [ids[2]!]))[0]!.status, "delivered");
+    assert.equal(await report(fresh, [eventOf(company.id, ids[2]!, "failed")]), 1);
+    assert.equal((await statesOf(fresh, [ids[2]!]))[0]!.status, "failed");
     const last = `select sequencename, last_value from pg_sequences where last_value is not null order by 1`;
     const [[before], [after]] = [await old.unsafe(last), await fresh.unsafe(last)];
     assert.ok(Number(after!.last_value) > Number(before!.last_value), JSON.stringify([before, after]));
