@@ -22,11 +22,11 @@ export async function countClaims(sql: postgres.Sql): Promise<() => Promise<Clai
     alter function outbound.claim_notifications rename to claim_uncounted;
     create function outbound.claim_notifications(${claim!.parameters}) returns ${claim!.result}
     language plpgsql set search_path = '' as $$
-    #variable_conflict use_column
+    declare
+      v_claimed constant json := outbound.claim_uncounted(p_worker, p_limit, p_lease, p_except);
     begin
       perform nextval('bench.claims');
-      return query select * from outbound.claim_uncounted(p_worker, p_limit, p_lease, p_except);
-      if found then return; end if;
+      if v_claimed is not null then return v_claimed; end if;
       perform nextval('bench.empty');
       perform from outbound.sender_schedule as t
       cross join lateral (
@@ -41,6 +41,7 @@ export async function countClaims(sql: postgres.Sql): Promise<() => Promise<Clai
       ) as due
       limit 1;
       if found then perform nextval('bench.missed'); end if;
+      return null;
     end
     $$`);
   return async () => {

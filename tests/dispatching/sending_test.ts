@@ -106,7 +106,8 @@ Deno.test("runDispatcher() sends every notification once when the result of its 
         const query = Reflect.apply(target as unknown as () => Promise<unknown[]>, self, args);
         if (lost > 0 || !String(args[0]).includes("claim_notifications")) return query;
         return query.then((rows: unknown[]) => {
-          lost = rows.length;
+          const [row] = rows as { claimed: { messages: unknown[] } | null }[];
+          lost = row!.claimed?.messages.length ?? 0;
           if (lost > 0) throw Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
           return rows;
         });

@@ -15,38 +15,29 @@
 -- While a claim has a sender's rate state locked, other claims pass that sender by: claims of one sender never overlap,
 -- and claims of different senders run side by side. They also pass by rows that another transaction has locked, and the
 -- companies in p_except.
+--
+-- Returns {campaigns, messages}, or null if there is nothing to send; facts that messages share come once. A campaign:
+--   company_id, campaign_id, sender_id; channel, platform_id, token_sealed, of its sender;
+--   template_id, template_name, template_language, name_event, timezone, trace;
+--   template_status, template_changed: the template as it is now: its state, and whether it needs other values than when
+--     the request was accepted; null without a template;
+--   is_marketing; sending_hours and, of marketing, frequency_caps: the company's (contact_rules); null where it has none;
+--   agent_disabled: the agent that was to make its calls may not call any more;
+--   was_unreachable: the sender's last tries did not reach the platform: a response must be reported (adjust_senders);
+--   by_marketing_endpoint: a template of category MARKETING, whose sender uses the platform's endpoint for marketing.
+-- A message is an array: campaign_id, id, fence, attempt, number, user_id, message, expires_at in milliseconds since 1970,
+-- and the seconds from when it was due until now.
 create function outbound.claim_notifications(
   p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
 )
-returns table (
-  company_id uuid, id uuid, fence int, attempt smallint, number text, user_id text, message json, expires_at timestamptz,
-  campaign_id uuid, sender_id uuid, channel text, platform_id text, token_sealed text,
-  template_id uuid, template_name text, template_language text, name_event text,
-  -- The template as it is now: its state, and whether it needs other values than when the request was accepted. Both
-  -- are null without a template.
-  template_status text, template_changed boolean,
-  is_marketing boolean,
-  -- The campaign's own.
-  timezone text, trace text,
-  -- The company's (contact_rules); null where it has none.
-  sending_hours jsonb,
-  -- The same; null also where the message is no marketing.
-  frequency_caps jsonb,
-  -- The agent that was to make the call may not call any more.
-  agent_disabled boolean,
-  -- The sender's last tries did not reach the platform: a response must be reported (adjust_senders).
-  was_unreachable boolean,
-  -- A template of category MARKETING, whose sender uses the platform's endpoint for marketing.
-  by_marketing_endpoint boolean,
-  -- Seconds from when it was due until now.
-  waited_s real
-)
+returns json
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_chosen record;
+  v_claimed json;
 begin
   select c.* into v_chosen from outbound.choose_notifications(p_limit, p_except) as c;
   if v_chosen.ids is null then
@@ -54,10 +45,9 @@ begin
       v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
     perform outbound.schedule_senders(
       v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
-    return;
+    return null;
   end if;
 
-  return query
   with locked as materialized (
     select n.* from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
     -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does
@@ -71,13 +61,13 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id as campaign_id, g.template_id, g.template_name, g.template_language, g.name_event,
+    select g.company_id, g.id as campaign_id, g.sender_id, g.template_id, g.template_name, g.template_language, g.name_event,
       g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
       coalesce(g.template_category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
       r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
-      select w.company_id, w.id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
+      select w.company_id, w.id, w.sender_id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
         w.timezone, w.trace, w.agent_id, t.status as template_status, t.category as template_category,
         t.shape <> w.template_shape as template_changed
       from outbound.campaigns as w
@@ -93,10 +83,9 @@ begin
       from outbound.contact_rules as u where u.company_id = g.company_id limit 1
     ) as r on true
   ),
-  -- The rules about the recipients, as they are now: some of it was said since the request was accepted. The facts
-  -- about the campaign go along to the end: joined there, each message would be compared with every campaign.
+  -- The rules about the recipients, as they are now: they may have changed since the request was accepted.
   judged as materialized (
-    select l.id, about.*, rule.skip_code, case when rule.skip_code is null then rule.cooldown_until end as cooldown_until,
+    select l.company_id, l.id, rule.skip_code, case when rule.skip_code is null then rule.cooldown_until end as cooldown_until,
       rule.skip_code is null and rule.cooldown_until is null as may_leave
     from locked as l
     join about on about.company_id = l.company_id and about.campaign_id = l.campaign_id
@@ -143,8 +132,8 @@ begin
       expires_at = n.expires_at + coalesce(j.cooldown_until - clock_timestamp(), interval '0')
     from judged as j
     where n.company_id = j.company_id and n.id = j.id
-    returning n.*, j.template_id, j.template_name, j.template_language, j.name_event, j.timezone, j.trace, j.agent_id,
-      j.template_status, j.template_changed, j.template_category, j.is_marketing, j.sending_hours, j.frequency_caps
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.fence, n.attempt, n.number, n.user_id, n.message,
+      n.expires_at, n.run_at, n.claimed_at
   ),
   claimed as (select t.* from taken as t where t.status = 'sending'),
   paced as (
@@ -184,15 +173,30 @@ begin
       end
     from locked_campaign as moved where g.company_id = moved.company_id and g.id = moved.campaign_id
   )
-  select c.company_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, c.expires_at, c.campaign_id, c.sender_id,
-    p.channel, p.platform_id, p.token_sealed, c.template_id, c.template_name, c.template_language, c.name_event,
-    c.template_status, c.template_changed, c.is_marketing, c.timezone, c.trace, c.sending_hours,
-    case when c.is_marketing then c.frequency_caps end, coalesce(a.status <> 'active', false), p.failures > 0,
-    p.marketing_endpoint = 'marketing_messages' and c.template_category is not distinct from 'MARKETING',
-    extract(epoch from c.claimed_at - c.run_at)::real
-  from claimed as c
-  join paced as p on p.company_id = c.company_id and p.sender_id = c.sender_id
-  left join outbound.voice_agents as a on a.company_id = c.company_id and a.id = c.agent_id;
+  select case when messages.claimed is not null then json_build_object('campaigns', (
+    select json_agg(json_build_object(
+      'company_id', a.company_id, 'campaign_id', a.campaign_id, 'sender_id', a.sender_id, 'channel', p.channel,
+      'platform_id', p.platform_id, 'token_sealed', p.token_sealed, 'template_id', a.template_id,
+      'template_name', a.template_name, 'template_language', a.template_language, 'name_event', a.name_event,
+      'template_status', a.template_status, 'template_changed', a.template_changed, 'is_marketing', a.is_marketing,
+      'timezone', a.timezone, 'trace', a.trace, 'sending_hours', a.sending_hours,
+      'frequency_caps', case when a.is_marketing then a.frequency_caps end,
+      'agent_disabled', coalesce((
+        select v.status <> 'active' from outbound.voice_agents as v where v.company_id = a.company_id and v.id = a.agent_id
+      ), false),
+      'was_unreachable', p.failures > 0,
+      'by_marketing_endpoint',
+        p.marketing_endpoint = 'marketing_messages' and a.template_category is not distinct from 'MARKETING'
+    ))
+    from about as a join paced as p on p.company_id = a.company_id and p.sender_id = a.sender_id
+  ), 'messages', messages.claimed) end into v_claimed
+  from (
+    select json_agg(json_build_array(
+      c.campaign_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, extract(epoch from c.expires_at) * 1000,
+      extract(epoch from c.claimed_at - c.run_at)::real
+    )) as claimed
+    from claimed as c
+  ) as messages;
 
   if v_chosen.has_calls then
     perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
@@ -201,6 +205,7 @@ begin
     v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
   perform outbound.schedule_senders(
     v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
+  return v_claimed;
 end
 $$;
 revoke execute on function outbound.claim_notifications from public;

@@ -40,49 +40,43 @@ begin
     ) as n
     where e.channel = 'whatsapp' and e.status in ('sent', 'delivered', 'read')
   ),
+  fact as materialized (
+    select r.company_id, r.notification_id, r.fence, r.platform_message_id, array_agg(r.ord) as ords,
+      min(r.occurred_at) filter (where r.status in ('delivered', 'read')) as delivered_at,
+      min(r.occurred_at) filter (where r.status = 'read') as read_at,
+      (array_agg(r.pricing) filter (where r.pricing is not null))[1] as pricing
+    from receipt as r where not r.is_known
+    group by r.company_id, r.notification_id, r.fence, r.platform_message_id order by r.notification_id
+  ),
+  -- With what carries it on: joining the two again would compare each message with every other one.
   locked as materialized (
-    select n.* from (
-      select distinct r.company_id, r.notification_id from receipt as r where not r.is_known order by r.notification_id
-    ) as named
+    select n.*, f.ords, f.delivered_at, f.read_at, case when not n.is_priced then f.pricing end as pricing,
+      case when n.was = 'read' or f.read_at is not null then 'read'
+        when n.was = 'delivered' or f.delivered_at is not null then 'delivered' else 'sent' end as becomes
+    from fact as f
     cross join lateral (
-      select w.company_id, w.id, w.campaign_id, w.fence, w.platform_message_id, w.status, w.is_priced
-      from outbound.notifications as w
-      where w.company_id = named.company_id and w.id = named.notification_id
-        and w.status in ('sent', 'delivered', 'read')
+      select w.company_id, w.id, w.status as was, w.is_priced from outbound.notifications as w
+      where w.company_id = f.company_id and w.id = f.notification_id and w.fence = f.fence
+        and w.platform_message_id = f.platform_message_id and w.status in ('sent', 'delivered', 'read')
       for update skip locked
     ) as n
   ),
-  applied as materialized (
-    select r.ord, r.status, r.occurred_at, r.pricing, l.company_id, l.id, l.campaign_id, l.status as was, l.is_priced
-    from locked as l
-    join receipt as r on r.company_id = l.company_id and r.notification_id = l.id
-      and r.fence = l.fence and r.platform_message_id = l.platform_message_id
-    where not r.is_known
-  ),
-  fact as (
-    select a.company_id, a.id, a.campaign_id, a.was,
-      case when a.was = 'read' or bool_or(a.status = 'read') then 'read'
-        when a.was = 'delivered' or bool_or(a.status = 'delivered') then 'delivered' else 'sent' end as becomes,
-      min(a.occurred_at) filter (where a.status in ('delivered', 'read')) as delivered_at,
-      min(a.occurred_at) filter (where a.status = 'read') as read_at,
-      case when not a.is_priced then (array_agg(a.pricing) filter (where a.pricing is not null))[1] end as pricing
-    from applied as a group by a.company_id, a.id, a.campaign_id, a.was, a.is_priced
-  ),
   moved as (
     update outbound.notifications as n
-    set status = fact.becomes, held_for_quality = null, error_code = null, error_reason = null,
-      delivered_at = case when fact.becomes in ('delivered', 'read') then coalesce(n.delivered_at, fact.delivered_at) end,
-      read_at = case when fact.becomes = 'read' then coalesce(n.read_at, fact.read_at) end,
-      is_priced = n.is_priced or fact.pricing is not null
-    from fact
-    where n.company_id = fact.company_id and n.id = fact.id
-      and (fact.was <> fact.becomes or fact.pricing is not null or n.held_for_quality)
-    returning n.company_id, n.campaign_id, fact.was, fact.becomes, fact.pricing
+    set status = locked.becomes, held_for_quality = null, error_code = null, error_reason = null,
+      delivered_at = case when locked.becomes in ('delivered', 'read')
+        then coalesce(n.delivered_at, locked.delivered_at) end,
+      read_at = case when locked.becomes = 'read' then coalesce(n.read_at, locked.read_at) end,
+      is_priced = n.is_priced or locked.pricing is not null
+    from locked
+    where n.company_id = locked.company_id and n.id = locked.id
+      and (locked.was <> locked.becomes or locked.pricing is not null or n.held_for_quality)
+    returning n.company_id, n.campaign_id, locked.was, locked.becomes, locked.pricing
   )
   select
     (
       select array_agg(done.ord) from (
-        select r.ord from receipt as r where r.is_known union all select a.ord from applied as a
+        select r.ord from receipt as r where r.is_known union all select unnest(l.ords) from locked as l
       ) as done
     ),
     (

@@ -66,7 +66,7 @@ function setup(
       onClaim(found.claims.length, stop);
       const batch = left.shift() ?? [];
       if (batch instanceof Error) throw batch;
-      return batch;
+      return [{ claimed: claimedOf(batch) }];
     }],
     ["finish_notifications", ([, results]) => {
       for (const { id, outcome } of results as FinishedNotification[]) recorded.set(id, outcome);
@@ -107,7 +107,17 @@ function setup(
 }
 
 function notification(company = "company"): ClaimedNotification {
-  return { company_id: company, id: crypto.randomUUID(), fence: 1, attempt: 1 } as ClaimedNotification;
+  const ids = { company_id: company, campaign_id: company, id: crypto.randomUUID() };
+  return { ...ids, fence: 1, attempt: 1 } as ClaimedNotification;
+}
+
+/** Messages as the database returns them. */
+function claimedOf(batch: ClaimedNotification[]) {
+  if (batch.length === 0) return null;
+  return {
+    campaigns: batch.map(({ company_id, campaign_id }) => ({ company_id, campaign_id })),
+    messages: batch.map(({ campaign_id, id, fence, attempt }) => [campaign_id, id, fence, attempt]),
+  };
 }
 
 const send: Deliver = (notification) =>

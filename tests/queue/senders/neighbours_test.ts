@@ -88,8 +88,8 @@ async function measure(neighbours: number, { analyzed }: { analyzed: boolean }) 
   return measured;
 }
 
-/** While it reads, Postgres may remove dead rows from a page or two, which is written as well. */
-const MAX_CLEANED = 2;
+/** While it reads, Postgres may remove dead rows from a page of each table, which is written as well. */
+const MAX_CLEANED = 3;
 
 /** The tree of an index may have become one level deeper, and a search may begin a page or two too early. */
 const MORE_PAGES = 3;
@@ -97,7 +97,9 @@ const MORE_PAGES = 3;
 /** Everything is the same, except for those pages. */
 function assertSame(many: Measured, few: Measured): void {
   assert.deepEqual({ ...many, pages: [], written: [] }, { ...few, pages: [], written: [] });
-  for (const records of [...many.written, ...few.written]) assert.ok(records <= MAX_CLEANED, `${records}`);
+  for (const records of [...many.written, ...few.written]) {
+    assert.ok(records <= MAX_CLEANED, JSON.stringify({ many: many.written, few: few.written }));
+  }
   for (const [query, pages] of many.pages.entries()) {
     for (const [index, count] of Object.entries(pages)) {
       assert.ok(count <= (few.pages[query]![index] ?? 0) + MORE_PAGES, `${count} pages of ${index}`);

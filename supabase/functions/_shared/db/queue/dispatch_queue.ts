@@ -1,20 +1,8 @@
 import { jsonParameter, type Sql } from "../driver/connect.ts";
 
-/** A notification leased to this worker, with what its gateway needs. */
-export interface ClaimedNotification {
+/** The facts that the claimed messages of one campaign share. Field names are those of `outbound.claim_notifications`. */
+interface ClaimedCampaign {
   company_id: string;
-  id: string;
-  /** Proof of this very claim; goes back with the result. */
-  fence: number;
-  /** This try's number, from 1. */
-  attempt: number;
-  /** Seconds from when it was due until this claim, by the database's clock. */
-  waited_s: number;
-  /** Null where the recipient is known by a user id only. */
-  number: string | null;
-  user_id: string | null;
-  message: unknown;
-  expires_at: Date;
   campaign_id: string;
   sender_id: string;
   channel: "whatsapp" | "voice";
@@ -38,13 +26,42 @@ export interface ClaimedNotification {
   timezone: string | null;
   /** The span of its request, as `traceparent`. */
   trace: string | null;
-  /** The agent of this call was disabled since. */
+  /** The agent of its calls was disabled since. */
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */
   was_unreachable: boolean;
   /** It goes by the platform's endpoint for marketing. */
   by_marketing_endpoint: boolean;
 }
+
+/** A notification leased to this worker, with what its gateway needs. */
+export interface ClaimedNotification extends ClaimedCampaign {
+  id: string;
+  /** Proof of this very claim; goes back with the result. */
+  fence: number;
+  /** This attempt's number, from 1. */
+  attempt: number;
+  /** Seconds from when it was due until this claim, by the database's clock. */
+  waited_s: number;
+  /** Null where the recipient is known by a user id only. */
+  number: string | null;
+  user_id: string | null;
+  message: unknown;
+  expires_at: Date;
+}
+
+/** A message as `outbound.claim_notifications` returns it. */
+type ClaimedMessage = [
+  campaign_id: string,
+  id: string,
+  fence: number,
+  attempt: number,
+  number: string | null,
+  user_id: string | null,
+  message: unknown,
+  expires_at: number,
+  waited_s: number,
+];
 
 /** The result of one try; see `outbound.finish_notifications` for the effect of each outcome. */
 export interface FinishedNotification {
@@ -95,9 +112,21 @@ export async function claimNotifications(
     except?: string[];
   },
 ): Promise<ClaimedNotification[]> {
-  return await sql<ClaimedNotification[]>`
-    select * from outbound.claim_notifications(
-      ${worker}, ${limit}, make_interval(secs => ${leaseS}), ${except}::uuid[])`;
+  const [row] = await sql<{ claimed: { campaigns: ClaimedCampaign[]; messages: ClaimedMessage[] } | null }[]>`
+    select outbound.claim_notifications(
+      ${worker}, ${limit}, make_interval(secs => ${leaseS}), ${except}::uuid[]) as claimed`;
+  if (row!.claimed === null) return [];
+  const { campaigns, messages } = row!.claimed;
+  const byId = new Map(campaigns.map((campaign) => [campaign.campaign_id, campaign]));
+  return messages.map((message) => claimedNotification(byId.get(message[0])!, message));
+}
+
+function claimedNotification(
+  campaign: ClaimedCampaign,
+  [, id, fence, attempt, number, user_id, message, expires_at, waited_s]: ClaimedMessage,
+): ClaimedNotification {
+  const own = { id, fence, attempt, number, user_id, message, expires_at: new Date(expires_at), waited_s };
+  return { ...campaign, ...own };
 }
 
 /** Records results. Returns how many rows changed state: fewer than given when others had settled them already. */
