@@ -6660,31 +6660,22 @@ begin
         ) then 'outcome_unknown' else f.error_code end as error_code,
       f.reason, f.refused_message,
       case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
-      case
-        when n.status = 'scheduled' or (n.status in ('queued', 'cancelled', 'skipped') and n.attempt = 0) then n.status
-        when n.status = 'read' or f.read_at is not null then 'read'
-        when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
-        when n.status = 'sent' then case
-          when n.platform_message_id = any (f.failed_messages || f.failed_before) and other.message is null
-            then 'failed'
-          when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null and f.sent_messages is null
-            and not exists (
-              select from outbound.delivery_attempts as a
-              where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
-                and a.outcome = 'sent' and a.error_code is null
-            ) then 'failed'
-          else 'sent' end
-        -- Accepted in another try than the present one, whatever the outcome of that one.
-        when n.fence <> any (f.sent_fences) then 'sent'
-        when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
-        when n.status in ('cancelled', 'skipped')
-          then case when f.sent_at is null or f.failed_messages && f.sent_messages then n.status else 'sent' end
-        when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
-        when f.sent_at is not null then 'sent'
-        when n.status = 'unconfirmed' and f.refused_for_now
-          then case when n.attempt < outbound.max_attempts() and n.expires_at > now() then 'queued' else 'failed' end
-        else n.status
-      end as becomes,
+      outbound.next_state(
+        n.status, n.attempt, n.fence, n.error_code, n.platform_message_id,
+        p_is_erased => num_nonnulls(n.number, n.user_id) = 0,
+        p_may_retry => n.attempt < outbound.max_attempts() and n.expires_at > now(),
+        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null, p_is_read => f.read_at is not null,
+        p_refused_for_good => f.refused_for_good, p_refused_for_now => f.refused_for_now,
+        p_failed_messages => f.failed_messages, p_failed_before => f.failed_before,
+        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences,
+        p_other_message => other.message,
+        p_other_attempt_was_sent => case when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null
+          then exists (
+            select from outbound.delivery_attempts as a
+            where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
+              and a.outcome = 'sent' and a.error_code is null
+          ) end
+      ) as becomes,
       n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained,
       -- The platform repeats the price with later receipts.
       case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
@@ -7111,6 +7102,47 @@ as $$
   on conflict on constraint foreign_events_pkey do update set events = f.events + excluded.events
 $$;
 revoke execute on function outbound.count_foreign_events from public;
+
+-- 60_events/next_state.sql
+
+-- Returns the state of a notification after events of the platform about it: a pure function of its row and of what the
+-- events say together. apply_platform_events says in words what moves what.
+-- p_status, p_attempt, p_fence, p_error_code, p_message: of the row; p_message is the platform's id of the message that
+-- counts as sent. p_may_retry: it may be tried once more.
+-- p_is_sent, p_is_delivered, p_is_read: a receipt says so, of whichever attempt; a later stage implies the earlier ones.
+-- p_refused_for_good, p_refused_for_now: the present attempt failed. p_failed_messages, p_failed_before: the messages that
+-- failed, of the present attempt and of earlier ones; p_sent_messages, p_sent_fences: those that were reported as sent, and
+-- of which attempts.
+-- p_other_message: another message that was accepted, if the one that counts has failed. p_other_attempt_was_sent: the same
+-- of an erased recipient, whose message ids are not stored.
+create function outbound.next_state(
+  p_status text, p_attempt int, p_fence int, p_error_code text, p_message text, p_is_erased boolean, p_may_retry boolean,
+  p_is_sent boolean, p_is_delivered boolean, p_is_read boolean, p_refused_for_good boolean, p_refused_for_now boolean,
+  p_failed_messages text[], p_failed_before text[], p_sent_messages text[], p_sent_fences int[],
+  p_other_message text, p_other_attempt_was_sent boolean
+)
+returns text
+language sql immutable security invoker set search_path = ''
+return case
+  when p_status = 'scheduled' or (p_status in ('queued', 'cancelled', 'skipped') and p_attempt = 0) then p_status
+  when p_status = 'read' or p_is_read then 'read'
+  when p_status = 'delivered' or p_is_delivered then 'delivered'
+  when p_status = 'sent' then case
+    when p_message = any (p_failed_messages || p_failed_before) and p_other_message is null then 'failed'
+    when p_is_erased and p_failed_messages is not null and p_sent_messages is null
+      and p_other_attempt_was_sent is not true then 'failed'
+    else 'sent' end
+  -- Accepted in another attempt than the present one, whatever the outcome of that one.
+  when p_fence <> any (p_sent_fences) then 'sent'
+  when p_status = 'failed' and coalesce(p_error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
+  when p_status in ('cancelled', 'skipped')
+    then case when not p_is_sent or p_failed_messages && p_sent_messages then p_status else 'sent' end
+  when p_refused_for_good or p_failed_messages && p_sent_messages then 'failed'
+  when p_is_sent then 'sent'
+  when p_status = 'unconfirmed' and p_refused_for_now then case when p_may_retry then 'queued' else 'failed' end
+  else p_status
+end;
+revoke execute on function outbound.next_state from public;
 
 -- 60_events/record_account_events.sql
 

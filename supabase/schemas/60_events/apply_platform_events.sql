@@ -143,31 +143,22 @@ begin
         ) then 'outcome_unknown' else f.error_code end as error_code,
       f.reason, f.refused_message,
       case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
-      case
-        when n.status = 'scheduled' or (n.status in ('queued', 'cancelled', 'skipped') and n.attempt = 0) then n.status
-        when n.status = 'read' or f.read_at is not null then 'read'
-        when n.status = 'delivered' or f.delivered_at is not null then 'delivered'
-        when n.status = 'sent' then case
-          when n.platform_message_id = any (f.failed_messages || f.failed_before) and other.message is null
-            then 'failed'
-          when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null and f.sent_messages is null
-            and not exists (
-              select from outbound.delivery_attempts as a
-              where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
-                and a.outcome = 'sent' and a.error_code is null
-            ) then 'failed'
-          else 'sent' end
-        -- Accepted in another try than the present one, whatever the outcome of that one.
-        when n.fence <> any (f.sent_fences) then 'sent'
-        when n.status = 'failed' and coalesce(n.error_code not in ('outcome_unknown', 'expired'), true) then 'failed'
-        when n.status in ('cancelled', 'skipped')
-          then case when f.sent_at is null or f.failed_messages && f.sent_messages then n.status else 'sent' end
-        when f.refused_for_good or f.failed_messages && f.sent_messages then 'failed'
-        when f.sent_at is not null then 'sent'
-        when n.status = 'unconfirmed' and f.refused_for_now
-          then case when n.attempt < outbound.max_attempts() and n.expires_at > now() then 'queued' else 'failed' end
-        else n.status
-      end as becomes,
+      outbound.next_state(
+        n.status, n.attempt, n.fence, n.error_code, n.platform_message_id,
+        p_is_erased => num_nonnulls(n.number, n.user_id) = 0,
+        p_may_retry => n.attempt < outbound.max_attempts() and n.expires_at > now(),
+        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null, p_is_read => f.read_at is not null,
+        p_refused_for_good => f.refused_for_good, p_refused_for_now => f.refused_for_now,
+        p_failed_messages => f.failed_messages, p_failed_before => f.failed_before,
+        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences,
+        p_other_message => other.message,
+        p_other_attempt_was_sent => case when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null
+          then exists (
+            select from outbound.delivery_attempts as a
+            where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
+              and a.outcome = 'sent' and a.error_code is null
+          ) end
+      ) as becomes,
       n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained,
       -- The platform repeats the price with later receipts.
       case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
