@@ -128,40 +128,24 @@ begin
       ord int, id uuid, number text, user_id text, message json, metadata json, hashes json
     )
   ),
-  -- Recipients who may not be written to. Only requests of companies that know of any, or ask for consent, are looked at.
+  -- Recipients who may not be written to. Called only for companies that know of any, or ask for consent.
   refused as materialized (
-    select n.ord, json_agg(json_build_object('id', n.id, 'code', rule.code)) as recipients
-    from request as r
-    join holder as k on k.key_hash = r.key_hash
-    join unchanged as u on u.source = r.source
-    join given as n on n.ord = r.ord
-    cross join lateral (
-      select case
-        -- Lateral, address by address: without statistics `any` becomes a scan of all the company's people.
-        when k.has_suppressions and exists (
-          select from (values (n.number), (n.user_id)) as a(address)
-          cross join lateral (
-            select from outbound.suppressions as s
-            where s.company_id = k.company_id and s.address = a.address and s.lifted_at is null
-              and s.channel in ('any', r.channel) and (s.category = 'all' or u.is_marketing)
-            limit 1
-          ) as suppression
-        ) then 'opted_out'
-        when k.has_erased and exists (
-          select from json_array_elements_text(n.hashes) as h(address_hash)
-          cross join lateral (
-            select from outbound.erased_contacts as e
-            where e.company_id = k.company_id and e.address_hash = h.address_hash limit 1
-          ) as erased
-        -- The same word: a company must not find out who was erased by trying all numbers.
-        ) then 'opted_out'
-        when u.is_marketing and (k.consent_policy = 'require' or k.consent_policy = 'warn' and r.warned is not true)
-          and not outbound.is_consent_given(k.company_id, array[n.number, n.user_id], r.channel = 'voice')
-          then case k.consent_policy when 'require' then 'no_consent' else 'warn_no_consent' end
-      end as code
-    ) as rule
-    where (k.has_suppressions or k.has_erased or k.consent_policy <> 'off') and rule.code is not null
-    group by n.ord
+    select refusal.ord, refusal.recipients
+    from (
+      select array_agg(k.company_id) as companies, array_agg(n.ord) as ords, array_agg(n.id) as ids,
+        array_agg(n.number) as numbers, array_agg(n.user_id) as user_ids, array_agg(n.hashes) as hashes,
+        array_agg(r.channel) as channels, array_agg(u.is_marketing) as is_marketing,
+        array_agg(case when k.consent_policy <> 'warn' or r.warned is not true then k.consent_policy end) as policies
+      from request as r
+      join holder as k on k.key_hash = r.key_hash
+      join unchanged as u on u.source = r.source
+      join given as n on n.ord = r.ord
+      where k.has_suppressions or k.has_erased or k.consent_policy <> 'off'
+      having count(*) > 0
+    ) as a
+    cross join lateral outbound.refused_recipients(
+      a.companies, a.ords, a.ids, a.numbers, a.user_ids, a.hashes, a.channels, a.is_marketing, a.policies
+    ) as refusal
   ),
   judged as (
     select r.ord, r.size, r.dry_run, r.unmetered is true as is_unmetered, k.company_id, k.api_key_id, k.rate_limit, k.daily_quota, k.window_start,
