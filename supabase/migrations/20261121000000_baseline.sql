@@ -22,12 +22,12 @@
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
---   4. platform events
+--   4. the signals of accounts, then platform events
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls
 --   8. campaigns, by id, then their prices
---   9. webhook deliveries, then the webhook, then its schedule
+--   9. the lock of deliveries, webhook deliveries, then the webhook, then its schedule
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then threads
 --   11. the schedule of replies, by company and sender
 --   12. the schedule of senders, by sender id
@@ -219,13 +219,28 @@ revoke execute on function outbound.mark_change from public;
 
 -- 05_table_functions/plan_changed_senders.sql
 
--- Plans the turns of senders whose state or rate changed. A statement trigger, so that the turns of several senders
--- are locked in their order.
+-- Plans the turns of senders whose state or rate changed, and has claims look at the replies of those that are active
+-- again. A statement trigger, so that the rows of several senders are locked in their order.
 create function outbound.plan_changed_senders()
 returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 begin
+  -- Whatever their time is: a claim that looks at them at this moment still sees them stopped.
+  update outbound.reply_schedule as s set due_at = now()
+  from (
+    select w.company_id, w.sender_id
+    from (
+      select n.company_id, n.id from new_rows as n join old_rows as o on o.company_id = n.company_id and o.id = n.id
+      where n.status = 'active' and o.status <> 'active' order by n.company_id, n.id
+    ) as again
+    cross join lateral (
+      select r.company_id, r.sender_id from outbound.reply_schedule as r
+      where r.company_id = again.company_id and r.sender_id = again.id for no key update
+    ) as w
+  ) as again
+  where s.company_id = again.company_id and s.sender_id = again.sender_id;
+
   perform outbound.schedule_senders(array_agg(changed.company_id), array_agg(changed.id), true)
   from (
     select n.company_id, n.id, n.status, n.rate_per_second, n.concurrency from new_rows as n
@@ -1125,7 +1140,7 @@ create table outbound.notifications (
   expires_at timestamptz not null,
   -- Tries so far, the running one included.
   attempt smallint not null default 0,
-  -- Counts claims; a finish with an older fence changes nothing.
+  -- Counts claims; of a finish with an older fence only counts that the message was sent.
   fence int not null default 0,
   worker text,
   claimed_at timestamptz,
@@ -1331,7 +1346,8 @@ create trigger calls_mark_change before update on outbound.calls
 
 -- 10_tables/09_platform_events.sql
 
--- The platform's reports about messages: stored before the webhook responds, applied in batches.
+-- The platform's reports about messages that could not be applied at once: stored before the webhook responds, applied in
+-- batches.
 create table outbound.platform_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,
@@ -1549,7 +1565,8 @@ create table outbound.webhook_deliveries (
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
   worker text,
-  -- It did not leave at once: the time of its company in webhook_schedule says when to look for it. False of a new one.
+  -- False of a new one. Once it was claimed, or its endpoint was in trouble, its company's time in webhook_schedule says
+  -- when claims look for it.
   deferred boolean not null default false,
   response_status int,
   -- Its first kilobyte.
@@ -3358,8 +3375,8 @@ revoke execute on function outbound.finish_notifications from public;
 -- 20_queue/move_campaign_counters.sql
 
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and
--- claiming, the only function that touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included), claiming,
+-- replies (store_inbound_messages) and resends (continue_resend), the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -7709,13 +7726,13 @@ declare
   v_stored int;
   v_applied int[] := '{}';
 begin
+  v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
+  perform outbound.record_account_events(v_named_accounts);
   begin
     v_applied := outbound.apply_receipts(p_events);
   exception when lock_not_available then
     null; -- They are stored.
   end;
-  v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
-  perform outbound.record_account_events(v_named_accounts);
   if cardinality(v_applied) = jsonb_array_length(p_events) then
     return 0;
   end if;
@@ -7916,7 +7933,7 @@ revoke execute on function outbound.rates_of from public;
 
 -- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again when its lease
 -- ends. Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
--- requests at a time; a failing one (three failures in a row) gets 1, and all failing endpoints together
+-- requests at a time; a failing one (three failures in a row) gets 1, and the failing ones of a claim together
 -- p_max_failing.
 --
 -- Looks only at companies with something due: those with new deliveries, those whose time in webhook_schedule has come,
@@ -7938,12 +7955,11 @@ declare
   v_events text[];
   v_attempts int[];
 begin
-  -- One claim at a time: the next one counts what this one took, in a statement that begins after it.
+  -- One claim at a time, and none beside a finish: each counts what the ones before it took, freed and deferred, in
+  -- statements that begin after them.
   perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
-  -- In a statement of its own: what a finish deferred before it released the row is seen by the next one.
   v_scheduled := array(
-    select s.company_id from outbound.webhook_schedule as s
-    where s.due_at <= now() order by s.due_at limit 64 for update skip locked
+    select s.company_id from outbound.webhook_schedule as s where s.due_at <= now() order by s.due_at limit 256
   );
 
   with endpoint as materialized (
@@ -8034,8 +8050,7 @@ revoke execute on function outbound.companies_with_deliveries from public;
 -- 65_webhooks/defer_deliveries.sql
 
 -- Takes the new deliveries that endpoints in trouble could not get out of the way of claims, and says when claims look at
--- those companies, and at the ones in p_scheduled, again. The caller has the rows of p_scheduled in webhook_schedule
--- locked.
+-- those companies, and at the ones in p_scheduled, again. The caller has the lock of deliveries.
 create function outbound.defer_deliveries(p_scheduled uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -8089,7 +8104,7 @@ begin
       -- The result of a request that is under way comes first (finish_deliveries).
       when c.under_way >= case when c.is_failing then 1 else 16 end then now() + interval '1 minute'
       -- Endpoints in trouble take turns for the few requests that all of them get.
-      when c.is_failing then now() + interval '5 seconds'
+      when c.is_failing then now() + interval '30 seconds'
       else now() end
   from company as c where c.run_at is not null and c.is_active
   on conflict on constraint webhook_schedule_pkey do update
@@ -8179,7 +8194,8 @@ revoke execute on function outbound.endpoints_to_serve from public;
 --   company_id, event_id, attempt, outcome (succeeded, failed, or released: handed back unsent, due at once),
 --     response_status, response_body, error, duration_ms, retry_in_s (null: that was the last attempt), gone (the
 --     endpoint wants no more events: the webhook stops).
--- An attempt that this worker no longer has leased changes nothing. Returns how many were recorded.
+-- An attempt that another worker has claimed since changes nothing; one that is handed back after the webhook was switched
+-- off has failed. Returns how many were recorded.
 create function outbound.finish_deliveries(p_worker text, p_results jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -8187,8 +8203,12 @@ as $$
 declare
   v_done jsonb;
 begin
+  -- No claim runs meanwhile (claim_deliveries).
+  perform pg_advisory_xact_lock_shared(hashtextextended('outbound.claim_deliveries', 0));
   with locked as (
-    select d.company_id, d.event_id, d.attempt, d.attempt_since_replay, r.outcome, r.response_status, r.response_body, r.error,
+    select d.company_id, d.event_id, d.attempt, d.attempt_since_replay, r.response_status, r.response_body,
+      case when r.outcome <> 'released' or w.is_active then r.outcome else 'failed' end as outcome,
+      case when r.outcome <> 'released' or w.is_active then r.error else 'The webhook was switched off' end as error,
       r.duration_ms, r.retry_in_s, coalesce(r.gone, false) as gone
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, event_id text, attempt int, outcome text, response_status int, response_body text,
@@ -8196,6 +8216,7 @@ begin
     )
     join outbound.webhook_deliveries as d
       on d.company_id = r.company_id and d.event_id = r.event_id and d.attempt = r.attempt
+    left join outbound.webhooks as w on w.company_id = d.company_id
     where d.status = 'pending' and d.worker = p_worker
     order by d.company_id, d.event_id for update of d
   ),
@@ -8302,7 +8323,7 @@ revoke execute on function outbound.release_deliveries from public;
 
 -- 65_webhooks/replay_events.sql
 
--- Delivers events again, from the first attempt on: one (p_event_id), or those whose delivery failed since p_since.
+-- Delivers events again, from the first attempt on: one (p_event_id), or those written since p_since whose delivery failed.
 -- Deliveries that wait for a later attempt go now. Returns how many.
 create function outbound.replay_events(p_company_id uuid, p_event_id text, p_since timestamptz)
 returns int
@@ -10213,7 +10234,8 @@ revoke execute on function outbound.apply_reply_receipts from public;
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
 -- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
 -- company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast within the
--- last three seconds. Looks only at senders whose time in reply_schedule has come, and says when it looks at them again.
+-- last three seconds. Looks only at senders whose time in reply_schedule has come, and says when it looks at them again: at
+-- stopped ones once they are active again (plan_changed_senders).
 -- Passes by rows that another claim has locked.
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
@@ -10279,7 +10301,7 @@ begin
     m.context_message_id, m.sender_id, due.platform_id, due.token_sealed, m.trace;
 
   with next as materialized (
-    select w.company_id, w.sender_id, m.run_at, coalesce(s.is_ready, false) as is_ready
+    select w.company_id, w.sender_id, m.run_at, s.is_active, s.is_ready
     from unnest(v_companies, v_senders) as w(company_id, sender_id)
     left join lateral (
       select q.run_at from outbound.contact_messages as q
@@ -10287,7 +10309,7 @@ begin
       order by q.run_at limit 1
     ) as m on true
     left join lateral (
-      select outbound.may_reply(o) as is_ready from outbound.senders as o
+      select o.status = 'active' as is_active, outbound.may_reply(o) as is_ready from outbound.senders as o
       where o.company_id = w.company_id and o.id = w.sender_id limit 1
     ) as s on true
   ),
@@ -10296,7 +10318,9 @@ begin
     where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is null
   )
   update outbound.reply_schedule as s
-  set due_at = greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end)
+  set due_at = case when next.is_active then
+      greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end)
+    else 'infinity' end
   from next
   where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is not null;
 end

@@ -17,12 +17,12 @@
 --   1. access keys, by hash
 --   2. the sender, then its rate state
 --   3. the template
---   4. platform events
+--   4. the signals of accounts, then platform events
 --   5. notifications, by id; all of a transaction's notifications in one statement
 --   6. delivery attempts
 --   7. calls
 --   8. campaigns, by id, then their prices
---   9. webhook deliveries, then the webhook, then its schedule
+--   9. the lock of deliveries, webhook deliveries, then the webhook, then its schedule
 --   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then threads
 --   11. the schedule of replies, by company and sender
 --   12. the schedule of senders, by sender id

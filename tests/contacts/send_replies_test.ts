@@ -378,6 +378,20 @@ Deno.test("a sender that sends too fast holds its other replies for a few second
     assert.ok(t.sent.length > 1);
   }, () => refuse(130429, 429)));
 
+Deno.test("a reply of a sender that was stopped leaves once the sender is active again", () =>
+  withReplies(async (t) => {
+    await receive(t, t.company.sender, "Hello");
+    await t.sql`update outbound.senders set status = 'stopped', stopped_reason = 'x', stopped_at = now()`;
+    await queue(t);
+    await t.dispatch();
+    const [held] = await t.sql`select due_at = 'infinity' as is_held from outbound.reply_schedule`;
+
+    await t.sql`update outbound.senders set status = 'active', stopped_reason = null, stopped_at = null`;
+    await t.dispatch();
+
+    assert.deepEqual([held, t.sent.length], [{ is_held: true }, 1]);
+  }));
+
 Deno.test("a token that cannot be opened is logged once per minute", async () => {
   const { log, lines } = collectLog();
   await withReplies(

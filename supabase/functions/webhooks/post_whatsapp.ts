@@ -59,8 +59,9 @@ const route: ApiRoute = {
 };
 
 /**
- * `POST /webhooks/whatsapp` receives the platform's events. It checks the signature over the raw bytes, stores the events,
- * responds 200, then applies them; those of accounts, templates and people before the 200. Any other status makes the
+ * `POST /webhooks/whatsapp` receives the platform's events. It checks the signature over the raw bytes, takes the events,
+ * responds 200, then applies what it stored of them; receipts of sent messages, and events of accounts, templates and
+ * people, before the 200. Any other status makes the
  * platform send them again. Receives our dispatchers' probes as well. Fails with `unauthorized` and `validation_failed`.
  */
 export function registerPostWhatsapp(app: App, services: Services): void {

@@ -32,7 +32,7 @@ create table outbound.notifications (
   expires_at timestamptz not null,
   -- Tries so far, the running one included.
   attempt smallint not null default 0,
-  -- Counts claims; a finish with an older fence changes nothing.
+  -- Counts claims; of a finish with an older fence only counts that the message was sent.
   fence int not null default 0,
   worker text,
   claimed_at timestamptz,

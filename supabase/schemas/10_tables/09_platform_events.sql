@@ -1,4 +1,5 @@
--- The platform's reports about messages: stored before the webhook responds, applied in batches.
+-- The platform's reports about messages that could not be applied at once: stored before the webhook responds, applied in
+-- batches.
 create table outbound.platform_events (
   id bigint not null generated always as identity,
   dedupe_key text not null,

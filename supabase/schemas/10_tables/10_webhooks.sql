@@ -61,7 +61,8 @@ create table outbound.webhook_deliveries (
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
   worker text,
-  -- It did not leave at once: the time of its company in webhook_schedule says when to look for it. False of a new one.
+  -- False of a new one. Once it was claimed, or its endpoint was in trouble, its company's time in webhook_schedule says
+  -- when claims look for it.
   deferred boolean not null default false,
   response_status int,
   -- Its first kilobyte.

@@ -22,13 +22,13 @@ declare
   v_stored int;
   v_applied int[] := '{}';
 begin
+  v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
+  perform outbound.record_account_events(v_named_accounts);
   begin
     v_applied := outbound.apply_receipts(p_events);
   exception when lock_not_available then
     null; -- They are stored.
   end;
-  v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
-  perform outbound.record_account_events(v_named_accounts);
   if cardinality(v_applied) = jsonb_array_length(p_events) then
     return 0;
   end if;

@@ -1,6 +1,6 @@
 -- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again when its lease
 -- ends. Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
--- requests at a time; a failing one (three failures in a row) gets 1, and all failing endpoints together
+-- requests at a time; a failing one (three failures in a row) gets 1, and the failing ones of a claim together
 -- p_max_failing.
 --
 -- Looks only at companies with something due: those with new deliveries, those whose time in webhook_schedule has come,
@@ -22,12 +22,11 @@ declare
   v_events text[];
   v_attempts int[];
 begin
-  -- One claim at a time: the next one counts what this one took, in a statement that begins after it.
+  -- One claim at a time, and none beside a finish: each counts what the ones before it took, freed and deferred, in
+  -- statements that begin after them.
   perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
-  -- In a statement of its own: what a finish deferred before it released the row is seen by the next one.
   v_scheduled := array(
-    select s.company_id from outbound.webhook_schedule as s
-    where s.due_at <= now() order by s.due_at limit 64 for update skip locked
+    select s.company_id from outbound.webhook_schedule as s where s.due_at <= now() order by s.due_at limit 256
   );
 
   with endpoint as materialized (

@@ -1,6 +1,5 @@
 -- Takes the new deliveries that endpoints in trouble could not get out of the way of claims, and says when claims look at
--- those companies, and at the ones in p_scheduled, again. The caller has the rows of p_scheduled in webhook_schedule
--- locked.
+-- those companies, and at the ones in p_scheduled, again. The caller has the lock of deliveries.
 create function outbound.defer_deliveries(p_scheduled uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -54,7 +53,7 @@ begin
       -- The result of a request that is under way comes first (finish_deliveries).
       when c.under_way >= case when c.is_failing then 1 else 16 end then now() + interval '1 minute'
       -- Endpoints in trouble take turns for the few requests that all of them get.
-      when c.is_failing then now() + interval '5 seconds'
+      when c.is_failing then now() + interval '30 seconds'
       else now() end
   from company as c where c.run_at is not null and c.is_active
   on conflict on constraint webhook_schedule_pkey do update

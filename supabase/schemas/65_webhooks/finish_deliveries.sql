@@ -2,7 +2,8 @@
 --   company_id, event_id, attempt, outcome (succeeded, failed, or released: handed back unsent, due at once),
 --     response_status, response_body, error, duration_ms, retry_in_s (null: that was the last attempt), gone (the
 --     endpoint wants no more events: the webhook stops).
--- An attempt that this worker no longer has leased changes nothing. Returns how many were recorded.
+-- An attempt that another worker has claimed since changes nothing; one that is handed back after the webhook was switched
+-- off has failed. Returns how many were recorded.
 create function outbound.finish_deliveries(p_worker text, p_results jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -10,8 +11,12 @@ as $$
 declare
   v_done jsonb;
 begin
+  -- No claim runs meanwhile (claim_deliveries).
+  perform pg_advisory_xact_lock_shared(hashtextextended('outbound.claim_deliveries', 0));
   with locked as (
-    select d.company_id, d.event_id, d.attempt, d.attempt_since_replay, r.outcome, r.response_status, r.response_body, r.error,
+    select d.company_id, d.event_id, d.attempt, d.attempt_since_replay, r.response_status, r.response_body,
+      case when r.outcome <> 'released' or w.is_active then r.outcome else 'failed' end as outcome,
+      case when r.outcome <> 'released' or w.is_active then r.error else 'The webhook was switched off' end as error,
       r.duration_ms, r.retry_in_s, coalesce(r.gone, false) as gone
     from jsonb_to_recordset(p_results) as r(
       company_id uuid, event_id text, attempt int, outcome text, response_status int, response_body text,
@@ -19,6 +24,7 @@ begin
     )
     join outbound.webhook_deliveries as d
       on d.company_id = r.company_id and d.event_id = r.event_id and d.attempt = r.attempt
+    left join outbound.webhooks as w on w.company_id = d.company_id
     where d.status = 'pending' and d.worker = p_worker
     order by d.company_id, d.event_id for update of d
   ),

@@ -1,4 +1,4 @@
--- Delivers events again, from the first attempt on: one (p_event_id), or those whose delivery failed since p_since.
+-- Delivers events again, from the first attempt on: one (p_event_id), or those written since p_since whose delivery failed.
 -- Deliveries that wait for a later attempt go now. Returns how many.
 create function outbound.replay_events(p_company_id uuid, p_event_id text, p_since timestamptz)
 returns int

@@ -1,7 +1,8 @@
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
 -- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
 -- company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast within the
--- last three seconds. Looks only at senders whose time in reply_schedule has come, and says when it looks at them again.
+-- last three seconds. Looks only at senders whose time in reply_schedule has come, and says when it looks at them again: at
+-- stopped ones once they are active again (plan_changed_senders).
 -- Passes by rows that another claim has locked.
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
@@ -67,7 +68,7 @@ begin
     m.context_message_id, m.sender_id, due.platform_id, due.token_sealed, m.trace;
 
   with next as materialized (
-    select w.company_id, w.sender_id, m.run_at, coalesce(s.is_ready, false) as is_ready
+    select w.company_id, w.sender_id, m.run_at, s.is_active, s.is_ready
     from unnest(v_companies, v_senders) as w(company_id, sender_id)
     left join lateral (
       select q.run_at from outbound.contact_messages as q
@@ -75,7 +76,7 @@ begin
       order by q.run_at limit 1
     ) as m on true
     left join lateral (
-      select outbound.may_reply(o) as is_ready from outbound.senders as o
+      select o.status = 'active' as is_active, outbound.may_reply(o) as is_ready from outbound.senders as o
       where o.company_id = w.company_id and o.id = w.sender_id limit 1
     ) as s on true
   ),
@@ -84,7 +85,9 @@ begin
     where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is null
   )
   update outbound.reply_schedule as s
-  set due_at = greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end)
+  set due_at = case when next.is_active then
+      greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end)
+    else 'infinity' end
   from next
   where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is not null;
 end

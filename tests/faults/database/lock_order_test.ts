@@ -23,6 +23,7 @@ import {
   storeAccountEvents,
   storePlatformEvents,
 } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
+import { storeInboundMessages } from "../../../supabase/functions/_shared/db/contacts/inbound.ts";
 import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
@@ -79,7 +80,9 @@ const WORK: Record<string, Job> = {
   },
   claim: { work: (sql, _, worker) => claim(sql, { worker, limit: 100, leaseS: 1 }), connections: 3 },
   finish: { work: finishSome, connections: 3 },
-  "store events": { work: storeSome },
+  "store events": { work: storeSome, connections: 2 },
+  "inbound messages": { work: receiveSome, connections: 2 },
+  replies: { work: replySome, connections: 2 },
   "apply events": { work: (sql) => applyPlatformEvents(sql, 200), connections: 2 },
   tick: { work: (sql) => tick(sql, { windowS: WINDOW_S }), connections: 2 },
   "renew leases": { work: renewSome },
@@ -231,7 +234,7 @@ async function renewSome(sql: postgres.Sql): Promise<void> {
 }
 
 /** Events of messages and calls, with our reference or without. */
-async function storeSome(sql: postgres.Sql): Promise<void> {
+async function storeSome(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
   const rows = await sql<Claimed[] & { voice: boolean }[]>`
     select company_id, id, fence, voice from outbound.notifications
     where status in ('sending', 'unconfirmed', 'sent', 'delivered') order by random() limit 60`;
@@ -242,7 +245,7 @@ async function storeSome(sql: postgres.Sql): Promise<void> {
     return {
       dedupe_key: crypto.randomUUID(),
       channel: row.voice ? "voice" : "whatsapp",
-      waba_id: "1",
+      waba_id: senders.find(({ id }) => id === row.company_id)?.sender.waba_id ?? "1",
       platform_message_id,
       company_id: named ? row.company_id : null,
       notification_id: named ? row.id : null,
@@ -258,6 +261,58 @@ async function storeSome(sql: postgres.Sql): Promise<void> {
     };
   });
   if (events.length > 0) await storePlatformEvents(sql, events);
+}
+
+/** People of several companies who reply to what they were sent. */
+async function receiveSome(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
+  const { id: companyId, sender } = pick(senders)!;
+  const replied = await sql<{ number: string; platform_message_id: string }[]>`
+    select number, platform_message_id from outbound.notifications
+    where company_id = ${companyId} and platform_message_id is not null order by random() limit 10`;
+  await storeInboundMessages(
+    sql,
+    replied.map(({ number, platform_message_id }) => ({
+      ...{
+        id: crypto.randomUUID(),
+        waba_id: sender.waba_id!,
+        phone_number_id: sender.platform_id,
+        number,
+        user_id: null,
+      },
+      ...{ profile_name: null, username: null, platform_message_id: crypto.randomUUID() },
+      ...{
+        context_message_id: platform_message_id,
+        at: new Date().toISOString(),
+        kind: "text",
+        text: "Hi",
+        content: null,
+      },
+      ...{ folded: null, word_says: null, button_says: null, confirmations: [] },
+    })),
+  );
+}
+
+/** Queues a reply, and sends some. */
+async function replySome(sql: postgres.Sql, { senders }: Tenants, worker: string): Promise<void> {
+  const { id: companyId } = pick(senders)!;
+  const [person] = await sql<{ number: string }[]>`
+    select number from outbound.contact_messages
+    where company_id = ${companyId} and direction = 'in' order by random() limit 1`;
+  if (person) {
+    const reply = { id: crypto.randomUUID(), number: person.number, kind: "text", text: "Hi" };
+    await sql`select from outbound.queue_reply(${companyId}, ${sql.json(reply)}, null)`;
+  }
+  const claimed = await sql<{ company_id: string; id: string; fence: number }[]>`
+    select company_id, id, fence from outbound.claim_replies(${worker}, 20, '1 second')`;
+  const outcomes = ["sent", "retry", "not_sent", "failed", "unknown", "released"] as const;
+  const results = claimed.map((reply) => ({
+    ...reply,
+    outcome: pick(outcomes),
+    retry_in_s: 0.05,
+    reason: "A reason",
+  }));
+  await sql`select outbound.finish_replies(${sql.json(results)}, '1 second')`;
+  await sql`select outbound.settle_replies('1 second')`;
 }
 
 interface Campaign {

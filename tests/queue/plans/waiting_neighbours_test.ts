@@ -109,10 +109,29 @@ Deno.test("every endpoint in trouble gets its turn, and what it could not take g
         ...{ duration_ms: 1, retry_in_s: 3600, gone: false },
       }));
       await sql`select outbound.finish_deliveries('w', ${sql.json(results)})`;
-      await sql`update outbound.webhook_schedule set due_at = due_at - interval '5 seconds'`;
+      await sql`update outbound.webhook_schedule set due_at = due_at - interval '30 seconds'`;
     }
 
     assert.deepEqual([seen.size, new Set(seen.values())], [25, new Set([2])]);
+  }));
+
+Deno.test("an event that is handed back after its webhook was switched off has failed, and does not go when it is on again", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const { id } = await insertCompany(sql);
+    await insertWebhook(sql, id);
+    await insertEvents(sql, id, 1);
+    const [claimed] = await claimEvents(sql);
+    await sql`select outbound.stop_webhook(${id}, 'off')`;
+
+    const { company_id, event_id, attempt } = claimed!;
+    await sql`select outbound.finish_deliveries('w', ${
+      sql.json([{ company_id, event_id, attempt, outcome: "released" }])
+    })`;
+    await sql`update outbound.webhooks set is_active = true, stopped_reason = null`;
+
+    const deliveries = await sql`select status, error from outbound.webhook_deliveries`;
+    assert.deepEqual([...deliveries], [{ status: "failed", error: "The webhook was switched off" }]);
+    assert.equal((await claimEvents(sql)).length, 0);
   }));
 
 Deno.test("an event that was deferred, of which no schedule is left, goes after the repair", () =>

@@ -72,7 +72,10 @@ export interface AccountEventRow {
   occurred_at: string;
 }
 
-/** Stores events, except those of other systems, which it only counts; returns how many were new. */
+/**
+ * Takes events: applies the receipts of sent messages, counts the events of other systems, and stores the others. Returns
+ * how many it stored.
+ */
 export async function storePlatformEvents(sql: Sql, events: PlatformEvent[]): Promise<number> {
   const [row] = await sql<{ stored: number }[]>`
     select outbound.store_platform_events(${jsonParameter(sql, events)}) as stored`;
