@@ -45,14 +45,19 @@ export function entryOf<T>(key: string, read: Entry<T>["read"]): Entry<T> {
   return entry;
 }
 
-/** Reads an entry anew; what is known stays until then. A reading under way ends. */
-export async function readEntry<T>(entry: Entry<T>): Promise<void> {
+/**
+ * Reads an entry anew; what is known stays until then. A reading under way ends.
+ *
+ * @param read reads this time only
+ * @default the entry's own
+ */
+export async function readEntry<T>(entry: Entry<T>, read: Entry<T>["read"] = entry.read): Promise<void> {
   stopReading(entry);
   const reading = entry.reading = new AbortController();
   entry.changes = [];
   entry.isReading.value = true;
   try {
-    const data = await entry.read(reading.signal);
+    const data = await read(reading.signal);
     if (reading.signal.aborted) return;
     entry.data.value = entry.changes.reduce<T>((changed, change) => change(changed), data);
     entry.problem.value = undefined;

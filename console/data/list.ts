@@ -44,12 +44,10 @@ export function useList<T>({ key, idOf, read }: ListOptions<T>): List<T> {
   async function readMore(): Promise<void> {
     const known = entry.data.peek();
     if (!known?.next || entry.reading !== undefined) return;
-    const first = entry.read;
-    entry.read = async (signal) => {
+    await readEntry(entry, async (signal) => {
       const more = await read(known.next!, signal);
       return { rows: [...entry.data.peek()!.rows, ...more.rows], next: more.next };
-    };
-    await readEntry(entry).finally(() => entry.read = first);
+    });
   }
 
   return {

@@ -2960,9 +2960,10 @@ revoke execute on function outbound.choose_notifications from public;
 -- template, its type.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
--- Companies take turns, the one that was served longest ago first. Within a company transactional goes before utility
--- before marketing, its senders take turns, and each sender's longest due goes first. A claim looks at no more than 64
--- senders (a sixteenth of p_limit, 16 at least).
+-- Companies take turns; in each turn transactional goes before utility before marketing, then what was served longest ago.
+-- Within a company transactional goes before utility before marketing, its senders take turns, and each sender's longest
+-- due goes first. A round of a claim looks at no more than 64 senders (a sixteenth of p_limit, 16 at least); another one
+-- follows where all that they have due is locked, and ten at most.
 --
 -- While a claim has a sender's rate state locked, other claims pass that sender by: claims of one sender never overlap,
 -- and claims of different senders run side by side. They also pass by rows that another transaction has locked, and the
