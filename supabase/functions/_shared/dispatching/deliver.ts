@@ -97,7 +97,7 @@ export function createDeliver(services: Services, connections: SendServices["con
     }
     if (typeof prepared.value !== "function") return prepared.value;
     const startedMs = performance.now();
-    const outcome = await prepared.value();
+    const outcome = await prepared.value(isLate);
     metrics.sendDuration.observe([channel], (performance.now() - startedMs) / 1000);
     metrics.sent.add([channel, outcome.kind]);
     return judge(outcome);

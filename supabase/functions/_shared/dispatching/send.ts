@@ -15,8 +15,8 @@ export interface SendServices {
   tracing: Pick<Services["tracing"], "current">;
 }
 
-/** Sends what was prepared, within OUTBOUND_SEND_TIMEOUT_S. */
-export type Send = () => Promise<SendOutcome>;
+/** Sends what was prepared, within OUTBOUND_SEND_TIMEOUT_S, unless `isLate` the moment before it would leave. */
+export type Send = (isLate: () => boolean) => Promise<SendOutcome>;
 
 /** Prepares one claimed notification for the gateway of its channel. What throws here was never sent. */
 export function prepareSend(services: SendServices, notification: ClaimedNotification, token: string): Send {
@@ -35,7 +35,7 @@ function prepareChat(
   notification: ClaimedNotification,
   token: string,
 ): Send {
-  return () =>
+  return (isLate) =>
     sendTemplate(
       { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections },
       {
@@ -50,7 +50,7 @@ function prepareChat(
           components: notification.message as unknown[],
         },
       },
-      { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 },
+      { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000, isLate },
     );
 }
 
@@ -69,7 +69,7 @@ function prepareCall(
   apiKey: string,
 ): Send {
   const { agent_id, dynamic_variables } = callSchema.parse(notification.message);
-  return () =>
+  return (isLate) =>
     startCall(
       { apiUrl: env.ELEVENLABS_API_URL, connections },
       {
@@ -81,6 +81,6 @@ function prepareCall(
         tracedReference: writeReference({ ...referenceOf(notification), span: tracing.current() }),
         dynamicVariables: dynamic_variables,
       },
-      { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 },
+      { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000, isLate },
     );
 }

@@ -89,7 +89,10 @@ function createDeliverReply(
     // The last moment to release it: the process may have been suspended since the claim.
     if (isLate()) return releasedReply(reply);
     const config = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections };
-    const outcome = await sendMessage(config, message, { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000 });
+    const outcome = await sendMessage(config, message, {
+      timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000,
+      isLate,
+    });
     return judgeReply(reply, outcome, random());
   };
 }

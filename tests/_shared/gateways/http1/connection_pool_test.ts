@@ -44,6 +44,23 @@ Deno.test("Requests one after the other share a connection", () =>
       assert.deepEqual(countsOf(requests), [20]);
     })));
 
+Deno.test("A request whose lease ended while it waited for a connection is not written", () =>
+  withConnectionServer(respond, ({ url, requests }) =>
+    withConnections(async (post, connections) => {
+      await post(url);
+      const limits = { head: { bytes: 1000, lineBytes: 1000, headers: 10 }, bodyBytes: 1000 };
+      const checks = [false, true];
+      const deadline = startDeadline(10_000);
+      const isLate = () => checks.shift() ?? true;
+
+      const late = connections.exchange(new URL(url), new Uint8Array([1]), { deadline, limits, isLate });
+
+      await assert.rejects(late, ConnectError);
+      deadline.clear();
+      assert.deepEqual(kindsOf([await post(url)]), ["responded"]);
+      assert.deepEqual(countsOf(requests), [2]);
+    })));
+
 Deno.test("A connection that is given back unused, because the time is up, serves the next request", () =>
   withConnectionServer(respond, ({ url, requests }) =>
     withConnections(async (post, connections) => {

@@ -31,20 +31,23 @@ export class ConnectionPool {
   async exchange(
     url: URL,
     request: Uint8Array,
-    { deadline, limits, isOwn }: {
+    { deadline, limits, isOwn, isLate }: {
       deadline: Deadline;
       limits: ResponseLimits;
+      /** Returns whether the request must not be written any more. */
+      isLate?: () => boolean;
       /** Returns whether a body belongs to the request; the connection ends with one that does not. */
       isOwn?: (text: string) => boolean;
     },
   ): Promise<WholeResponse> {
     const host = this.#hostOf(url);
+    const isTooLate = () => deadline.isOver() || isLate?.() === true;
     for (;;) {
-      if (deadline.isOver()) throw outOfTime(deadline);
+      if (isTooLate()) throw outOfTime(deadline);
       const connection = await host.next(deadline);
       // It may have ended, and so may the deadline, while it was handed over. From here to the write nothing waits.
       if (connection.isOver()) continue;
-      if (!deadline.isOver()) return await exchangeOn(connection);
+      if (!isTooLate()) return await exchangeOn(connection);
       host.release(connection);
     }
 

@@ -29,7 +29,7 @@ const ENCODER = new TextEncoder();
 export async function postByPool(
   connections: ConnectionPool,
   { url: target, headers, body, owns }: PostedRequest,
-  deadline: Deadline,
+  { deadline, isLate }: { deadline: Deadline; isLate: () => boolean },
 ): Promise<PostOutcome> {
   const url = new URL(target);
   const json = ENCODER.encode(JSON.stringify(body()));
@@ -37,7 +37,12 @@ export async function postByPool(
   // The response after one that belongs to another request may be the one that is missing here: the connection ends.
   const isOwn = (text: string) => owns?.(parse(text)) ?? true;
   try {
-    const { head, text } = await connections.exchange(url, request, { deadline, limits: LIMITS, isOwn });
+    const { head, text } = await connections.exchange(url, request, {
+      deadline,
+      limits: LIMITS,
+      isOwn,
+      isLate,
+    });
     return { kind: "responded", httpStatus: head.status, headers: head.headers, body: parse(text) };
   } catch (error) {
     if (error instanceof ConnectError) return { kind: "not_sent", reason: NOT_SENT[error.step] };

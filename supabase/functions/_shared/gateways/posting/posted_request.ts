@@ -11,6 +11,17 @@ export interface PostedRequest {
   owns?(received: unknown): boolean;
 }
 
+/** How long a request may take, and when it must not begin. */
+export interface PostOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /**
+   * Returns whether the request may not be sent any more, because another worker may hold its lease. Asked the moment before
+   * it is written: it may have waited for a connection, or the process may have been suspended.
+   */
+  isLate?: () => boolean;
+}
+
 /** A response of the platform; `body` is undefined when it is not JSON. */
 export interface PlatformResponse {
   kind: "responded";

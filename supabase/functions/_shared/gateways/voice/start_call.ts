@@ -2,7 +2,7 @@ import { z } from "zod";
 import { platformIdSchema, platformWords } from "../platform_text.ts";
 import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
 import { postOnce } from "../posting/post_once.ts";
-import type { PlatformResponse } from "../posting/posted_request.ts";
+import type { PlatformResponse, PostOptions } from "../posting/posted_request.ts";
 import type { SendOutcome } from "../send_outcome.ts";
 import { authorization, type VoiceConfig, voiceUrl } from "./client.ts";
 import { forgetNumberPath, numberPath } from "./number_provider.ts";
@@ -26,8 +26,6 @@ export interface OutboundCall {
   dynamicVariables: Record<string, string | number | boolean>;
 }
 
-type Options = { timeoutMs: number; signal?: AbortSignal };
-
 const WRONG_PATH = "invalid_provider_config";
 
 const startedSchema = z.looseObject({
@@ -45,7 +43,7 @@ const startedSchema = z.looseObject({
 export async function startCall(
   config: VoiceConfig,
   call: OutboundCall,
-  options: Options,
+  options: PostOptions,
 ): Promise<SendOutcome> {
   if (!fitsHeader(call.apiKey)) {
     return refusedUnasked("The sender's API key is malformed");
@@ -69,7 +67,7 @@ async function dial(
   config: VoiceConfig,
   path: string,
   call: OutboundCall,
-  options: Options,
+  options: PostOptions,
 ): Promise<SendOutcome> {
   const response = await postOnce(config, {
     url: voiceUrl(config, path, "outbound-call"),

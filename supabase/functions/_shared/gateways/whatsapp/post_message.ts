@@ -3,7 +3,7 @@ import { type Address, NUMBER } from "../../values/address.ts";
 import { platformIdSchema } from "../platform_text.ts";
 import { fitsHeader, retryAfterSeconds } from "../http_client.ts";
 import { postOnce } from "../posting/post_once.ts";
-import type { PlatformResponse } from "../posting/posted_request.ts";
+import type { PlatformResponse, PostOptions } from "../posting/posted_request.ts";
 import type { ErrorAction, SendOutcome } from "../send_outcome.ts";
 import { actionForStatus, errorOf, platformUrl, readPlatformError, type WhatsappConfig } from "./errors.ts";
 
@@ -41,7 +41,7 @@ const acceptedSchema = z.object({
 export async function postMessage(
   config: WhatsappConfig,
   { phoneNumberId, token, to, edge = "messages", body }: PostedMessage,
-  options: { timeoutMs: number; signal?: AbortSignal },
+  options: PostOptions,
 ): Promise<SendOutcome> {
   if (!fitsHeader(token)) return malformedToken();
   const response = await postOnce(config, {

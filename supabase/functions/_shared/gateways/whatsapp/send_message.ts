@@ -1,4 +1,5 @@
 import type { Address } from "../../values/address.ts";
+import type { PostOptions } from "../posting/posted_request.ts";
 import type { SendOutcome } from "../send_outcome.ts";
 import type { WhatsappConfig } from "./errors.ts";
 import { addressFields, postMessage } from "./post_message.ts";
@@ -35,7 +36,7 @@ export interface FreeMessage {
 export async function sendMessage(
   config: WhatsappConfig,
   message: FreeMessage,
-  options: { timeoutMs: number; signal?: AbortSignal },
+  options: PostOptions,
 ): Promise<SendOutcome> {
   return await postMessage(config, { ...message, body: () => messageBody(message) }, options);
 }

@@ -1,4 +1,5 @@
 import type { Address } from "../../values/address.ts";
+import type { PostOptions } from "../posting/posted_request.ts";
 import type { SendOutcome } from "../send_outcome.ts";
 import type { WhatsappConfig } from "./errors.ts";
 import { addressFields, postMessage, type SendEdge } from "./post_message.ts";
@@ -22,7 +23,7 @@ export interface TemplateMessage {
 export async function sendTemplate(
   config: WhatsappConfig,
   message: TemplateMessage,
-  options: { timeoutMs: number; signal?: AbortSignal },
+  options: PostOptions,
 ): Promise<SendOutcome> {
   return await postMessage(config, { ...message, body: () => messageBody(message) }, options);
 }
