@@ -21,6 +21,7 @@ import { measureObserving } from "./measures/observing.ts";
 import { measureSchedule } from "./measures/schedule.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureStatus } from "./measures/status.ts";
+import { measureWaiting } from "./measures/waiting.ts";
 import { measureWrites } from "./measures/writes.ts";
 import { readCircumstances } from "./output/circumstances.ts";
 import { printRows } from "./output/print_rows.ts";
@@ -44,6 +45,7 @@ const MEASURES: Record<string, Measure> = {
   start: measureStart,
   idle: measureIdle,
   memory: measureMemory,
+  waiting: measureWaiting,
   writes: measureWrites,
   growth: measureGrowth,
 };
