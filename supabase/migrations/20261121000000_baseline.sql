@@ -6980,7 +6980,7 @@ declare
   v_prices jsonb;
 begin
   if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') then
-    return '{}';
+    return '{}'::int[];
   end if;
 
   with receipt as materialized (
@@ -7061,7 +7061,7 @@ begin
   if v_prices is not null then
     perform outbound.count_pricing(v_prices);
   end if;
-  return coalesce(v_applied, '{}');
+  return coalesce(v_applied, '{}'::int[]);
 end
 $$;
 revoke execute on function outbound.apply_receipts from public;
@@ -7725,7 +7725,7 @@ declare
   v_unknown_senders bigint;
   v_unknown_messages bigint;
   v_stored int;
-  v_applied int[] := '{}';
+  v_applied int[] := '{}'::int[];
 begin
   v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
   perform outbound.record_account_events(v_named_accounts);

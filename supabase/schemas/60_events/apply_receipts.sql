@@ -20,7 +20,7 @@ declare
   v_prices jsonb;
 begin
   if exists (select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute') then
-    return '{}';
+    return '{}'::int[];
   end if;
 
   with receipt as materialized (
@@ -101,7 +101,7 @@ begin
   if v_prices is not null then
     perform outbound.count_pricing(v_prices);
   end if;
-  return coalesce(v_applied, '{}');
+  return coalesce(v_applied, '{}'::int[]);
 end
 $$;
 revoke execute on function outbound.apply_receipts from public;

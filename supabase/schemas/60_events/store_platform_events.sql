@@ -20,7 +20,7 @@ declare
   v_unknown_senders bigint;
   v_unknown_messages bigint;
   v_stored int;
-  v_applied int[] := '{}';
+  v_applied int[] := '{}'::int[];
 begin
   v_named_accounts := array(select distinct e ->> 'waba_id' from jsonb_array_elements(p_events) as e);
   perform outbound.record_account_events(v_named_accounts);
