@@ -16,6 +16,12 @@ import {
 /** More than half of every lease. */
 const SUSPENDED_MS = 31_000;
 
+/** Counts what a claim returned: a row each, or all messages in one value. */
+function countClaimed(rows: unknown[]): number {
+  const [first] = rows as { claimed?: { messages: unknown[] } | null }[];
+  return first?.claimed === undefined ? rows.length : first.claimed?.messages.length ?? 0;
+}
+
 function statesFor(ids: string[], state: RowState["state"], attempt: number): RowState[] {
   return ids.toSorted().map((id) => ({ id, attempt, state }));
 }
@@ -62,7 +68,7 @@ function testQueue(queue: TestedQueue): void {
       const { sealer } = t.services;
       const services: Services = {
         ...t.services,
-        sql: interfereWith(t.sql, { [claim]: { after: (rows) => void (claims += rows.length) } }),
+        sql: interfereWith(t.sql, { [claim]: { after: (rows) => void (claims += countClaimed(rows)) } }),
         // After a suspension the monotonic clock has gone on as if nothing had been.
         now: () => new Date(Date.now() + offMs),
         sealer: {
@@ -88,7 +94,7 @@ function testQueue(queue: TestedQueue): void {
       const sql = interfereWith(t.sql, {
         [claim]: {
           after(rows) {
-            if (!isLosing || rows.length === 0) return;
+            if (!isLosing || countClaimed(rows) === 0) return;
             isLosing = false;
             throw databaseError("08006");
           },
