@@ -3,6 +3,7 @@ import { startDispatcher } from "../setup/service.ts";
 import { takeTurns } from "../setup/take_turns.ts";
 import { migrate } from "../setup/tenants.ts";
 import { insertCompany, insertSender } from "../../tests/setup/fixtures/fixtures.ts";
+import { insertReplies, insertWaitingCompanies } from "../../tests/setup/fixtures/waiting_companies.ts";
 import { insertEvents, insertWebhook } from "../../tests/setup/fixtures/webhooks.ts";
 import { startUpstream, type Upstream } from "../setup/upstream.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
@@ -109,46 +110,13 @@ async function untilSent(sql: postgres.Sql, queue: SmallQueue, count: number): P
   }
 }
 
+/** Companies whose event waits for its second attempt, five hours from now. */
 async function insertWaiting(sql: postgres.Sql, count: number): Promise<void> {
-  await sql`insert into outbound.companies (id, name) select gen_random_uuid(), 'waits' from generate_series(1, ${count})`;
+  await insertWaitingCompanies(sql, count, 1);
   await sql`
-    insert into outbound.webhooks (company_id, url, secret_sealed, failures)
-    select id, 'http://127.0.0.1:9/', 'x', 3 from outbound.companies where name = 'waits'`;
-  await sql`
-    with event as (
-      insert into outbound.outgoing_events (company_id, type, payload)
-      select id, 'notification.sent', '{}' from outbound.companies where name = 'waits' returning company_id, id
-    ),
-    delivery as (
-      insert into outbound.webhook_deliveries (company_id, event_id, attempt, attempt_since_replay, run_at, deferred)
-      select company_id, id, 2, 2, now() + interval '5 hours', true from event returning company_id, run_at
+    with delivery as (
+      update outbound.webhook_deliveries set run_at = now() + interval '5 hours', deferred = true
+      returning company_id, run_at
     )
     insert into outbound.webhook_schedule (company_id, due_at) select company_id, run_at from delivery`;
-  await sql`
-    insert into outbound.senders (company_id, channel, number, platform_id, waba_id, token_sealed, status, stopped_reason)
-    select id, 'whatsapp', (59100000000 + n)::text, 'waits-' || n, '1', 'sealed',
-      case when n % 2 = 0 then 'active' else 'stopped' end, case when n % 2 = 1 then 'no' end
-    from (select id, row_number() over () as n from outbound.companies where name = 'waits') as c`;
-  await insertReplies(
-    sql,
-    sql`
-    select company_id, id, now() + case status when 'active' then interval '5 hours' else '0' end
-    from outbound.senders where platform_id like 'waits-%'`,
-  );
-}
-
-/** Queues a reply for each row of `replies`: company, sender, and when it is due. */
-async function insertReplies(
-  sql: postgres.Sql,
-  replies: postgres.PendingQuery<postgres.Row[]>,
-): Promise<void> {
-  await sql`
-    with reply as (
-      insert into outbound.contact_messages (company_id, sender_id, run_at, id, direction, number, kind, text, status,
-        expires_at, at)
-      select r.*, gen_random_uuid(), 'out', '34600111222', 'text', 'Hi', 'queued', now() + interval '20 hours', now()
-      from (${replies}) as r
-      returning company_id, sender_id, run_at
-    )
-    select outbound.schedule_replies(array_agg(company_id), array_agg(sender_id), array_agg(run_at)) from reply`;
 }

@@ -56,6 +56,20 @@ language sql immutable security invoker set search_path = ''
 return 5;
 revoke execute on function outbound.breaker_threshold from public;
 
+-- After how many failures in a row a company's endpoint counts as failing; it then gets one request at a time.
+create function outbound.endpoint_fails_after()
+returns int
+language sql immutable security invoker set search_path = ''
+return 3;
+revoke execute on function outbound.endpoint_fails_after from public;
+
+-- How many requests an endpoint gets at a time otherwise.
+create function outbound.max_requests_per_endpoint()
+returns int
+language sql immutable security invoker set search_path = ''
+return 16;
+revoke execute on function outbound.max_requests_per_endpoint from public;
+
 -- After how long without an attempt of a sender an outage of its platform is over: it has nothing left to send.
 create function outbound.outage_ends_after()
 returns interval
@@ -7955,6 +7969,7 @@ declare
   v_companies uuid[];
   v_events text[];
   v_attempts int[];
+  v_since_replay int[];
 begin
   -- One claim at a time, and none beside a finish: each counts what the ones before it took, freed and deferred, in
   -- statements that begin after them.
@@ -7998,23 +8013,19 @@ begin
     set worker = p_worker, run_at = clock_timestamp() + p_lease, deferred = true
     from locked
     where d.company_id = locked.company_id and d.event_id = locked.event_id and d.attempt = locked.attempt
-    returning d.company_id, d.event_id, d.attempt
+    returning d.company_id, d.event_id, d.attempt, d.attempt_since_replay
   )
-  select array_agg(c.company_id), array_agg(c.event_id), array_agg(c.attempt)
-  into v_companies, v_events, v_attempts from claimed as c;
+  select array_agg(c.company_id), array_agg(c.event_id), array_agg(c.attempt), array_agg(c.attempt_since_replay)
+  into v_companies, v_events, v_attempts, v_since_replay from claimed as c;
   perform outbound.defer_deliveries(v_scheduled);
 
   return query
-  select c.company_id, c.event_id, c.attempt, d.attempt_since_replay, o.payload::text, w.url, w.secret_sealed,
-    case when w.old_secret_until > now() then w.old_secret_sealed end, w.failures >= 3, (
+  select c.company_id, c.event_id, c.attempt, c.since_replay, o.payload::text, w.url, w.secret_sealed,
+    case when w.old_secret_until > now() then w.old_secret_sealed end, w.failures >= outbound.endpoint_fails_after(), (
       select g.trace from outbound.campaigns as g
       where g.company_id = c.company_id and g.id = (o.payload #>> '{data,campaign_id}')::uuid
     )
-  from unnest(v_companies, v_events, v_attempts) as c(company_id, event_id, attempt)
-  cross join lateral (
-    select d.attempt_since_replay from outbound.webhook_deliveries as d
-    where d.company_id = c.company_id and d.event_id = c.event_id and d.attempt = c.attempt limit 1
-  ) as d
+  from unnest(v_companies, v_events, v_attempts, v_since_replay) as c(company_id, event_id, attempt, since_replay)
   cross join lateral (select w.* from outbound.webhooks as w where w.company_id = c.company_id limit 1) as w
   cross join lateral (
     select o.payload from outbound.outgoing_events as o where o.company_id = c.company_id and o.id = c.event_id limit 1
@@ -8066,7 +8077,8 @@ begin
   v_companies := array(
     select n.company_id from outbound.companies_with_new_deliveries() as n
     where not exists (
-      select from outbound.webhooks as w where w.company_id = n.company_id and w.is_active and w.failures < 3
+      select from outbound.webhooks as w
+      where w.company_id = n.company_id and w.is_active and w.failures < outbound.endpoint_fails_after()
     )
   );
   if cardinality(v_companies || p_scheduled) = 0 then
@@ -8082,7 +8094,7 @@ begin
   ));
 
   with company as materialized (
-    select c.company_id, w.is_active is true as is_active, w.failures >= 3 as is_failing, first.run_at, (
+    select c.company_id, w.is_active is true as is_active, w.failures >= outbound.endpoint_fails_after() as is_failing, first.run_at, (
       select count(*) from outbound.webhook_deliveries as d
       where d.company_id = c.company_id and d.status = 'pending' and d.worker is not null and d.run_at > now()
     ) as under_way
@@ -8103,7 +8115,8 @@ begin
   select c.company_id, case
       when c.run_at > now() then c.run_at
       -- The result of a request that is under way comes first (finish_deliveries).
-      when c.under_way >= case when c.is_failing then 1 else 16 end then now() + interval '1 minute'
+      when c.under_way >= case when c.is_failing then 1 else outbound.max_requests_per_endpoint() end
+        then now() + interval '1 minute'
       -- Endpoints in trouble take turns for the few requests that all of them get.
       when c.is_failing then now() + interval '30 seconds'
       else now() end
@@ -8178,8 +8191,9 @@ begin
     union select n.company_id from outbound.companies_with_new_deliveries() as n
     union select u.company_id from under_way as u where u.is_lost
   )
-  select c.company_id, w.failures >= 3,
-    greatest(0, case when w.failures >= 3 then 1 else 16 end - coalesce(u.deliveries, 0))
+  select c.company_id, w.failures >= outbound.endpoint_fails_after(),
+    greatest(0, case when w.failures >= outbound.endpoint_fails_after() then 1 else outbound.max_requests_per_endpoint() end
+      - coalesce(u.deliveries, 0))
   from company as c
   cross join lateral (
     select e.failures from outbound.webhooks as e where e.company_id = c.company_id and e.is_active limit 1
@@ -8277,8 +8291,8 @@ begin
     ) as s
   ),
   hurried as (
-    update outbound.webhook_schedule as s set due_at = least(s.due_at, clock_timestamp())
-    from freed where s.company_id = freed.company_id
+    update outbound.webhook_schedule as s set due_at = clock_timestamp()
+    from freed where s.company_id = freed.company_id and s.due_at > clock_timestamp()
   )
   insert into outbound.webhook_schedule as s (company_id, due_at)
   select due.company_id, due.at from due

@@ -51,6 +51,20 @@ language sql immutable security invoker set search_path = ''
 return 5;
 revoke execute on function outbound.breaker_threshold from public;
 
+-- After how many failures in a row a company's endpoint counts as failing; it then gets one request at a time.
+create function outbound.endpoint_fails_after()
+returns int
+language sql immutable security invoker set search_path = ''
+return 3;
+revoke execute on function outbound.endpoint_fails_after from public;
+
+-- How many requests an endpoint gets at a time otherwise.
+create function outbound.max_requests_per_endpoint()
+returns int
+language sql immutable security invoker set search_path = ''
+return 16;
+revoke execute on function outbound.max_requests_per_endpoint from public;
+
 -- After how long without an attempt of a sender an outage of its platform is over: it has nothing left to send.
 create function outbound.outage_ends_after()
 returns interval

@@ -21,6 +21,7 @@ declare
   v_companies uuid[];
   v_events text[];
   v_attempts int[];
+  v_since_replay int[];
 begin
   -- One claim at a time, and none beside a finish: each counts what the ones before it took, freed and deferred, in
   -- statements that begin after them.
@@ -64,23 +65,19 @@ begin
     set worker = p_worker, run_at = clock_timestamp() + p_lease, deferred = true
     from locked
     where d.company_id = locked.company_id and d.event_id = locked.event_id and d.attempt = locked.attempt
-    returning d.company_id, d.event_id, d.attempt
+    returning d.company_id, d.event_id, d.attempt, d.attempt_since_replay
   )
-  select array_agg(c.company_id), array_agg(c.event_id), array_agg(c.attempt)
-  into v_companies, v_events, v_attempts from claimed as c;
+  select array_agg(c.company_id), array_agg(c.event_id), array_agg(c.attempt), array_agg(c.attempt_since_replay)
+  into v_companies, v_events, v_attempts, v_since_replay from claimed as c;
   perform outbound.defer_deliveries(v_scheduled);
 
   return query
-  select c.company_id, c.event_id, c.attempt, d.attempt_since_replay, o.payload::text, w.url, w.secret_sealed,
-    case when w.old_secret_until > now() then w.old_secret_sealed end, w.failures >= 3, (
+  select c.company_id, c.event_id, c.attempt, c.since_replay, o.payload::text, w.url, w.secret_sealed,
+    case when w.old_secret_until > now() then w.old_secret_sealed end, w.failures >= outbound.endpoint_fails_after(), (
       select g.trace from outbound.campaigns as g
       where g.company_id = c.company_id and g.id = (o.payload #>> '{data,campaign_id}')::uuid
     )
-  from unnest(v_companies, v_events, v_attempts) as c(company_id, event_id, attempt)
-  cross join lateral (
-    select d.attempt_since_replay from outbound.webhook_deliveries as d
-    where d.company_id = c.company_id and d.event_id = c.event_id and d.attempt = c.attempt limit 1
-  ) as d
+  from unnest(v_companies, v_events, v_attempts, v_since_replay) as c(company_id, event_id, attempt, since_replay)
   cross join lateral (select w.* from outbound.webhooks as w where w.company_id = c.company_id limit 1) as w
   cross join lateral (
     select o.payload from outbound.outgoing_events as o where o.company_id = c.company_id and o.id = c.event_id limit 1

@@ -14,7 +14,8 @@ begin
   v_companies := array(
     select n.company_id from outbound.companies_with_new_deliveries() as n
     where not exists (
-      select from outbound.webhooks as w where w.company_id = n.company_id and w.is_active and w.failures < 3
+      select from outbound.webhooks as w
+      where w.company_id = n.company_id and w.is_active and w.failures < outbound.endpoint_fails_after()
     )
   );
   if cardinality(v_companies || p_scheduled) = 0 then
@@ -30,7 +31,7 @@ begin
   ));
 
   with company as materialized (
-    select c.company_id, w.is_active is true as is_active, w.failures >= 3 as is_failing, first.run_at, (
+    select c.company_id, w.is_active is true as is_active, w.failures >= outbound.endpoint_fails_after() as is_failing, first.run_at, (
       select count(*) from outbound.webhook_deliveries as d
       where d.company_id = c.company_id and d.status = 'pending' and d.worker is not null and d.run_at > now()
     ) as under_way
@@ -51,7 +52,8 @@ begin
   select c.company_id, case
       when c.run_at > now() then c.run_at
       -- The result of a request that is under way comes first (finish_deliveries).
-      when c.under_way >= case when c.is_failing then 1 else 16 end then now() + interval '1 minute'
+      when c.under_way >= case when c.is_failing then 1 else outbound.max_requests_per_endpoint() end
+        then now() + interval '1 minute'
       -- Endpoints in trouble take turns for the few requests that all of them get.
       when c.is_failing then now() + interval '30 seconds'
       else now() end

@@ -44,8 +44,9 @@ begin
     union select n.company_id from outbound.companies_with_new_deliveries() as n
     union select u.company_id from under_way as u where u.is_lost
   )
-  select c.company_id, w.failures >= 3,
-    greatest(0, case when w.failures >= 3 then 1 else 16 end - coalesce(u.deliveries, 0))
+  select c.company_id, w.failures >= outbound.endpoint_fails_after(),
+    greatest(0, case when w.failures >= outbound.endpoint_fails_after() then 1 else outbound.max_requests_per_endpoint() end
+      - coalesce(u.deliveries, 0))
   from company as c
   cross join lateral (
     select e.failures from outbound.webhooks as e where e.company_id = c.company_id and e.is_active limit 1

@@ -84,8 +84,8 @@ begin
     ) as s
   ),
   hurried as (
-    update outbound.webhook_schedule as s set due_at = least(s.due_at, clock_timestamp())
-    from freed where s.company_id = freed.company_id
+    update outbound.webhook_schedule as s set due_at = clock_timestamp()
+    from freed where s.company_id = freed.company_id and s.due_at > clock_timestamp()
   )
   insert into outbound.webhook_schedule as s (company_id, due_at)
   select due.company_id, due.at from due

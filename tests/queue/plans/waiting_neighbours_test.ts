@@ -3,37 +3,11 @@ import type postgres from "postgres";
 import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
 import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { insertCompany, insertSender } from "../../setup/fixtures/fixtures.ts";
+import { insertReplies, insertWaitingCompanies } from "../../setup/fixtures/waiting_companies.ts";
 import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
 import { pagesReadOf, plansOf } from "./read_plans.ts";
 
 const NEIGHBOURS = 3000;
-
-/** Companies of which an event waits for its next attempt, and a reply for its retry or for a stopped sender. */
-async function insertWaitingCompanies(sql: postgres.Sql, count: number): Promise<void> {
-  await sql`insert into outbound.companies (id, name) select gen_random_uuid(), 'waits' from generate_series(1, ${count})`;
-  await sql`
-    insert into outbound.webhooks (company_id, url, secret_sealed, failures)
-    select id, 'http://127.0.0.1:9/', 'x', 3 from outbound.companies where name = 'waits'`;
-  await sql`
-    with event as (
-      insert into outbound.outgoing_events (company_id, type, payload)
-      select c.id, 'notification.sent', '{}' from outbound.companies as c cross join generate_series(1, 2)
-      where name = 'waits' returning company_id, id
-    )
-    insert into outbound.webhook_deliveries (company_id, event_id) select company_id, id from event`;
-  await sql`
-    insert into outbound.senders (company_id, channel, number, platform_id, waba_id, token_sealed, status, stopped_reason)
-    select id, 'whatsapp', (59100000000 + n)::text, 'waits-' || n, '1', 'sealed',
-      case when n % 2 = 0 then 'active' else 'stopped' end, case when n % 2 = 1 then 'no' end
-    from (select id, row_number() over () as n from outbound.companies where name = 'waits') as c`;
-  await sql`
-    insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, run_at,
-      expires_at, at)
-    select s.company_id, gen_random_uuid(), s.id, 'out', '34600111222', 'text', 'x', 'queued',
-      now() + case s.status when 'active' then interval '1 hour' else '0' end, now() + interval '20 hours', now()
-    from outbound.senders as s where s.platform_id like 'waits-%'`;
-  await sql`select outbound.repair_reply_schedule()`;
-}
 
 function claimEvents(sql: postgres.Sql, options: { limit?: number; maxFailing?: number } = {}) {
   return claimDeliveries(sql, { worker: "w", limit: 500, maxFailing: 10, leaseS: 60, ...options });
@@ -47,7 +21,7 @@ async function claimReplies(sql: postgres.Sql): Promise<{ company_id: string }[]
 async function pagesBeside(neighbours: number): Promise<{ events: number; replies: number }> {
   const pages = { events: -1, replies: -1 };
   await withPostgresDatabase(async ({ sql, url }) => {
-    await insertWaitingCompanies(sql, neighbours);
+    await insertWaitingCompanies(sql, neighbours, 2);
     // Until all that is due now has had its turn.
     while ((await sql`select from outbound.reply_schedule where due_at <= now() limit 1`).length > 0) {
       await claimReplies(sql);
@@ -58,14 +32,8 @@ async function pagesBeside(neighbours: number): Promise<{ events: number; replie
     await insertWebhook(sql, company.id);
     await insertEvents(sql, company.id, 1);
     const sender = await insertSender(sql, company.id);
-    await sql`
-      insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, run_at,
-        expires_at, at)
-      values (${company.id}, gen_random_uuid(), ${sender.id}, 'out', '34600111222', 'text', 'x', 'queued', now(),
-        now() + interval '20 hours', now())`;
-    await sql`select outbound.schedule_replies(array[${company.id}::uuid], array[${sender.id}::uuid], array[now()])`;
+    await insertReplies(sql, sql`select ${company.id}::uuid, ${sender.id}::uuid, now()`);
     await sql`update outbound.webhook_schedule set due_at = now() + interval '1 hour'`;
-    await sql`update outbound.reply_schedule set due_at = now() + interval '1 hour' where sender_id <> ${sender.id}`;
     await sql`vacuum analyze`;
 
     const events = await plansOf(url, async (one) => {
@@ -91,7 +59,7 @@ Deno.test(`${NEIGHBOURS} companies whose events and replies only wait cost a cla
 
 Deno.test("every endpoint in trouble gets its turn, and what it could not take goes when its request is over", () =>
   withPostgresDatabase(async ({ sql }) => {
-    await insertWaitingCompanies(sql, 25);
+    await insertWaitingCompanies(sql, 25, 2);
     const seen = new Map<string, number>();
     for (let round = 0; round < 10; round++) {
       const claimed = await claimEvents(sql);
