@@ -45,12 +45,10 @@ stored_campaign as (
   ) as s on s.campaign_id = c.id
 ),
 stored_message as (
-  insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status, run_at,
-    expires_at, attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at, read_at, failed_at, error_code,
-    error_reason, created_at)
-  select m.company_id, m.id, m.campaign_id, m.sender_id, 1, (34600000000 + floor(random() * 99999999))::bigint::text,
-    '[{"type":"body","parameters":[{"type":"text","text":"Ana"},{"type":"text","text":"A-1001"}]}]', m.status, m.at,
-    m.at + interval '1 day', try.number, try.number, m.at, m.wamid, case when m.status <> 'failed' then m.at end,
+  insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status, attempt, fence,
+    claimed_at, platform_message_id, sent_at, delivered_at, read_at, failed_at, error_code, error_reason, created_at)
+  select m.company_id, m.id, m.campaign_id, m.sender_id, (34600000000 + floor(random() * 99999999))::bigint::text,
+    '[{"type":"body","parameters":[{"type":"text","text":"Ana"},{"type":"text","text":"A-1001"}]}]', m.status, try.number, try.number, m.at, m.wamid, case when m.status <> 'failed' then m.at end,
     case when m.status in ('delivered', 'read') then m.at + interval '3 seconds' end,
     case when m.status = 'read' then m.at + interval '5 minutes' end, case when m.status = 'failed' then m.at end,
     case when m.status = 'failed' then '131026' end, case when m.status = 'failed' then 'Message undeliverable' end, m.at

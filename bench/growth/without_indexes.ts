@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 
 /** The tables history is in. */
-const TABLES = ["campaigns", "notifications", "delivery_attempts", "platform_events"];
+const TABLES = ["campaigns", "notification_facts", "queue", "delivery_attempts", "platform_events"];
 
 /**
  * Does some writing while the large tables have no indexes, and makes them again afterwards: one sort each, instead of

@@ -126,7 +126,7 @@ async function tableSizes(sql: postgres.Sql): Promise<TableSize[]> {
       pg_indexes_size(c.oid)::float8 as index_bytes
     from pg_class as c
     where c.relnamespace = 'outbound'::regnamespace
-      and c.relname in ('campaigns', 'notifications', 'delivery_attempts', 'platform_events')
+      and c.relname in ('campaigns', 'notification_facts', 'queue', 'delivery_attempts', 'platform_events')
     order by 3 desc`;
 }
 

@@ -47,11 +47,16 @@ export async function scheduleLone(
         t.shape, l.due, 1, 1
       from lone as l join outbound.templates as t on t.id = l.template_id
     )
-    insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-      run_at, expires_at)
-    select l.company_id, gen_random_uuid(), l.campaign_id, l.sender_id, 1, (${FIRST_NUMBER}::bigint + n)::text, '[]',
-      'scheduled', l.due, l.due + interval '1 day'
+    insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message)
+    select l.company_id, gen_random_uuid(), l.campaign_id, l.sender_id, (${FIRST_NUMBER}::bigint + n)::text, '[]'
     from lone as l`;
+  await sql`
+    insert into outbound.queue (company_id, id, campaign_id, sender_id, priority, is_scheduled, run_at, expires_at)
+    select f.company_id, f.id, f.campaign_id, f.sender_id, 1, true, g.scheduled_time, g.scheduled_time + interval '1 day'
+    from outbound.campaigns as g
+    join outbound.notification_facts as f on f.company_id = g.company_id and f.campaign_id = g.id
+    where g.name = 'Lone' and f.status is null
+    on conflict do nothing`;
   await sql`select outbound.repair_sender_schedule()`;
 }
 

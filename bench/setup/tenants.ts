@@ -11,6 +11,7 @@ import {
   type SenderFixture,
   type TemplateFixture,
 } from "../../tests/setup/fixtures/fixtures.ts";
+import { insertQueued } from "../../tests/setup/fixtures/insert_queued.ts";
 
 /** A company that may send as fast as it can. */
 export interface Tenant {
@@ -52,7 +53,7 @@ export interface Filling {
   /** Seconds from now until they are due. */
   dueInS?: number;
   /** `sent`: history. */
-  status?: "queued" | "scheduled" | "sent";
+  status?: "queued" | "sent";
 }
 
 /** Puts one campaign of any size into the database. Returns its id. */
@@ -70,19 +71,25 @@ export async function fillCampaign(
       select ${company.id}, ${id}, ${key.id}, 'whatsapp', 'Bench', 'utility', ${sender.id}, t.id, t.name, t.language,
         t.shape, ${count}, ${count - sent}, ${sent}, ${sent === count ? new Date() : null}
       from outbound.templates as t where t.id = ${template.id}`;
-    await sql`
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at, attempt, fence, platform_message_id, sent_at)
-      select ${company.id}, gen_random_uuid(), ${id}, ${sender.id}, 1, (34600000000 + n)::text, ${
-      sql.json(MESSAGE)
-    }::json,
-        ${status}, due.at, due.at + interval '1 day', ${sent && 1}, ${sent && 1},
-        case when ${sent > 0} then 'wamid.' || ${id}::text || n end, case when ${sent > 0} then due.at end
-      from generate_series(1, ${count}::int) as n, lateral (
-        select now() + make_interval(secs => ${dueInS}) - case when ${
-      sent > 0
-    } then interval '1 ms' * n else '0' end as at
-      ) as due`;
+    if (status === "sent") {
+      await sql`
+        insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status, attempt,
+          fence, platform_message_id, sent_at)
+        select ${company.id}, gen_random_uuid(), ${id}, ${sender.id}, (34600000000 + n)::text, ${
+        sql.json(MESSAGE)
+      }::json, 'sent', 1, 1, 'wamid.' || ${id}::text || n, now() - interval '1 ms' * n
+        from generate_series(1, ${count}::int) as n`;
+    } else {
+      await insertQueued(
+        sql,
+        sql`
+        select ${company.id}::uuid as company_id, gen_random_uuid() as id, ${id}::uuid as campaign_id,
+          ${sender.id}::uuid as sender_id, 1 as priority, (34600000000 + n)::text as number,
+          ${sql.json(MESSAGE)}::json as message, due.at as run_at, null::timestamptz as held_run_at,
+          due.at + interval '1 day' as expires_at
+        from generate_series(1, ${count}::int) as n, (select now() + make_interval(secs => ${dueInS}) as at) as due`,
+      );
+    }
     await sql`select outbound.repair_sender_schedule()`;
   });
   return id;
@@ -113,12 +120,16 @@ export async function addNeighbours(sql: postgres.Sql, count: number): Promise<v
           'hello', 'en', now() + interval '7 days', 1, 1
         from sender as s join key as k using (company_id)
         returning company_id, id, sender_id, scheduled_time
+      ),
+      fact as (
+        insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message)
+        select company_id, gen_random_uuid(), id, sender_id, '34600111222', '[]' from campaign
+        returning company_id, id, campaign_id, sender_id
       )
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at)
-      select company_id, gen_random_uuid(), id, sender_id, 1, '34600111222', '[]', 'scheduled', scheduled_time,
-        scheduled_time + interval '1 day'
-      from campaign`;
+      insert into outbound.queue (company_id, id, campaign_id, sender_id, priority, is_scheduled, run_at, expires_at)
+      select f.company_id, f.id, f.campaign_id, f.sender_id, 1, true, g.scheduled_time,
+        g.scheduled_time + interval '1 day'
+      from fact as f join campaign as g on g.id = f.campaign_id`;
     await sql`select outbound.repair_sender_schedule()`;
   });
 }

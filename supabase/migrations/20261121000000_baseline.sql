@@ -23,7 +23,8 @@
 --   2. the sender, then its rate state
 --   3. the template
 --   4. the signals of accounts, then platform events
---   5. notifications, by id; all of a transaction's notifications in one statement
+--   5. notifications: their rows of the queue, by id, then those of their facts, by id; all of a transaction's
+--      notifications in one statement each
 --   6. delivery attempts
 --   7. calls
 --   8. campaigns, by id, then their prices
@@ -78,7 +79,7 @@ return interval '2 minutes';
 revoke execute on function outbound.outage_ends_after from public;
 
 -- The states in which a call occupies one of its sender's lines: it was claimed and is not known to be over. The index
--- notifications_calls_idx spells them out again, because an index cannot depend on a function's value.
+-- queue_calls_idx spells them out again, because an index cannot depend on a function's value.
 create function outbound.ongoing_call_states()
 returns text[]
 language sql immutable security invoker set search_path = ''
@@ -136,7 +137,8 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   delete from outbound.delivery_attempts as a where a.company_id = old.id;
-  delete from outbound.notifications as n where n.company_id = old.id;
+  delete from outbound.queue as q where q.company_id = old.id;
+  delete from outbound.notification_facts as n where n.company_id = old.id;
   delete from outbound.campaigns as g where g.company_id = old.id;
   return null;
 end
@@ -171,27 +173,6 @@ language sql immutable security invoker set search_path = ''
 return case when p_status = 'closed' then 'closed' when p_is_theirs then 'unanswered' else 'answered' end;
 revoke execute on function outbound.inbox_state from public;
 
--- 05_table_functions/keep_held_unclaimed.sql
-
--- Lets a held notification be cancelled, expire or be settled by an event, but never be claimed. A claim that chose
--- the row just before it was held changes nothing.
-create function outbound.keep_held_unclaimed()
-returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  if new.status = 'sending' then
-    return null;
-  end if;
-  if new.status not in ('scheduled', 'queued') then
-    new.run_at := old.held_run_at;
-    new.held_run_at := null;
-  end if;
-  return new;
-end
-$$;
-revoke execute on function outbound.keep_held_unclaimed from public;
-
 -- 05_table_functions/mark_call.sql
 
 -- Marks the calls of notifications whose state changes.
@@ -202,7 +183,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 begin
   update outbound.calls as k set changed_xid = k.changed_xid
-  where k.company_id = new.company_id and k.notification_id = new.id;
+  where k.company_id = old.company_id and k.notification_id = old.id;
   return null;
 end
 $$;
@@ -265,6 +246,20 @@ begin
 end
 $$;
 revoke execute on function outbound.plan_changed_senders from public;
+
+-- 05_table_functions/release_completed.sql
+
+-- Keeps the rule that nothing holds a campaign that is over.
+create function outbound.release_completed()
+returns trigger
+language plpgsql security invoker set search_path = ''
+as $$
+begin
+  new.held_reason := null;
+  return new;
+end
+$$;
+revoke execute on function outbound.release_completed from public;
 
 -- 05_table_functions/report_campaigns.sql
 
@@ -349,7 +344,7 @@ begin
   from (
     select r.company_id, r.id, max(r.was) as was
     from (
-      select o.company_id, o.id, o.status as was, null as becomes from old_rows as o
+      select o.company_id, o.id, coalesce(o.status, 'queued') as was, null as becomes from old_rows as o
       where o.company_id = any (v_listening)
       union all
       select n.company_id, n.id, null, n.status from new_rows as n where n.company_id = any (v_listening)
@@ -539,6 +534,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.unsettled := true;
+  new.settled_to := null;
   return new;
 end
 $$;
@@ -902,6 +898,8 @@ create table outbound.templates (
   reported_at timestamptz not null default '-infinity',
   -- It became usable or unusable, and its campaigns still have to be released or held (settle_templates).
   unsettled boolean not null default false,
+  -- The last campaign that was looked at for holding it; null where that has not begun.
+  settled_to uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- Where changes are found (mark_change).
@@ -1018,13 +1016,9 @@ create table outbound.campaigns (
     and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
   )
-) with (fillfactor = 70);
--- Finds the campaigns of a template that changed (settle_templates).
-create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
-  where completed_at is null;
--- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
-create index campaigns_held_idx on outbound.campaigns (company_id)
-  where held_reason is not null and completed_at is null and changed_xid is not null;
+);
+-- Campaigns that a template holds (settle_templates, operating_figures).
+create index campaigns_held_idx on outbound.campaigns (company_id, template_id) where held_reason is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns to which no request adds any more (close_campaigns).
@@ -1034,10 +1028,16 @@ create index campaigns_channel_idx on outbound.campaigns (company_id, channel, i
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid)
   where changed_xid is not null;
-alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+-- Nothing that a claim, a result or a receipt changes is in an index, and the fillfactor leaves them room: they write none.
+alter table outbound.campaigns set (
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000
+);
 alter table outbound.campaigns enable row level security;
 create trigger campaigns_mark_change before update on outbound.campaigns
   for each row execute function outbound.mark_change();
+create trigger campaigns_release_completed before update on outbound.campaigns
+  for each row when (new.completed_at is not null and new.held_reason is not null)
+  execute function outbound.release_completed();
 create trigger campaigns_report after update on outbound.campaigns
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_campaigns();
@@ -1120,33 +1120,22 @@ create trigger campaign_uploads_mark_change before update on outbound.campaign_u
 
 -- 10_tables/07_notifications.sql
 
--- The queue: one row per recipient of a campaign.
-create table outbound.notifications (
+-- What may still leave, or may have left: one narrow row per notification that is queued, being sent (sending), or of
+-- which the platform has not said whether it took it (unconfirmed). Accepting adds the row, a claim and what becomes of
+-- the attempt write it, and the outcome deletes it for good. So whatever was ever sent, claims read and write a table of
+-- what waits alone.
+create table outbound.queue (
   company_id uuid not null,
   id uuid not null,
   campaign_id uuid not null,
   sender_id uuid not null,
-  -- Of a voice campaign. In the states of ongoing_call_states() a call is going on and occupies one of its sender's
-  -- lines.
+  -- Of a voice campaign.
   voice boolean not null default false,
   -- 0 transactional, 1 utility, 2 marketing: lower goes first.
   priority smallint not null,
-  -- Where it goes: the number if both are set. Null in both when the recipient was erased.
-  number text,
-  -- The platform's user id.
-  user_id text,
-  -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
-  -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
-  message json not null,
-  -- The client's own facts, up to 2 KB.
-  metadata json,
-  status text not null,
-  -- The status while the notification may still leave, may have left, or is a call that is going on; null afterwards.
-  -- Indexes and the queries that use them name it instead of the status: no receipt of a message changes it, so a
-  -- receipt writes no index.
-  queue_status text generated always as (
-    case when status in ('scheduled', 'queued', 'sending', 'unconfirmed') or voice and status = 'sent' then status end
-  ) stored,
+  -- Accepted for a later time: `scheduled` until then (outbound.notifications).
+  is_scheduled boolean not null default false,
+  status text not null default 'queued',
   -- Not claimed before this time: the due time; later after a refusal.
   run_at timestamptz not null,
   -- The due time of a notification that is held; null when it is not.
@@ -1160,6 +1149,85 @@ create table outbound.notifications (
   claimed_at timestamptz,
   -- sending: the worker's lease; unconfirmed: until when to wait for the platform's report.
   lease_until timestamptz,
+  -- Why it waits: the platform's code, or one of wait_reason.
+  error_code text,
+  error_reason text,
+  constraint queue_pkey primary key (company_id, id),
+  -- Postgres reads the text of a check again for each statement that writes the table, so only one stands here: what would
+  -- break it would wait in silence. verify_campaign looks for everything else that may not be.
+  constraint queue_state_check check (
+    (held_run_at is not null) = (run_at = 'infinity') and (held_run_at is null or status = 'queued')
+    and (status = 'queued') = (lease_until is null)
+  )
+);
+-- Notifications that may still leave, in the order in which a sender sends them. Claims read only this index. A queue
+-- that was empty when statistics were last taken looks so small that any index will do, so no other index may match a
+-- claim.
+create index queue_waiting_idx on outbound.queue (sender_id, priority, run_at, id) where status = 'queued';
+-- `is not null` is always true. It keeps the planner from using this index for queries that do not mention expires_at,
+-- such as claims.
+create index queue_expiry_idx on outbound.queue (expires_at) where status = 'queued' and expires_at is not null;
+create index queue_lease_idx on outbound.queue (lease_until) where status in ('sending', 'unconfirmed');
+-- Those that wait for a later time (operating_figures).
+create index queue_scheduled_idx on outbound.queue (run_at) where status = 'queued' and is_scheduled;
+-- What may leave of each campaign, and what is held of it: only holding and releasing move a row from one to the other.
+create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id)
+  where status = 'queued' and held_run_at is null;
+create index queue_held_idx on outbound.queue (company_id, campaign_id, id)
+  where status = 'queued' and held_run_at is not null;
+-- The calls that are being made: no more than all senders have lines.
+create index queue_calls_idx on outbound.queue (sender_id) where voice and status in ('sending', 'unconfirmed');
+-- The notifications of a campaign that were put off: a reason says why. A message that leaves at its first try is never
+-- in it.
+create index queue_put_off_idx on outbound.queue (campaign_id, run_at)
+  where status = 'queued' and error_reason is not null;
+-- Those of which the platform has not said whether it took them (campaign_wait).
+create index queue_unconfirmed_idx on outbound.queue (campaign_id, lease_until) where status = 'unconfirmed';
+-- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
+-- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
+-- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
+-- The fillfactor lets a claim write its version on the same page, which is shorter to log.
+alter table outbound.queue set (
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
+  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
+);
+alter table outbound.queue enable row level security;
+create trigger queue_mark_call after update of status on outbound.queue
+  for each row when (old.voice and old.status <> 'queued' and new.status <> old.status)
+  execute function outbound.mark_call();
+create trigger queue_mark_call_over after delete on outbound.queue
+  for each row when (old.voice and old.status <> 'queued')
+  execute function outbound.mark_call();
+
+-- What is known of a notification for good: written when it is accepted and when the queue is done with it, then by
+-- receipts, replies and erasing. Where it waits meanwhile stands in outbound.queue; outbound.notifications shows both.
+--
+-- Who moves a notification has its row of the queue locked. Once that is gone it never comes back, and who moves the
+-- notification then has this row locked. A claim, which changes nothing here, reads it after it has locked the other.
+create table outbound.notification_facts (
+  company_id uuid not null,
+  id uuid not null,
+  campaign_id uuid not null,
+  sender_id uuid not null,
+  -- Of a voice campaign.
+  voice boolean not null default false,
+  -- Where it goes: the number if both are set. Null in both when the recipient was erased.
+  number text,
+  -- The platform's user id.
+  user_id text,
+  -- Sent by the gateway together with the number: for a chat message the platform's `template.components`, for a call
+  -- `{agent_id, dynamic_variables}`, with the platform's id of the agent.
+  message json not null,
+  -- The client's own facts, up to 2 KB.
+  metadata json,
+  -- Null as long as the queue has it. No index names it, so a receipt writes no index.
+  status text,
+  -- A call that is going on occupies one of its sender's lines.
+  on_call boolean generated always as (case when voice and status = 'sent' then true end) stored,
+  -- As they were in the queue at its end: the tries, and the claim that led to it.
+  attempt smallint not null default 0,
+  fence int not null default 0,
+  claimed_at timestamptz,
   platform_message_id text,
   sent_at timestamptz,
   delivered_at timestamptz,
@@ -1174,82 +1242,90 @@ create table outbound.notifications (
   -- It is counted in campaign_pricing.
   is_priced boolean not null default false,
   -- The platform's code, or one of ours. failed: expired, outcome_unknown, template_changed; skipped: opted_out,
-  -- no_consent, frequency_cap, erased; still waiting: those of wait_reason.
+  -- no_consent, frequency_cap, erased.
   error_code text,
   error_reason text,
   -- The notification that replaced it after it had failed or was skipped. It is replaced once.
   resent_as uuid,
   created_at timestamptz not null default now(),
-  constraint notifications_pkey primary key (company_id, id),
-  -- Postgres reads the text of a check again for each statement that writes the table, so only two stand here: what would
-  -- break them would wait in silence. verify_campaign looks for everything else that may not be.
-  constraint notifications_held_check check (
-    (held_run_at is not null) = (run_at = 'infinity')
-    and (held_run_at is null or status in ('scheduled', 'queued'))
-  ),
-  constraint notifications_lease_check
-    check ((status in ('sending', 'unconfirmed')) = (lease_until is not null))
+  constraint notification_facts_pkey primary key (company_id, id)
 );
--- Notifications that may still leave, in the order in which a sender sends them. Claims read only this index. A queue
--- that was empty when statistics were last taken looks so small that any index will do, so no other index may match a
--- claim.
-create index notifications_waiting_idx on outbound.notifications (sender_id, priority, run_at, id)
-  where queue_status in ('scheduled', 'queued');
-create index notifications_scheduled_idx on outbound.notifications (run_at) where queue_status = 'scheduled';
--- `is not null` is always true. It keeps the planner from using this index for queries that do not mention expires_at,
--- such as claims.
-create index notifications_expiry_idx on outbound.notifications (expires_at)
-  where queue_status in ('scheduled', 'queued') and expires_at is not null;
-create index notifications_lease_idx on outbound.notifications (lease_until)
-  where queue_status in ('sending', 'unconfirmed');
--- Notifications that are held. Only holding and releasing write it. Only queries that mention both columns use it: without
--- statistics it would look better than a campaign's own index.
-create index notifications_held_idx on outbound.notifications (held_run_at)
-  where queue_status in ('scheduled', 'queued') and held_run_at is not null;
--- The calls that are going on (ongoing_call_states): no more than all senders have lines, however many were ever made.
-create index notifications_calls_idx on outbound.notifications (sender_id)
-  where voice and queue_status in ('sending', 'unconfirmed', 'sent');
+-- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were ever
+-- made.
+create index notification_facts_on_call_idx on outbound.notification_facts (sender_id) where on_call;
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
-create index notifications_called_idx on outbound.notifications (number, campaign_id) where voice;
--- The notifications of a campaign that were put off: a reason says why. A message that leaves at its first try is never
--- in it.
-create index notifications_put_off_idx on outbound.notifications (campaign_id, run_at)
-  where queue_status in ('scheduled', 'queued') and error_reason is not null;
--- Those of which the platform has not said whether it took them (campaign_wait).
-create index notifications_unconfirmed_idx on outbound.notifications (campaign_id, lease_until)
-  where queue_status = 'unconfirmed';
+create index notification_facts_called_idx on outbound.notification_facts (number, campaign_id) where voice;
 -- All that a person was ever sent.
-create index notifications_number_idx on outbound.notifications (company_id, number, id) where number is not null;
-create index notifications_user_id_idx on outbound.notifications (company_id, user_id, id) where user_id is not null;
+create index notification_facts_number_idx on outbound.notification_facts (company_id, number, id)
+  where number is not null;
+create index notification_facts_user_id_idx on outbound.notification_facts (company_id, user_id, id)
+  where user_id is not null;
 -- A campaign's recipients in order, page by page, without sorting all of them.
-create index notifications_campaign_idx on outbound.notifications (campaign_id, id);
+create index notification_facts_campaign_idx on outbound.notification_facts (campaign_id, id);
 -- The notifications of a campaign that failed or were skipped, by code. The expression is in no other index, so no
 -- plan reads the whole campaign instead. It names times, not the status: a receipt changes neither, so it still
 -- writes no index.
-create index notifications_failures_idx on outbound.notifications (campaign_id, coalesce(error_code, 'unknown'), id)
+create index notification_facts_failures_idx
+  on outbound.notification_facts (campaign_id, coalesce(error_code, 'unknown'), id)
   where failed_at is not null or skipped_at is not null;
-create index notifications_platform_idx on outbound.notifications (platform_message_id)
+create index notification_facts_platform_idx on outbound.notification_facts (platform_message_id)
   where platform_message_id is not null;
--- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
--- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
--- frequent vacuums cost little. The same holds for every table whose rows change or are deleted all day.
 -- The fillfactor leaves room for a message's later versions on its own page, so that a receipt writes no index (HOT).
-alter table outbound.notifications set (
+alter table outbound.notification_facts set (
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
 );
-alter table outbound.notifications enable row level security;
-create trigger notifications_report after update on outbound.notifications
+alter table outbound.notification_facts enable row level security;
+create trigger notification_facts_report after update on outbound.notification_facts
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();
-create trigger notifications_mark_call after update of status on outbound.notifications
-  for each row when (old.voice and old.status in ('sending', 'unconfirmed', 'sent') and new.status <> old.status)
-  execute function outbound.mark_call();
-create trigger notifications_keep_held_unclaimed before update of status on outbound.notifications
-  for each row when (old.held_run_at is not null and new.status <> old.status)
-  execute function outbound.keep_held_unclaimed();
+
+-- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an empty
+-- queue would read all of it for each notification.
+create function outbound.queue_entry(p_company_id uuid, p_id uuid)
+returns setof outbound.queue
+language plpgsql stable rows 1 security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query select q.* from outbound.queue as q where q.company_id = p_company_id and q.id = p_id;
+end
+$$;
+revoke execute on function outbound.queue_entry from public;
+
+-- A notification as everybody but the queue's own functions sees it: one row per recipient of a campaign. What only the
+-- queue knows (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) is null once it has left it.
+-- Only a notification that waits costs a look at the queue.
+create view outbound.notifications with (security_invoker = true) as
+  select f.company_id, f.id, f.campaign_id, f.sender_id, f.voice, f.number, f.user_id, f.message, f.metadata,
+    coalesce(q.status, f.status) as status, q.queue_status, q.priority, q.run_at, q.held_run_at, q.expires_at,
+    coalesce(q.attempt, f.attempt) as attempt, coalesce(q.fence, f.fence) as fence, q.worker,
+    coalesce(q.claimed_at, f.claimed_at) as claimed_at, q.lease_until, f.platform_message_id, f.sent_at, f.delivered_at,
+    f.read_at, f.failed_at, f.skipped_at, f.held_for_quality, f.replied_at, f.is_priced,
+    coalesce(q.error_code, f.error_code) as error_code, coalesce(q.error_reason, f.error_reason) as error_reason,
+    f.resent_as, f.created_at
+  from outbound.notification_facts as f
+  left join lateral (
+    select w.priority, w.run_at, w.held_run_at, w.expires_at, w.attempt, w.fence, w.worker, w.claimed_at, w.lease_until,
+      w.error_code, w.error_reason, w.status as queue_status,
+      case when w.status = 'queued' and w.is_scheduled and w.fence = 0 and coalesce(w.held_run_at, w.run_at) > now()
+        then 'scheduled' else w.status end as status
+    from outbound.queue_entry(f.company_id, f.id) as w
+    -- The limit keeps this apart from the rest of a query, so that it is not even asked where the status is known.
+    where f.status is null limit 1
+  ) as q on true;
+revoke all on outbound.notifications from public;
+
+-- The calls that occupy a line of their sender: claimed, and not known to be over.
+create view outbound.ongoing_calls with (security_invoker = true) as
+  select q.company_id, q.id, q.campaign_id, q.sender_id, q.claimed_at from outbound.queue as q
+  where q.voice and q.status in ('sending', 'unconfirmed')
+  union all
+  select f.company_id, f.id, f.campaign_id, f.sender_id, f.claimed_at from outbound.notification_facts as f
+  where f.on_call;
+revoke all on outbound.ongoing_calls from public;
 
 -- The tries of a notification, except a first one by which it was sent: most messages need no other, and what there is
 -- to say of it stands in their row. delivery_history shows all tries.
@@ -1284,7 +1360,7 @@ create view outbound.delivery_history with (security_invoker = true) as
   union all
   select n.company_id, n.id, 1::smallint, 1, null, n.claimed_at, n.sent_at, 'sent', null, n.error_code, n.error_reason,
     n.platform_message_id
-  from outbound.notifications as n
+  from outbound.notification_facts as n
   where n.fence = 1 and n.sent_at is not null and not exists (
     select from outbound.delivery_attempts as a
     where a.company_id = n.company_id and a.notification_id = n.id and a.fence = 1
@@ -1341,7 +1417,7 @@ create table outbound.calls (
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint calls_pkey primary key (company_id, notification_id),
   constraint calls_notification_fkey foreign key (company_id, notification_id)
-    references outbound.notifications (company_id, id) on delete cascade,
+    references outbound.notification_facts (company_id, id) on delete cascade,
   constraint calls_outcome_check check (outcome in ('answered', 'voicemail', 'busy', 'no_answer', 'failed')),
   constraint calls_duration_check check (duration_s >= 0)
 );
@@ -2845,16 +2921,19 @@ begin
     ) as s
   ),
   notification as (
-    insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
-      held_run_at, expires_at
+    insert into outbound.notification_facts (
+      company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata
+    )
+    select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice', n.number, n.user_id, n.message, n.metadata
+    from stored as s join given as n on n.ord = s.ord
+  ),
+  queued as (
+    insert into outbound.queue (
+      company_id, id, campaign_id, sender_id, voice, priority, is_scheduled, run_at, held_run_at, expires_at
     )
     select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice',
       case when u.is_marketing then 2 when s.notification_type = 'transactional' then 0 else 1 end,
-      n.number, n.user_id, n.message, n.metadata,
-      case when s.due_at > now() then 'scheduled' else 'queued' end,
-      case when s.is_held then 'infinity' else s.due_at end,
-      case when s.is_held then s.due_at end,
+      s.due_at > now(), case when s.is_held then 'infinity' else s.due_at end, case when s.is_held then s.due_at end,
       s.due_at + make_interval(secs => s.ttl_s)
     from stored as s
     join unchanged as u on u.source = s.source
@@ -2925,6 +3004,36 @@ begin
 end
 $$;
 revoke execute on function outbound.accept_notifications from public;
+
+-- 20_queue/cancel_queued.sql
+
+-- Cancels those of the given notifications that are queued; the caller has locked them, and moves the counters. What the
+-- platform said of the last attempt stays. Returns how many.
+create function outbound.cancel_queued(p_companies uuid[], p_ids uuid[])
+returns int
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per message.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_count int;
+begin
+  with gone as (
+    delete from outbound.queue as q using unnest(p_companies, p_ids) as given(company_id, id)
+    where q.company_id = given.company_id and q.id = given.id and case when q.status = 'queued' then true end
+    returning q.company_id, q.id, q.attempt, q.fence, q.claimed_at, q.error_code, q.error_reason
+  )
+  update outbound.notification_facts as f
+  set status = 'cancelled', attempt = gone.attempt, fence = gone.fence, claimed_at = gone.claimed_at,
+    error_code = outbound.lasting_text(gone.error_code, gone.error_code),
+    error_reason = outbound.lasting_text(gone.error_code, gone.error_reason)
+  from gone where f.company_id = gone.company_id and f.id = gone.id;
+  get diagnostics v_count = row_count;
+  return v_count;
+end
+$$;
+revoke execute on function outbound.cancel_queued from public;
 
 -- 20_queue/choose_notifications.sql
 
@@ -3004,7 +3113,11 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 declare
   v_chosen record;
-  v_claimed json;
+  v_companies uuid[];
+  v_ids uuid[];
+  v_judged record;
+  v_leased record;
+  v_moves jsonb;
 begin
   select c.* into v_chosen from outbound.choose_notifications(p_limit, p_except) as c;
   if v_chosen.ids is null then
@@ -3015,44 +3128,383 @@ begin
     return null;
   end if;
 
+  -- Locked before they are read, so that what follows sees what changed until then: a recipient's number too.
+  select array_agg(n.company_id), array_agg(n.id) into v_companies, v_ids
+  from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
+  -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does the
+  -- look-up when the condition on the state is written as in the indexes of what waits.
+  cross join lateral (
+    select w.company_id, w.id from outbound.queue as w
+    where w.company_id = chosen.company_id and w.id = chosen.id
+      and case when w.status = 'queued' and w.run_at <= clock_timestamp() then true end
+    for update skip locked
+  ) as n;
+
+  v_judged := outbound.judge_recipients(v_companies, v_ids);
+  if v_judged.refused is not null then
+    perform outbound.put_off_claimed(
+      v_judged.refused_companies, v_judged.refused, v_judged.codes, v_judged.times);
+  end if;
+  v_leased := outbound.lease_notifications(p_worker, p_lease, v_judged.companies, v_judged.ids);
+  v_moves := coalesce(v_leased.moves, '[]') || coalesce(v_judged.moves, '[]');
+  if v_moves <> '[]' then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+
+  if v_chosen.has_calls then
+    perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
+  end if;
+  perform outbound.schedule_senders(
+    v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
+  perform outbound.schedule_senders(
+    v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
+  return v_leased.claimed;
+end
+$$;
+revoke execute on function outbound.claim_notifications from public;
+
+-- 20_queue/expire_notifications.sql
+
+-- queued → failed, when their time to live is over: at most p_limit, the longest over first. Returns how many,
+-- and what move_campaign_counters is to move. A step of tick.
+create function outbound.expire_notifications(p_limit int, out expired int, out moves jsonb)
+-- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  with late as (
+    select q.company_id, q.id, q.campaign_id, q.held_run_at, q.attempt, q.fence, q.claimed_at, q.error_reason
+    from outbound.queue as q
+    where q.status = 'queued' and q.expires_at <= now()
+    order by q.expires_at limit p_limit for update skip locked
+  ),
+  expired as (
+    update outbound.notification_facts as n
+    set status = 'failed', attempt = late.attempt, fence = late.fence, claimed_at = late.claimed_at, failed_at = now(),
+      error_code = 'expired',
+      error_reason = 'Not sent within its time to live'
+        || coalesce(': ' || coalesce(
+          (
+            select g.held_reason from outbound.campaigns as g
+            where late.held_run_at is not null and g.company_id = n.company_id and g.id = n.campaign_id
+          ),
+          nullif(late.error_reason, '')
+        ), '')
+    from late where n.company_id = late.company_id and n.id = late.id
+    returning n.company_id, n.campaign_id
+  ),
+  gone as (
+    delete from outbound.queue as q using late where q.company_id = late.company_id and q.id = late.id
+  )
+  select count(*), jsonb_agg(jsonb_build_object(
+    'company_id', e.company_id, 'campaign_id', e.campaign_id, 'pending', -1, 'failed', 1))
+  into expired, moves from expired as e;
+end
+$$;
+revoke execute on function outbound.expire_notifications from public;
+
+-- 20_queue/finish_first_attempts.sql
+
+-- Finishes what was sent by its first attempt, as nearly all messages are: p_worker still has it, and nothing else was
+-- recorded of it. p_results is that of finish_notifications. Returns how many these are, what move_campaign_counters is to
+-- move, what follow_up_results is to follow up, and the other results; null for none. A step of finish_notifications.
+create function outbound.finish_first_attempts(
+  p_worker text, p_results jsonb, out changed int, out moves jsonb, out settled jsonb, out others jsonb
+)
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per result. A plan is kept for the life of the connection, and may have been made for an
+-- empty queue.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_done uuid[];
+begin
+  with sent as materialized (
+    select * from jsonb_to_recordset(p_results) as r(
+      company_id uuid, id uuid, fence int, outcome text, platform_message_id text, held_for_quality boolean
+    )
+    where r.outcome = 'sent' and r.fence = 1 order by r.id
+  ),
+  -- Locks each as it deletes it, in the order of their ids.
+  gone as (
+    delete from outbound.queue as q using sent
+    where q.company_id = sent.company_id and q.id = sent.id
+      and case when q.status = 'sending' and q.worker = p_worker and q.fence = sent.fence then true end
+    returning q.company_id, q.id, q.attempt, q.fence, q.claimed_at, sent.platform_message_id, sent.held_for_quality
+  ),
+  finished as (
+    update outbound.notification_facts as n
+    set status = 'sent', attempt = gone.attempt, fence = gone.fence, claimed_at = gone.claimed_at,
+      platform_message_id = gone.platform_message_id, sent_at = clock_timestamp(),
+      held_for_quality = gone.held_for_quality
+    from gone where n.company_id = gone.company_id and n.id = gone.id
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.status, n.platform_message_id
+  )
+  select count(*), array_agg(f.id), coalesce(jsonb_agg(to_jsonb(f)) filter (where f.voice), '[]'), coalesce((
+    -- Summed up before it becomes JSON, because making JSON costs more than summing.
+    select jsonb_agg(to_jsonb(move)) from (
+      select m.company_id, m.campaign_id, - count(*) as processing, count(*) as sent
+      from finished as m group by m.company_id, m.campaign_id
+    ) as move
+  ), '[]')
+  into changed, v_done, settled, moves
+  from finished as f;
+  if changed < jsonb_array_length(p_results) then
+    select jsonb_agg(r.value) into others from jsonb_array_elements(p_results) as r
+    where ((r.value ->> 'id')::uuid = any (v_done) and (r.value ->> 'fence')::int = 1) is not true;
+  end if;
+end
+$$;
+revoke execute on function outbound.finish_first_attempts from public;
+
+-- 20_queue/finish_notifications.sql
+
+-- Records the outcomes of tries by p_worker, each an object:
+--   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
+--   sent (platform_message_id, held_for_quality), failed (error_code, reason),
+--   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
+--   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
+--   postponed (error_code, retry_in_s: untried too, its time has not come; its time to live grows by as much),
+--   skipped (error_code: untried too, a rule about the recipient keeps it from leaving).
+-- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
+-- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent
+-- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again, was cancelled
+-- or was skipped since: what was accepted must not be sent twice. While another try is under way the row keeps its
+-- state.
+-- The platform's message id contains the number: if the recipient was erased meanwhile, it is not stored.
+-- Returns how many rows changed state.
+create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_first record := outbound.finish_first_attempts(p_worker, p_results);
+  v_others record;
+  v_changed int := v_first.changed;
+  v_moves jsonb := v_first.moves;
+  v_settled jsonb := v_first.settled;
+begin
+  if v_first.others is not null then
+    v_others := outbound.finish_other_attempts(p_worker, v_first.others, p_window);
+    v_changed := v_changed + v_others.changed;
+    v_moves := v_moves || v_others.moves;
+    v_settled := v_settled || v_others.settled;
+  end if;
+  if v_moves <> '[]' then
+    perform outbound.move_campaign_counters(v_moves);
+  end if;
+  if v_settled <> '[]' then
+    perform outbound.follow_up_results(v_settled);
+  end if;
+  return v_changed;
+end
+$$;
+revoke execute on function outbound.finish_notifications from public;
+
+-- 20_queue/finish_other_attempts.sql
+
+-- Finishes what finish_first_attempts does not, by the rules of finish_notifications. Returns how many rows changed state, what
+-- move_campaign_counters is to move, and what follow_up_results is to follow up. A step of finish_notifications.
+create function outbound.finish_other_attempts(
+  p_worker text, p_results jsonb, p_window interval, out changed int, out moves jsonb, out settled jsonb
+)
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per result. A plan is kept for the life of the connection, and may have been made for an
+-- empty queue.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_locked int;
+  v_attempts jsonb;
+  v_requeue jsonb;
+  v_more record;
+begin
   with locked as materialized (
-    select n.* from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
-    -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does
-    -- the look-up when the condition on the state is written as in the indexes of what waits.
+    select q.company_id, q.id, q.status, q.fence = r.fence as is_last_try, q.worker, q.error_code as was_error_code,
+      r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
+      r.platform_message_id, r.held_for_quality
+    from jsonb_to_recordset(p_results) as r(
+      company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
+      error_code text, reason text, retry_in_s float8, platform_message_id text, held_for_quality boolean
+    )
+    join outbound.queue as q on q.company_id = r.company_id and q.id = r.id
+    order by q.id for update of q
+  ),
+  applicable as materialized (
+    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
+      case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
+      coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
+    from locked as r
+    -- The outcome of an earlier try may have been recorded while this one was under way.
+    left join lateral (
+      select a.platform_message_id from outbound.delivery_attempts as a
+      where r.fence > 1 and r.is_last_try and r.outcome <> 'sent'
+        and a.company_id = r.company_id and a.notification_id = r.id and a.fence < r.fence
+        and a.outcome = 'sent' and a.error_code is null
+      order by a.fence limit 1
+    ) as earlier on true
+    where (r.is_last_try or r.outcome = 'sent' and not exists (
+      -- It failed after it was sent.
+      select from outbound.delivery_attempts as a
+      where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence and a.error_code is not null
+    )) and case r.status
+      when 'sending' then r.is_last_try and r.worker = p_worker
+      when 'unconfirmed' then r.outcome = 'sent' or r.is_last_try and r.outcome <> 'unknown'
+      -- Queued with a code: the platform itself has reported that this try could not be delivered.
+      else r.outcome = 'sent' and (r.was_error_code is null or not r.is_last_try) end
+  ),
+  gone as (
+    delete from outbound.queue as q using applicable as r
+    where r.outcome in ('sent', 'failed', 'skipped') and q.company_id = r.company_id and q.id = r.id
+    returning q.company_id, q.id, q.attempt - (r.outcome = 'skipped')::int as attempt, q.fence, q.claimed_at,
+      r.was, r.outcome, r.platform_message_id, r.held_for_quality, r.error_code, r.reason
+  ),
+  finished as (
+    update outbound.notification_facts as n
+    set status = gone.outcome, attempt = gone.attempt, fence = gone.fence, claimed_at = gone.claimed_at,
+      platform_message_id = coalesce(gone.platform_message_id, n.platform_message_id),
+      sent_at = case when gone.outcome = 'sent' then clock_timestamp() end,
+      held_for_quality = case when gone.outcome = 'sent' then gone.held_for_quality end,
+      failed_at = case when gone.outcome = 'failed' then clock_timestamp() end,
+      skipped_at = case when gone.outcome = 'skipped' then clock_timestamp() end,
+      error_code = case when gone.outcome <> 'sent' then gone.error_code end,
+      error_reason = case gone.outcome when 'skipped' then outbound.skip_reason(gone.error_code)
+        when 'failed' then gone.reason end
+    from gone where n.company_id = gone.company_id and n.id = gone.id
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, gone.was, n.status, n.platform_message_id, n.error_code
+  )
+  select
+    (select count(*) from locked), (select count(*) from finished),
+    -- Summed up before it becomes JSON, because making JSON costs more than summing.
+    coalesce((
+      select jsonb_agg(to_jsonb(move)) from (
+        select f.company_id, f.campaign_id, - count(*) filter (where f.was = 'queued') as pending,
+          - count(*) filter (where f.was <> 'queued') as processing, count(*) filter (where f.status = 'sent') as sent,
+          count(*) filter (where f.status = 'failed') as failed, count(*) filter (where f.status = 'skipped') as skipped
+        from finished as f group by f.company_id, f.campaign_id
+      ) as move
+    ), '[]'),
+    (
+      select jsonb_agg(to_jsonb(l)) from locked as l where l.outcome not in ('released', 'postponed', 'skipped')
+        and not (l.outcome = 'sent' and l.fence = 1 and l.is_last_try and l.status = 'sending' and l.worker = p_worker)
+    ),
+    (select jsonb_agg(to_jsonb(a)) from applicable as a where a.outcome not in ('sent', 'failed', 'skipped')),
+    coalesce((select jsonb_agg(to_jsonb(f)) from finished as f where f.voice or f.status = 'failed'), '[]')
+  into v_locked, changed, moves, v_attempts, v_requeue, settled;
+
+  if v_requeue is not null then
+    v_more := outbound.requeue_notifications(v_requeue, p_window);
+    changed := changed + v_more.changed;
+    moves := moves || v_more.moves;
+    settled := settled || v_more.settled;
+  end if;
+  if v_locked < jsonb_array_length(p_results) then
+    v_more := outbound.record_late_results(p_worker, p_results);
+    changed := changed + v_more.changed;
+    moves := moves || v_more.moves;
+    settled := settled || v_more.settled;
+  end if;
+  if v_attempts is not null then
+    perform outbound.record_attempts(p_worker, v_attempts);
+  end if;
+end
+$$;
+revoke execute on function outbound.finish_other_attempts from public;
+
+-- 20_queue/follow_up_results.sql
+
+-- Does what follows from the results of attempts, besides the counters: what came back to the queue is held or cancelled
+-- with its campaign, a refusal for marketing says something about the person, events about a call that was taken are due
+-- again, and a call that is over frees its line. p_results: [{company_id, id, sender_id, voice, status, run_at (of what
+-- came back), platform_message_id, error_code}, …]. The caller has the campaigns locked. A step of finish_notifications.
+create function outbound.follow_up_results(p_results jsonb)
+returns void
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v record;
+begin
+  select
+    array_agg(r.company_id) filter (where r.status = 'queued') as companies,
+    array_agg(r.id) filter (where r.status = 'queued') as requeued,
+    array_agg(r.sender_id) filter (where r.status = 'queued') as senders,
+    array_agg(r.run_at) filter (where r.status = 'queued') as times,
+    array_agg(r.platform_message_id) filter (where r.voice and r.status = 'sent') as called,
+    array_agg(r.company_id) filter (where r.error_code in ('131049', '131050')) as refusing_companies,
+    array_agg(r.id) filter (where r.error_code in ('131049', '131050')) as refused,
+    array_agg(r.error_code) filter (where r.error_code in ('131049', '131050')) as refusals,
+    array_agg(r.company_id) filter (where r.voice and r.status in ('queued', 'failed')) as calling_companies,
+    array_agg(r.sender_id) filter (where r.voice and r.status in ('queued', 'failed')) as callers
+  into v
+  from jsonb_to_recordset(p_results) as r(
+    company_id uuid, id uuid, sender_id uuid, voice boolean, status text, run_at timestamptz, platform_message_id text,
+    error_code text
+  );
+  if v.requeued is not null then
+    perform outbound.stop_requeued(v.companies, v.requeued);
+  end if;
+  if v.called is not null then
+    perform outbound.retry_events_of_calls(v.called);
+  end if;
+  if v.refused is not null then
+    perform outbound.record_marketing_refusals(
+      v.refusing_companies, v.refused, v.refusals, array_fill(now(), array[cardinality(v.refused)]));
+  end if;
+  -- In one statement, because a transaction locks all its turns at once.
+  if v.callers is not null then
+    perform outbound.schedule_senders(v.calling_companies || v.companies, v.callers || v.senders, true);
+  elsif v.requeued is not null then
+    perform outbound.advance_senders(v.companies, v.senders, v.times);
+  end if;
+end
+$$;
+revoke execute on function outbound.follow_up_results from public;
+
+-- 20_queue/judge_recipients.sql
+
+-- Asks the rules about the recipients of notifications that a claim has locked, as they are now: they may have changed since
+-- the request was accepted. companies, ids: those that may leave. refused_companies, refused: those that may not; codes
+-- says why, as error_code of a skipped notification, and where it is null, times says until when the platform spares the
+-- recipient more marketing. moves: what move_campaign_counters is to move for those that never leave. A step of
+-- claim_notifications.
+create function outbound.judge_recipients(
+  p_companies uuid[], p_ids uuid[], out companies uuid[], out ids uuid[], out refused_companies uuid[], out refused uuid[],
+  out codes text[], out times timestamptz[], out moves jsonb
+)
+language plpgsql security invoker set search_path = ''
+-- One plan, made once per connection, that uses indexes whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  with locked as materialized (
+    select n.company_id, n.id, n.campaign_id, n.voice, n.number, n.user_id
+    from unnest(p_companies, p_ids) as l(company_id, id)
     cross join lateral (
-      select w.company_id, w.id, w.campaign_id, w.voice, w.number, w.user_id from outbound.notifications as w
-      where w.company_id = chosen.company_id and w.id = chosen.id
-        and case when w.status in ('scheduled', 'queued') then true end
-      for update skip locked
+      select * from outbound.notification_facts as f where f.company_id = l.company_id and f.id = l.id limit 1
     ) as n
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id as campaign_id, g.sender_id, g.template_id, g.template_name, g.template_language, g.name_event,
-      g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
-      coalesce(g.template_category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
-      r.consent_policy, r.marketing_cooldown, r.sending_hours, r.frequency_caps
+    select g.company_id, g.campaign_id, g.is_marketing, r.consent_policy, r.marketing_cooldown
     from (select distinct l.company_id, l.campaign_id from locked as l) as used
     cross join lateral (
-      select w.company_id, w.id, w.sender_id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
-        w.timezone, w.trace, w.agent_id, t.status as template_status, t.category as template_category,
-        t.shape <> w.template_shape as template_changed
-      from outbound.campaigns as w
-      left join lateral (
-        select u.status, u.shape, u.category from outbound.templates as u
+      select w.company_id, w.id as campaign_id, coalesce((
+        select u.category = 'MARKETING' from outbound.templates as u
         where u.company_id = w.company_id and u.id = w.template_id limit 1
-      ) as t on true
-      where w.company_id = used.company_id and w.id = used.campaign_id limit 1
+      ), w.notification_type = 'marketing') as is_marketing
+      from outbound.campaigns as w where w.company_id = used.company_id and w.id = used.campaign_id limit 1
     ) as g
     left join lateral (
-      select u.consent_policy, u.marketing_cooldown, nullif(u.sending_hours, '[]') as sending_hours,
-        nullif(u.frequency_caps, '[]') as frequency_caps
-      from outbound.contact_rules as u where u.company_id = g.company_id limit 1
+      select u.consent_policy, u.marketing_cooldown from outbound.contact_rules as u
+      where u.company_id = g.company_id limit 1
     ) as r on true
   ),
-  -- The rules about the recipients, as they are now: they may have changed since the request was accepted.
-  judged as materialized (
-    select l.company_id, l.id, rule.skip_code, case when rule.skip_code is null then rule.cooldown_until end as cooldown_until,
+  judged as (
+    select l.company_id, l.id, l.campaign_id, rule.skip_code,
+      case when rule.skip_code is null then rule.cooldown_until end as cooldown_until,
       rule.skip_code is null and rule.cooldown_until is null as may_leave
     from locked as l
     join about on about.company_id = l.company_id and about.campaign_id = l.campaign_id
@@ -3081,28 +3533,69 @@ begin
           ) as r
         ) end as cooldown_until
     ) as rule
-  ),
-  taken as (
-    update outbound.notifications as n
-    set status = case when j.may_leave then 'sending' when j.skip_code is not null then 'skipped' else n.status end,
-      attempt = n.attempt + j.may_leave::int, fence = n.fence + j.may_leave::int,
-      worker = case when j.may_leave then p_worker end,
-      claimed_at = case when j.may_leave then clock_timestamp() else n.claimed_at end,
-      lease_until = case when j.may_leave then clock_timestamp() + p_lease end,
-      skipped_at = case when j.skip_code is not null then clock_timestamp() end,
+  )
+  select array_agg(j.company_id) filter (where j.may_leave), array_agg(j.id) filter (where j.may_leave),
+    array_agg(j.company_id) filter (where not j.may_leave), array_agg(j.id) filter (where not j.may_leave),
+    array_agg(j.skip_code) filter (where not j.may_leave), array_agg(j.cooldown_until) filter (where not j.may_leave),
+    jsonb_agg(jsonb_build_object('company_id', j.company_id, 'campaign_id', j.campaign_id, 'pending', -1, 'skipped', 1))
+      filter (where j.skip_code is not null)
+  into companies, ids, refused_companies, refused, codes, times, moves
+  from judged as j;
+end
+$$;
+revoke execute on function outbound.judge_recipients from public;
+
+-- 20_queue/lease_notifications.sql
+
+-- Leases to p_worker for p_lease the given notifications, which may leave and which the caller has locked, and charges
+-- their senders' rates. claimed: what claim_notifications returns, null if there are none; moves: what
+-- move_campaign_counters is to move. A step of claim_notifications.
+create function outbound.lease_notifications(
+  p_worker text, p_lease interval, p_companies uuid[], p_ids uuid[], out claimed json, out moves jsonb
+)
+language plpgsql security invoker set search_path = ''
+-- One plan, made once per connection, that uses indexes whatever is stored.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  with claimed as (
+    update outbound.queue as n
+    set status = 'sending', attempt = n.attempt + 1, fence = n.fence + 1, worker = p_worker,
+      claimed_at = clock_timestamp(), lease_until = clock_timestamp() + p_lease,
       -- A message that leaves does not wait any more.
-      error_code = coalesce(j.skip_code, case when j.cooldown_until is not null then 'marketing_cooldown' end),
-      error_reason = case when j.skip_code is not null then outbound.skip_reason(j.skip_code)
-        when j.cooldown_until is not null then 'The platform spares the recipient more marketing until then' end,
-      -- A person whom the platform spares for a while: later, with as long to live as before.
-      run_at = coalesce(j.cooldown_until, n.run_at),
-      expires_at = n.expires_at + coalesce(j.cooldown_until - clock_timestamp(), interval '0')
-    from judged as j
-    where n.company_id = j.company_id and n.id = j.id
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.fence, n.attempt, n.number, n.user_id, n.message,
+      error_code = null, error_reason = null
+    from unnest(p_companies, p_ids) as l(company_id, id)
+    cross join lateral (
+      select w.number, w.user_id, w.message from outbound.notification_facts as w
+      where w.company_id = l.company_id and w.id = l.id limit 1
+    ) as f
+    where n.company_id = l.company_id and n.id = l.id
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.fence, n.attempt, f.number, f.user_id, f.message,
       n.expires_at, n.run_at, n.claimed_at
   ),
-  claimed as (select t.* from taken as t where t.status = 'sending'),
+  -- One look-up per campaign, not one per message.
+  about as materialized (
+    select g.company_id, g.id as campaign_id, g.sender_id, g.template_id, g.template_name, g.template_language, g.name_event,
+      g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
+      coalesce(g.template_category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
+      r.sending_hours, r.frequency_caps
+    from (select distinct l.company_id, l.campaign_id from claimed as l) as used
+    cross join lateral (
+      select w.company_id, w.id, w.sender_id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
+        w.timezone, w.trace, w.agent_id, t.status as template_status, t.category as template_category,
+        t.shape <> w.template_shape as template_changed
+      from outbound.campaigns as w
+      left join lateral (
+        select u.status, u.shape, u.category from outbound.templates as u
+        where u.company_id = w.company_id and u.id = w.template_id limit 1
+      ) as t on true
+      where w.company_id = used.company_id and w.id = used.campaign_id limit 1
+    ) as g
+    left join lateral (
+      select nullif(u.sending_hours, '[]') as sending_hours, nullif(u.frequency_caps, '[]') as frequency_caps
+      from outbound.contact_rules as u where u.company_id = g.company_id limit 1
+    ) as r on true
+  ),
   paced as (
     update outbound.sender_rate_state as r
     set tokens = outbound.available_tokens(r, s.rate_per_second) - used.messages,
@@ -3118,27 +3611,6 @@ begin
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
     returning r.company_id, r.sender_id, r.failures, s.channel, s.platform_id, s.token_sealed, s.marketing_endpoint
-  ),
-  moved as (
-    select t.company_id, t.campaign_id, (count(*) filter (where t.status = 'sending'))::int as claimed,
-      (count(*) filter (where t.status = 'skipped'))::int as skipped
-    from taken as t where t.status in ('sending', 'skipped') group by 1, 2
-  ),
-  locked_campaign as (
-    select moved.* from outbound.campaigns as g
-    join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
-    order by g.id for no key update of g
-  ),
-  campaign as (
-    update outbound.campaigns as g
-    set pending = g.pending - moved.claimed - moved.skipped, processing = g.processing + moved.claimed,
-      skipped = g.skipped + moved.skipped,
-      started_at = coalesce(g.started_at, case when moved.claimed > 0 then now() end),
-      completed_at = case
-        when g.pending - moved.claimed - moved.skipped + g.processing + moved.claimed = 0 and g.open_until is null
-          then coalesce(g.completed_at, now())
-      end
-    from locked_campaign as moved where g.company_id = moved.company_id and g.id = moved.campaign_id
   )
   select case when messages.claimed is not null then json_build_object('campaigns', (
     select json_agg(json_build_object(
@@ -3156,7 +3628,12 @@ begin
         p.marketing_endpoint = 'marketing_messages' and a.template_category is not distinct from 'MARKETING'
     ))
     from about as a join paced as p on p.company_id = a.company_id and p.sender_id = a.sender_id
-  ), 'messages', messages.claimed) end into v_claimed
+  ), 'messages', messages.claimed) end, (
+    -- Summed up before it becomes JSON, because making JSON costs more than summing.
+    select jsonb_agg(to_jsonb(move)) from (
+      select c.company_id, c.campaign_id, - count(*) as pending, count(*) as processing from claimed as c group by 1, 2
+    ) as move
+  ) into claimed, moves
   from (
     select json_agg(json_build_array(
       c.campaign_id, c.id, c.fence, c.attempt, c.number, c.user_id, c.message, extract(epoch from c.expires_at) * 1000,
@@ -3164,241 +3641,52 @@ begin
     )) as claimed
     from claimed as c
   ) as messages;
-
-  if v_chosen.has_calls then
-    perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
-  end if;
-  perform outbound.schedule_senders(
-    v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
-  perform outbound.schedule_senders(
-    v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
-  return v_claimed;
 end
 $$;
-revoke execute on function outbound.claim_notifications from public;
+revoke execute on function outbound.lease_notifications from public;
 
--- 20_queue/expire_notifications.sql
+-- 20_queue/lock_notifications.sql
 
--- scheduled, queued → failed, when their time to live is over: at most p_limit, the longest over first. Returns how many,
--- and what move_campaign_counters is to move. A step of tick.
-create function outbound.expire_notifications(p_limit int, out expired int, out moves jsonb)
--- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  with late as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.queue_status in ('scheduled', 'queued') and n.expires_at <= now()
-    order by n.expires_at limit p_limit for update skip locked
-  ),
-  expired as (
-    update outbound.notifications as n
-    set status = 'failed', failed_at = now(), error_code = 'expired',
-      error_reason = 'Not sent within its time to live'
-        || coalesce(': ' || coalesce(
-          (
-            select g.held_reason from outbound.campaigns as g
-            where n.held_run_at is not null and g.company_id = n.company_id and g.id = n.campaign_id
-          ),
-          nullif(n.error_reason, '')
-        ), '')
-    from late where n.company_id = late.company_id and n.id = late.id
-    returning n.company_id, n.campaign_id
-  )
-  select count(*), jsonb_agg(jsonb_build_object(
-    'company_id', e.company_id, 'campaign_id', e.campaign_id, 'pending', -1, 'failed', 1))
-  into expired, moves from expired as e;
-end
-$$;
-revoke execute on function outbound.expire_notifications from public;
-
--- 20_queue/finish_notifications.sql
-
--- Records the outcomes of tries by p_worker, each an object:
---   company_id, id, fence, attempt, started_at, http_status, error_code, reason, and outcome:
---   sent (platform_message_id, held_for_quality), failed (error_code, reason),
---   retry (retry_in_s: refused for now), not_sent (retry_in_s: it never left, so the try does not count),
---   unknown (the platform may have accepted it: wait p_window for its event), released (handed back untried),
---   postponed (error_code, retry_in_s: untried too, its time has not come; its time to live grows by as much),
---   skipped (error_code: untried too, a rule about the recipient keeps it from leaving).
--- The try is always recorded, if its notification still exists: a first one that sends it in its own row, any other in
--- delivery_attempts. If only the lease ran out, the outcome counts as if it had come in time. That a message was sent
--- counts also for an earlier try, and when the row has failed as unknown or expired, was queued again, was cancelled
--- or was skipped since: what was accepted must not be sent twice. While another try is under way the row keeps its
--- state.
--- The platform's message id contains the number: if the recipient was erased meanwhile, it is not stored.
--- Returns how many rows changed state.
-create function outbound.finish_notifications(p_worker text, p_results jsonb, p_window interval)
-returns int
-language plpgsql security invoker set search_path = ''
--- A batch: one look-up per result. A plan is kept for the life of the connection, and may have been made for an
--- empty queue.
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
-set enable_hashjoin = off set enable_mergejoin = off set jit = off
-as $$
-declare
-  v_moves jsonb;
-  v_changed int;
-  v_companies uuid[];
-  v_requeued uuid[];
-  v_senders uuid[];
-  v_times timestamptz[];
-  v_called text[];
-  v_refusing_companies uuid[];
-  v_refused uuid[];
-  v_refusals text[];
-  v_calling_companies uuid[];
-  v_callers uuid[];
-begin
-  with locked as materialized (
-    select n.company_id, n.id, n.status, num_nonnulls(n.number, n.user_id) = 0 as is_erased,
-      n.fence = r.fence as is_last_try, n.worker, n.error_code as was_error_code,
-      r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.retry_in_s,
-      r.platform_message_id, r.held_for_quality
-    from jsonb_to_recordset(p_results) as r(
-      company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
-      error_code text, reason text, retry_in_s float8, platform_message_id text, held_for_quality boolean
-    )
-    join outbound.notifications as n on n.company_id = r.company_id and n.id = r.id
-    order by n.id for update of n
-  ),
-  attempted as (
-    insert into outbound.delivery_attempts as a (
-      company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
-      platform_message_id
-    )
-    select n.company_id, n.id, n.attempt, n.fence, p_worker, n.started_at, n.outcome, n.http_status, n.error_code,
-      n.reason, case when not n.is_erased then n.platform_message_id end
-    from locked as n
-    where n.outcome not in ('released', 'postponed', 'skipped')
-      and not (n.outcome = 'sent' and n.fence = 1 and n.is_last_try and n.status = 'sending' and n.worker = p_worker)
-    on conflict on constraint delivery_attempts_pkey do update
-      set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
-        error_code = excluded.error_code, reason = excluded.reason, finished_at = now(),
-        platform_message_id = coalesce(excluded.platform_message_id, a.platform_message_id)
-  ),
-  applicable as (
-    select r.company_id, r.id, r.status as was, r.is_erased, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
-      case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
-      coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
-    from locked as r
-    -- The outcome of an earlier try may have been recorded while this one was under way.
-    left join lateral (
-      select a.platform_message_id from outbound.delivery_attempts as a
-      where r.fence > 1 and r.is_last_try and r.outcome <> 'sent'
-        and a.company_id = r.company_id and a.notification_id = r.id and a.fence < r.fence
-        and a.outcome = 'sent' and a.error_code is null
-      order by a.fence limit 1
-    ) as earlier on true
-    where (r.is_last_try or r.outcome = 'sent' and not exists (
-      -- It failed after it was sent.
-      select from outbound.delivery_attempts as a
-      where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence and a.error_code is not null
-    )) and case r.status
-      when 'sending' then r.is_last_try and r.worker = p_worker
-      when 'unconfirmed' then r.outcome = 'sent' or r.is_last_try and r.outcome <> 'unknown'
-      -- Queued with a code: the platform itself has reported that this try could not be delivered.
-      when 'queued' then r.outcome = 'sent' and (r.was_error_code is null or not r.is_last_try)
-      when 'failed' then r.outcome = 'sent' and r.was_error_code in ('outcome_unknown', 'expired')
-      when 'cancelled' then r.outcome = 'sent'
-      when 'skipped' then r.outcome = 'sent'
-      else false end
-  ),
-  finished as (
-    update outbound.notifications as n
-    set status = case applicable.outcome
-        when 'sent' then 'sent' when 'failed' then 'failed' when 'unknown' then 'unconfirmed'
-        when 'skipped' then 'skipped' else 'queued' end,
-      worker = null,
-      attempt = n.attempt - case when applicable.outcome in ('not_sent', 'released', 'postponed', 'skipped')
-        then 1 else 0 end,
-      lease_until = case when applicable.outcome = 'unknown' then clock_timestamp() + p_window end,
-      run_at = case when applicable.outcome in ('retry', 'not_sent', 'postponed')
-        then clock_timestamp() + make_interval(secs => coalesce(applicable.retry_in_s, 0)) else n.run_at end,
-      expires_at = case when applicable.outcome = 'postponed'
-        then n.expires_at + make_interval(secs => applicable.retry_in_s) else n.expires_at end,
-      platform_message_id = case when not applicable.is_erased
-        then coalesce(applicable.platform_message_id, n.platform_message_id) end,
-      sent_at = case when applicable.outcome = 'sent' then clock_timestamp() end,
-      held_for_quality = case when applicable.outcome = 'sent' then applicable.held_for_quality end,
-      failed_at = case when applicable.outcome = 'failed' then clock_timestamp() end,
-      skipped_at = case when applicable.outcome = 'skipped' then clock_timestamp() end,
-      error_code = case when applicable.outcome = 'sent' then null else applicable.error_code end,
-      error_reason = case applicable.outcome when 'sent' then null
-        when 'skipped' then outbound.skip_reason(applicable.error_code) else applicable.reason end
-    from applicable
-    where n.company_id = applicable.company_id and n.id = applicable.id
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.status, n.run_at, n.voice, applicable.was,
-      applicable.outcome,
-      case when n.voice and n.status = 'sent'
-        then coalesce(applicable.platform_message_id, n.platform_message_id) end as called,
-      case when n.status = 'failed' and n.error_code in ('131049', '131050') then n.error_code end as refusal
-  )
-  select
-    (select count(*) from finished),
-    -- Summed up before it becomes JSON, because making JSON costs more than summing.
-    (
-      select jsonb_agg(to_jsonb(move)) from (
-        select f.company_id, f.campaign_id,
-          sum((f.outcome = 'unknown')::int - (f.was in ('sending', 'unconfirmed'))::int) as processing,
-          sum((f.outcome = 'sent')::int) as sent,
-          sum((f.outcome = 'failed')::int - (f.was = 'failed')::int) as failed,
-          sum(- (f.was = 'cancelled')::int) as cancelled,
-          sum((f.status = 'skipped')::int - (f.was = 'skipped')::int) as skipped,
-          sum((f.status = 'queued')::int - (f.was = 'queued')::int) as pending
-        from finished as f group by f.company_id, f.campaign_id
-      ) as move
-    ),
-    (select array_agg(f.company_id order by f.id) from finished as f where f.status = 'queued'),
-    (select array_agg(f.id order by f.id) from finished as f where f.status = 'queued'),
-    (select array_agg(f.sender_id order by f.id) from finished as f where f.status = 'queued'),
-    (select array_agg(f.run_at order by f.id) from finished as f where f.status = 'queued'),
-    (select array_agg(f.called) from finished as f where f.called is not null),
-    (select array_agg(f.company_id order by f.id) from finished as f where f.refusal is not null),
-    (select array_agg(f.id order by f.id) from finished as f where f.refusal is not null),
-    (select array_agg(f.refusal order by f.id) from finished as f where f.refusal is not null),
-    (select array_agg(f.company_id) from finished as f where f.voice and f.status in ('queued', 'failed')),
-    (select array_agg(f.sender_id) from finished as f where f.voice and f.status in ('queued', 'failed'))
-  into v_changed, v_moves, v_companies, v_requeued, v_senders, v_times, v_called, v_refusing_companies, v_refused,
-    v_refusals, v_calling_companies, v_callers;
-
-  if v_moves is not null then
-    perform outbound.move_campaign_counters(v_moves);
-  end if;
-  if v_requeued is not null then
-    perform outbound.stop_requeued(v_companies, v_requeued);
-  end if;
-  if v_called is not null then
-    perform outbound.retry_events_of_calls(v_called);
-  end if;
-  if v_refused is not null then
-    perform outbound.record_marketing_refusals(
-      v_refusing_companies, v_refused, v_refusals, array_fill(now(), array[cardinality(v_refused)]));
-  end if;
-  -- In one statement, because a transaction locks all its turns at once. A call that is over frees its line.
-  if v_callers is not null then
-    perform outbound.schedule_senders(v_calling_companies || v_companies, v_callers || v_senders, true);
-  elsif v_requeued is not null then
-    perform outbound.advance_senders(v_companies, v_senders, v_times);
-  end if;
-  return v_changed;
-end
-$$;
-revoke execute on function outbound.finish_notifications from public;
-
--- 20_queue/move_campaign_counters.sql
-
--- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included), claiming,
--- replies (store_inbound_messages) and resends (continue_resend), the only function that touches them.
-create function outbound.move_campaign_counters(p_moves jsonb)
+-- Locks notifications, in the lock order: each is read as it is now by the statements that follow. Ids may be null and may
+-- come twice.
+create function outbound.lock_notifications(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
-  with moved as (
+  perform from (
+    select distinct named.company_id, named.id from unnest(p_companies, p_ids) as named(company_id, id)
+    where named.id is not null order by named.id
+  ) as named
+  cross join lateral (
+    select from outbound.queue as q where q.company_id = named.company_id and q.id = named.id for update
+  ) as locked;
+  perform from (
+    select distinct named.company_id, named.id from unnest(p_companies, p_ids) as named(company_id, id)
+    where named.id is not null order by named.id
+  ) as named
+  cross join lateral (
+    select from outbound.notification_facts as n where n.company_id = named.company_id and n.id = named.id for update
+  ) as locked;
+end
+$$;
+revoke execute on function outbound.lock_notifications from public;
+
+-- 20_queue/move_campaign_counters.sql
+
+-- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included), replies
+-- (store_inbound_messages) and resends (continue_resend), the only function that touches them.
+create function outbound.move_campaign_counters(p_moves jsonb)
+returns void
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per campaign.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  with moved as materialized (
     select m.company_id, m.campaign_id,
       coalesce(sum(m.pending), 0)::int as pending, coalesce(sum(m.processing), 0)::int as processing,
       coalesce(sum(m.sent), 0)::int as sent, coalesce(sum(m.delivered), 0)::int as delivered,
@@ -3410,24 +3698,21 @@ begin
       failed int, cancelled int, skipped int, replied int
     )
     group by m.company_id, m.campaign_id
-  ),
-  -- With what moves it: joining the two again would compare each campaign with every other one where the caller allows
-  -- no hash join.
-  locked as (
-    select moved.* from outbound.campaigns as g
-    join moved on moved.company_id = g.company_id and moved.campaign_id = g.id
-    order by g.id for no key update of g
+    -- The update locks them in this order, because it looks up one after the other.
+    order by m.campaign_id
   )
   update outbound.campaigns as g
   set pending = g.pending + moved.pending, processing = g.processing + moved.processing,
     sent = g.sent + moved.sent, delivered = g.delivered + moved.delivered, read = g.read + moved.read,
     failed = g.failed + moved.failed, cancelled = g.cancelled + moved.cancelled,
     skipped = g.skipped + moved.skipped, replied = g.replied + moved.replied,
+    -- Only a claim makes more of them being processed.
+    started_at = coalesce(g.started_at, case when moved.processing > 0 then now() end),
     completed_at = case
       when g.pending + moved.pending + g.processing + moved.processing = 0 and g.open_until is null
         then coalesce(g.completed_at, now())
     end
-  from locked as moved where g.company_id = moved.company_id and g.id = moved.campaign_id;
+  from moved where g.company_id = moved.company_id and g.id = moved.campaign_id;
 end
 $$;
 revoke execute on function outbound.move_campaign_counters from public;
@@ -3447,8 +3732,8 @@ begin
   return least(
     (select min(t.due_at) from outbound.sender_schedule as t),
     (
-      select n.lease_until from outbound.notifications as n
-      where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
+      select n.lease_until from outbound.queue as n
+      where n.status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
       order by n.lease_until limit 1
     )
   );
@@ -3457,20 +3742,6 @@ $$;
 revoke execute on function outbound.next_due from public;
 
 -- 20_queue/open_chores.sql
-
--- Whether a scheduled message is due that no tick has queued yet.
-create function outbound.is_schedule_due()
-returns boolean
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return exists (
-    select from outbound.notifications as n where n.queue_status = 'scheduled' and n.run_at <= now()
-  );
-end
-$$;
-revoke execute on function outbound.is_schedule_due from public;
 
 -- Returns the chores of a dispatcher that have something to do, by name: one look by small indexes instead of a query
 -- per chore, most of which would find nothing. A chore that is named may still find nothing, because what waits is not
@@ -3486,15 +3757,13 @@ begin
     select chore.name from (values
       (
         'tick',
-        outbound.is_schedule_due()
-        or exists (
-          select from outbound.notifications as n
-          where n.queue_status in ('sending', 'unconfirmed') and n.lease_until <= now()
+        exists (
+          select from outbound.queue as n
+          where n.status in ('sending', 'unconfirmed') and n.lease_until <= now()
             and n.lease_until >= (select outbound.leases_from())
         )
         or exists (
-          select from outbound.notifications as n
-          where n.queue_status in ('scheduled', 'queued') and n.expires_at <= now()
+          select from outbound.queue as n where n.status = 'queued' and n.expires_at <= now()
         )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
@@ -3551,7 +3820,7 @@ begin
       (
         'calls',
         exists (select from outbound.calls as k where k.check_at is not null)
-        or exists (select from outbound.notifications as n where n.voice and n.queue_status = 'sent')
+        or exists (select from outbound.notification_facts as n where n.on_call)
       ),
       ('voice_sessions', exists (select from outbound.voice_sessions as v where v.check_at <= now()))
     ) as chore(name, is_open)
@@ -3615,8 +3884,8 @@ begin
       select due.*, row_number() over (order by due.priority, due.run_at, due.id) as position
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
-        select n.id, n.priority, n.run_at from outbound.notifications as n
-        where n.sender_id = a.sender_id and n.queue_status in ('scheduled', 'queued')
+        select n.id, n.priority, n.run_at from outbound.queue as n
+        where n.sender_id = a.sender_id and n.status = 'queued'
           and n.priority = level.priority and n.run_at <= now()
           and (n.run_at, n.id) >= (a.queue_cursor[level.priority + 1], a.queue_cursor_id[level.priority + 1])
           -- Written so that no index matches it: with the index on expires_at, everything that waits would be read and
@@ -3642,6 +3911,125 @@ begin
 end
 $$;
 revoke execute on function outbound.pick_due_notifications from public;
+
+-- 20_queue/put_off_claimed.sql
+
+-- Puts off notifications that a claim has locked and that may not leave now. p_codes: why a rule about the recipient keeps
+-- it from leaving for good, as error_code of a skipped notification; where it is null, p_times says when the platform ends
+-- sparing the recipient, and the notification waits until then, with as long to live as before. The caller moves the
+-- counters. A step of claim_notifications.
+create function outbound.put_off_claimed(p_companies uuid[], p_ids uuid[], p_codes text[], p_times timestamptz[])
+returns void
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per message.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  update outbound.queue as q
+  set run_at = j.until, expires_at = q.expires_at + (j.until - clock_timestamp()),
+    error_code = 'marketing_cooldown', error_reason = 'The platform spares the recipient more marketing until then'
+  from unnest(p_companies, p_ids, p_codes, p_times) as j(company_id, id, code, until)
+  where j.code is null and q.company_id = j.company_id and q.id = j.id;
+
+  with gone as (
+    delete from outbound.queue as q using unnest(p_companies, p_ids, p_codes) as j(company_id, id, code)
+    where j.code is not null and q.company_id = j.company_id and q.id = j.id
+    returning q.company_id, q.id, q.attempt, q.fence, q.claimed_at, j.code
+  )
+  update outbound.notification_facts as f
+  set status = 'skipped', attempt = gone.attempt, fence = gone.fence, claimed_at = gone.claimed_at,
+    skipped_at = clock_timestamp(), error_code = gone.code, error_reason = outbound.skip_reason(gone.code)
+  from gone where f.company_id = gone.company_id and f.id = gone.id;
+end
+$$;
+revoke execute on function outbound.put_off_claimed from public;
+
+-- 20_queue/record_attempts.sql
+
+-- Records attempts of p_worker in delivery_attempts: [{company_id, id (of the notification), attempt, fence, started_at,
+-- outcome, http_status, error_code, reason, platform_message_id}, …]. What is known of an attempt already, because its
+-- lease ran out, is replaced. The caller has locked the notifications.
+create function outbound.record_attempts(p_worker text, p_attempts jsonb)
+returns void
+language sql security invoker set search_path = ''
+as $$
+  insert into outbound.delivery_attempts as a (
+    company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
+    platform_message_id
+  )
+  select r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code, r.reason,
+    r.platform_message_id
+  from jsonb_to_recordset(p_attempts) as r(
+    company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
+    error_code text, reason text, platform_message_id text
+  )
+  order by r.id, r.fence
+  on conflict on constraint delivery_attempts_pkey do update
+    set worker = excluded.worker, outcome = excluded.outcome, http_status = excluded.http_status,
+      error_code = excluded.error_code, reason = excluded.reason, finished_at = now(),
+      platform_message_id = coalesce(excluded.platform_message_id, a.platform_message_id)
+$$;
+revoke execute on function outbound.record_attempts from public;
+
+-- 20_queue/record_late_results.sql
+
+-- Records the results of attempts whose notifications have left the queue, which finish_notifications describes: that the
+-- message was sent counts where the notification has failed as unknown or expired, was cancelled or was skipped since.
+-- Results of notifications that are in the queue are left alone. Returns how many rows changed state, what
+-- move_campaign_counters is to move, and what follow_up_results is to follow up. A step of finish_notifications.
+create function outbound.record_late_results(
+  p_worker text, p_results jsonb, out changed int, out moves jsonb, out settled jsonb
+)
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per result.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+declare
+  v_attempts jsonb;
+begin
+  with locked as materialized (
+    select n.company_id, n.id, n.status, n.error_code as was_error_code,
+      r.attempt, r.fence, r.started_at, r.outcome, r.http_status, r.error_code, r.reason, r.held_for_quality,
+      case when num_nonnulls(n.number, n.user_id) > 0 then r.platform_message_id end as platform_message_id
+    from jsonb_to_recordset(p_results) as r(
+      company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
+      error_code text, reason text, platform_message_id text, held_for_quality boolean
+    )
+    join outbound.notification_facts as n on n.company_id = r.company_id and n.id = r.id
+    where n.status is not null
+    order by n.id for update of n
+  ),
+  finished as (
+    update outbound.notification_facts as n
+    set status = 'sent', sent_at = clock_timestamp(), held_for_quality = r.held_for_quality, failed_at = null,
+      skipped_at = null, error_code = null, error_reason = null,
+      platform_message_id = coalesce(r.platform_message_id, n.platform_message_id)
+    from locked as r
+    where n.company_id = r.company_id and n.id = r.id and r.outcome = 'sent'
+      and (r.status in ('cancelled', 'skipped')
+        or r.status = 'failed' and r.was_error_code in ('outcome_unknown', 'expired'))
+      -- It failed after it was sent.
+      and (n.fence = r.fence or not exists (
+        select from outbound.delivery_attempts as a
+        where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence and a.error_code is not null
+      ))
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.status, n.platform_message_id, r.status as was
+  )
+  select count(*), coalesce(jsonb_agg(jsonb_build_object(
+      'company_id', f.company_id, 'campaign_id', f.campaign_id, 'sent', 1, 'failed', - (f.was = 'failed')::int,
+      'cancelled', - (f.was = 'cancelled')::int, 'skipped', - (f.was = 'skipped')::int
+    )), '[]'), coalesce(jsonb_agg(to_jsonb(f)) filter (where f.voice), '[]'),
+    (select jsonb_agg(to_jsonb(l)) from locked as l where l.outcome not in ('released', 'postponed', 'skipped'))
+  into changed, moves, settled, v_attempts
+  from finished as f;
+  if v_attempts is not null then
+    perform outbound.record_attempts(p_worker, v_attempts);
+  end if;
+end
+$$;
+revoke execute on function outbound.record_late_results from public;
 
 -- 20_queue/refused_recipients.sql
 
@@ -3711,8 +4099,8 @@ begin
   select jsonb_agg(jsonb_build_object(
     'company_id', n.company_id, 'id', n.id, 'fence', n.fence, 'attempt', n.attempt, 'outcome', 'released'
   )) into v_results
-  from outbound.notifications as n
-  where n.queue_status = 'sending' and n.worker = p_worker and not exists (
+  from outbound.queue as n
+  where n.status = 'sending' and n.worker = p_worker and not exists (
     select from unnest(p_companies, p_ids) as kept(company_id, id)
     where kept.company_id = n.company_id and kept.id = n.id
   );
@@ -3735,19 +4123,64 @@ set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with locked as (
     select n.company_id, n.id from unnest(p_companies, p_ids) as given(company_id, id)
-    join outbound.notifications as n on n.company_id = given.company_id and n.id = given.id
+    join outbound.queue as n on n.company_id = given.company_id and n.id = given.id
     where n.status = 'sending' and n.worker = p_worker and n.lease_until > now()
     -- A locked row is being finished.
     for update of n skip locked
   ),
   renewed as (
-    update outbound.notifications as n set lease_until = clock_timestamp() + p_lease
+    update outbound.queue as n set lease_until = clock_timestamp() + p_lease
     from locked where n.company_id = locked.company_id and n.id = locked.id
     returning 1
   )
   select count(*)::int from renewed
 $$;
 revoke execute on function outbound.renew_leases from public;
+
+-- 20_queue/requeue_notifications.sql
+
+-- Puts notifications back into the queue, or lets them wait for the platform's report, after attempts that neither sent
+-- them nor failed for good: [{company_id, id, was (the state), outcome, error_code, reason, retry_in_s}, …], as
+-- finish_notifications describes them. The caller has locked them. Returns how many rows changed, what
+-- move_campaign_counters is to move, and what follow_up_results is to follow up. A step of finish_notifications.
+create function outbound.requeue_notifications(
+  p_results jsonb, p_window interval, out changed int, out moves jsonb, out settled jsonb
+)
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per result.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  with requeued as (
+    update outbound.queue as q
+    set status = case r.outcome when 'unknown' then 'unconfirmed' else 'queued' end, worker = null,
+      attempt = q.attempt - (r.outcome in ('not_sent', 'released', 'postponed'))::int,
+      lease_until = case when r.outcome = 'unknown' then clock_timestamp() + p_window end,
+      run_at = case when r.outcome in ('retry', 'not_sent', 'postponed')
+        then clock_timestamp() + make_interval(secs => coalesce(r.retry_in_s, 0)) else q.run_at end,
+      expires_at = case when r.outcome = 'postponed'
+        then q.expires_at + make_interval(secs => r.retry_in_s) else q.expires_at end,
+      error_code = r.error_code, error_reason = r.reason
+    from jsonb_to_recordset(p_results) as r(
+      company_id uuid, id uuid, was text, outcome text, error_code text, reason text, retry_in_s float8
+    )
+    where q.company_id = r.company_id and q.id = r.id
+    returning q.company_id, q.id, q.campaign_id, q.sender_id, q.voice, r.was, q.status, q.run_at
+  )
+  select count(*), coalesce((
+      select jsonb_agg(to_jsonb(move)) from (
+        select q.company_id, q.campaign_id, sum((q.status = 'queued')::int - (q.was = 'queued')::int) as pending,
+          sum((q.status = 'unconfirmed')::int - (q.was <> 'queued')::int) as processing
+        from requeued as q group by q.company_id, q.campaign_id
+      ) as move
+    ), '[]'),
+    coalesce(jsonb_agg(to_jsonb(r) order by r.id) filter (where r.status = 'queued'), '[]')
+  into changed, moves, settled
+  from requeued as r;
+end
+$$;
+revoke execute on function outbound.requeue_notifications from public;
 
 -- 20_queue/rescue_lost_leases.sql
 
@@ -3763,12 +4196,12 @@ declare
   v_rescued int;
 begin
   with lost as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.queue_status = 'sending' and n.lease_until >= p_leases_from and n.lease_until <= now()
+    select n.company_id, n.id from outbound.queue as n
+    where n.status = 'sending' and n.lease_until >= p_leases_from and n.lease_until <= now()
     order by n.lease_until limit p_limit for update skip locked
   ),
   rescued as (
-    update outbound.notifications as n
+    update outbound.queue as n
     set status = 'unconfirmed', lease_until = now() + p_window, worker = null, error_code = null, error_reason = null
     from lost where n.company_id = lost.company_id and n.id = lost.id
     returning n.company_id, n.id, n.attempt, n.fence, n.claimed_at
@@ -3906,7 +4339,7 @@ begin
   );
 
   with due as (
-    select n.company_id, n.id, s.waba_id, signal.refused_at > signal.event_at as refused,
+    select n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.attempt, n.fence, n.claimed_at, s.waba_id, signal.refused_at > signal.event_at as refused,
       n.expires_at > now() and (
         v_unread
         or coalesce(greatest(p.blocked_until, p.reached_at) > now() - p_window / 2, false)
@@ -3924,7 +4357,7 @@ begin
       -- A call whose outcome is unknown is never repeated: the person may have been called already.
       c.on_unknown = 'resend' and not n.voice and n.attempt < outbound.max_attempts() and n.expires_at > now()
         and g.cancelled_at is null as again
-    from outbound.notifications as n
+    from outbound.queue as n
     join outbound.companies as c on c.id = n.company_id
     join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
     left join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
@@ -3935,25 +4368,34 @@ begin
       select greatest(a.event_at, w.returned_at, '-infinity') as reachable_at,
         coalesce(a.event_at, '-infinity') as event_at, a.refused_at
     ) as signal
-    where n.queue_status = 'unconfirmed' and n.lease_until >= p_leases_from and n.lease_until <= now()
+    where n.status = 'unconfirmed' and n.lease_until >= p_leases_from and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
   extended as (
-    update outbound.notifications as n set lease_until = least(now() + p_window, n.expires_at)
+    update outbound.queue as n set lease_until = least(now() + p_window, n.expires_at)
     from due where n.company_id = due.company_id and n.id = due.id and (due.early or due.unproven)
   ),
   settled as (
-    update outbound.notifications as n
-    set status = case when due.again then 'queued' else 'failed' end, lease_until = null,
-      run_at = case when due.again then now() else n.run_at end,
-      failed_at = case when not due.again then now() end,
-      error_code = case when not due.again then 'outcome_unknown' end,
+    select * from due where not due.early and due.unproven is not true
+  ),
+  requeued as (
+    update outbound.queue as n
+    set status = 'queued', lease_until = null, run_at = now(), error_code = null, error_reason = null
+    from settled as s where s.again and n.company_id = s.company_id and n.id = s.id
+  ),
+  failed as (
+    update outbound.notification_facts as n
+    set status = 'failed', attempt = s.attempt, fence = s.fence, claimed_at = s.claimed_at, failed_at = now(),
+      error_code = 'outcome_unknown',
       error_reason = case
-        when not due.again and n.voice then 'The platform never said whether it made the call; it was not made again'
-        when not due.again then 'The platform never said whether it took the message; it was not sent again'
+        when s.voice then 'The platform never said whether it made the call; it was not made again'
+        else 'The platform never said whether it took the message; it was not sent again'
       end
-    from due where n.company_id = due.company_id and n.id = due.id and not due.early and due.unproven is not true
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, due.again
+    from settled as s where s.again is not true and n.company_id = s.company_id and n.id = s.id
+  ),
+  gone as (
+    delete from outbound.queue as n using settled as s
+    where s.again is not true and n.company_id = s.company_id and n.id = s.id
   )
   select count(*) filter (where s.again), count(*) filter (where not s.again),
     jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,
@@ -3989,6 +4431,7 @@ as $$
 declare
   v_companies uuid[];
   v_campaigns uuid[];
+  v_ids uuid[];
   v_held uuid[];
   v_cancelled uuid[];
   v_moves jsonb;
@@ -3998,7 +4441,7 @@ begin
     select distinct n.company_id, n.campaign_id
     from unnest(p_companies, p_ids) as requeued(company_id, id)
     cross join lateral (
-      select w.company_id, w.campaign_id from outbound.notifications as w
+      select w.company_id, w.campaign_id from outbound.queue as w
       where w.company_id = requeued.company_id and w.id = requeued.id limit 1
     ) as n
   ) as used;
@@ -4034,28 +4477,23 @@ begin
   ) as g;
 
   if v_held is not null then
-    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+    update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
     from unnest(p_companies, p_ids) as requeued(company_id, id)
-    where n.company_id = requeued.company_id and n.id = requeued.id and n.campaign_id = any (v_held)
-      and case when n.status = 'queued' then true end and n.held_run_at is null;
+    where q.company_id = requeued.company_id and q.id = requeued.id and q.campaign_id = any (v_held)
+      and case when q.status = 'queued' then true end and q.held_run_at is null;
   end if;
 
   if v_cancelled is not null then
-    with cancelled as (
-      update outbound.notifications as n set status = 'cancelled',
-        error_code = outbound.lasting_text(n.error_code, n.error_code),
-        error_reason = outbound.lasting_text(n.error_code, n.error_reason)
-      from unnest(p_companies, p_ids) as requeued(company_id, id)
-      where n.company_id = requeued.company_id and n.id = requeued.id and n.campaign_id = any (v_cancelled)
-        and case when n.status = 'queued' then true end
-      returning n.company_id, n.campaign_id
-    )
-    select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'campaign_id', c.campaign_id,
-      'pending', -1, 'cancelled', 1)) into v_moves
-    from cancelled as c;
-  end if;
-  if v_moves is not null then
-    perform outbound.move_campaign_counters(v_moves);
+    select array_agg(q.company_id), array_agg(q.id), jsonb_agg(jsonb_build_object(
+        'company_id', q.company_id, 'campaign_id', q.campaign_id, 'pending', -1, 'cancelled', 1))
+    into v_companies, v_ids, v_moves
+    from unnest(p_companies, p_ids) as requeued(company_id, id)
+    join outbound.queue as q on q.company_id = requeued.company_id and q.id = requeued.id
+    where q.campaign_id = any (v_cancelled) and case when q.status = 'queued' then true end;
+    if v_moves is not null then
+      perform outbound.cancel_queued(v_companies, v_ids);
+      perform outbound.move_campaign_counters(v_moves);
+    end if;
   end if;
 end
 $$;
@@ -4083,8 +4521,8 @@ as $$
 begin
   insert into outbound.settings as s (name, value)
   values ('leases_from', to_jsonb(least(now() - interval '10 seconds', (
-    select min(n.lease_until) from outbound.notifications as n
-    where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= p_leases_from
+    select min(n.lease_until) from outbound.queue as n
+    where n.status in ('sending', 'unconfirmed') and n.lease_until >= p_leases_from
   ))))
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
 end
@@ -4112,7 +4550,7 @@ end
 $$;
 revoke execute on function outbound.record_tick from public;
 
--- Does what time alone brings about: queues what is due, rescues what a dead worker left, settles what the platform
+-- Does what time alone brings about: rescues what a dead worker left, settles what the platform
 -- said nothing of, expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does
 -- the work, the others return {busy}.
 -- Returns how many notifications moved, per step, and silent_accounts, [{company_id, waba_id, messages, refused}, …]:
@@ -4130,7 +4568,6 @@ as $$
 declare
   v_leases_from timestamptz := outbound.leases_from();
   v_awake record;
-  v_released int;
   v_rescued int;
   v_unconfirmed record;
   v_late record;
@@ -4141,16 +4578,6 @@ begin
     return jsonb_build_object('busy', true);
   end if;
   v_awake := outbound.record_tick(p_by);
-
-  -- scheduled → queued, when due
-  with due as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.queue_status = 'scheduled' and n.run_at <= now()
-    order by n.run_at limit p_limit for update skip locked
-  )
-  update outbound.notifications as n set status = 'queued'
-  from due where n.company_id = due.company_id and n.id = due.id;
-  get diagnostics v_released = row_count;
 
   perform outbound.expire_handoffs(p_limit);
 
@@ -4184,8 +4611,7 @@ begin
   end if;
   perform outbound.move_leases_from(v_leases_from);
 
-  return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued,
-    'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,
+  return jsonb_strip_nulls(jsonb_build_object('rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,
     'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts));
 end
 $$;
@@ -4350,8 +4776,7 @@ as $$
 declare
   v_going_on int;
 begin
-  select count(*) into v_going_on from outbound.notifications as n
-  where n.sender_id = p_state.sender_id and n.voice and n.queue_status = any (outbound.ongoing_call_states());
+  select count(*) into v_going_on from outbound.ongoing_calls as k where k.sender_id = p_state.sender_id;
   return greatest(0, greatest(1, floor(p_concurrency * outbound.current_throttle(p_state)))::int - v_going_on);
 end
 $$;
@@ -4400,14 +4825,14 @@ begin
   return query
   with recursive busy as (
     (
-      select n.company_id, n.sender_id from outbound.notifications as n
-      where n.queue_status in ('scheduled', 'queued') order by n.sender_id limit 1
+      select n.company_id, n.sender_id from outbound.queue as n
+      where n.status = 'queued' order by n.sender_id limit 1
     )
     union all
     select following.company_id, following.sender_id
     from busy cross join lateral (
-      select n.company_id, n.sender_id from outbound.notifications as n
-      where n.queue_status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
+      select n.company_id, n.sender_id from outbound.queue as n
+      where n.status = 'queued' and n.sender_id > busy.sender_id
       order by n.sender_id limit 1
     ) as following
   )
@@ -4435,8 +4860,8 @@ as $$
   where exists (
     select from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
     cross join lateral (
-      select n.run_at, n.id from outbound.notifications as n
-      where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+      select n.run_at, n.id from outbound.queue as n
+      where n.sender_id = t.sender_id and n.priority = level.priority and n.status = 'queued'
       order by n.run_at, n.id limit 1
     ) as first
     where (first.run_at < t.due_at and t.due_at > now())
@@ -4550,8 +4975,8 @@ begin
         )) as was_before
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       left join lateral (
-        select n.run_at, n.id from outbound.notifications as n
-        where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+        select n.run_at, n.id from outbound.queue as n
+        where n.sender_id = t.sender_id and n.priority = level.priority and n.status = 'queued'
           and (n.run_at, n.id) >= (
             case when p_from_first then t.queue_cursor[level.priority + 1] else '-infinity' end,
             case when p_from_first then t.queue_cursor_id[level.priority + 1] else v_no_id end
@@ -4668,8 +5093,8 @@ begin
     return;
   end if;
   if v_sender.channel = 'voice' then
-    select count(*), max(n.claimed_at) into v_calls, v_last_call_at from outbound.notifications as n
-    where n.sender_id = p_sender_id and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent');
+    select count(*), max(k.claimed_at) into v_calls, v_last_call_at from outbound.ongoing_calls as k
+    where k.sender_id = p_sender_id;
     if v_calls >= greatest(1, floor(v_sender.concurrency * v_sender.throttle)) then
       wait_reason := 'lines_busy';
       wait_since := v_last_call_at;
@@ -4837,8 +5262,8 @@ begin
 
   if p_campaign.processing > 0 then
     select count(*) into v_unconfirmed from (
-      select from outbound.notifications as n
-      where n.campaign_id = p_campaign.id and n.queue_status = 'unconfirmed' limit 1000
+      select from outbound.queue as n
+      where n.campaign_id = p_campaign.id and n.status = 'unconfirmed' limit 1000
     ) as waiting;
     if v_unconfirmed < least(p_campaign.processing, 1000) then
       return;
@@ -4846,23 +5271,23 @@ begin
   end if;
   if p_campaign.pending = 0 then
     select 'unconfirmed', n.claimed_at, n.lease_until into wait_reason, wait_since, wait_until
-    from outbound.notifications as n
-    where n.campaign_id = p_campaign.id and n.queue_status = 'unconfirmed'
+    from outbound.queue as n
+    where n.campaign_id = p_campaign.id and n.status = 'unconfirmed'
     order by n.campaign_id, n.lease_until limit 1;
     return;
   end if;
 
   select count(*) into v_put_off from (
-    select from outbound.notifications as n
-    where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_reason is not null
+    select from outbound.queue as n
+    where n.campaign_id = p_campaign.id and n.status = 'queued' and n.error_reason is not null
     limit 1000
   ) as put_off;
   if v_put_off >= least(p_campaign.pending, 1000) then
     select outbound.wait_reason(n.error_code),
-      coalesce(n.claimed_at, p_campaign.scheduled_time, n.created_at), n.run_at
+      coalesce(n.claimed_at, p_campaign.scheduled_time, p_campaign.created_at), n.run_at
     into wait_reason, wait_since, wait_until
-    from outbound.notifications as n
-    where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_reason is not null
+    from outbound.queue as n
+    where n.campaign_id = p_campaign.id and n.status = 'queued' and n.error_reason is not null
     order by n.campaign_id, n.run_at limit 1;
     if wait_until > now() then
       return;
@@ -4879,8 +5304,8 @@ begin
     select g.id as campaign_id, g.pending
     from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
     cross join lateral (
-      select n.campaign_id from outbound.notifications as n
-      where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+      select n.campaign_id from outbound.queue as n
+      where n.sender_id = t.sender_id and n.priority = level.priority and n.status = 'queued'
         and n.run_at <= now()
         and (n.run_at, n.id) >= (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1])
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
@@ -4920,25 +5345,18 @@ create function outbound.cancel_campaign(
 )
 returns table (cancelled int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_ids uuid[];
   v_is_new boolean;
   v_late int;
 begin
-  select array_agg(locked.id order by locked.id) into v_ids
-  from (
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
-      and n.status in ('scheduled', 'queued')
-    order by n.id limit p_limit for update
-  ) as locked;
-  cancelled := coalesce(cardinality(v_ids), 0);
-  last_id := case when cancelled = p_limit then v_ids[p_limit] end;
-  update outbound.notifications as n set status = 'cancelled',
-    error_code = outbound.lasting_text(n.error_code, n.error_code),
-    error_reason = outbound.lasting_text(n.error_code, n.error_reason)
-  where n.company_id = p_company_id and n.id = any (v_ids);
+  v_ids := outbound.waiting_of_campaign(p_company_id, p_campaign_id, p_after, p_limit);
+  last_id := case when cardinality(v_ids) = p_limit then v_ids[p_limit] end;
+  perform from outbound.queue as q
+  where q.company_id = p_company_id and q.id = any (v_ids) order by q.id for update;
+  cancelled := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
   select g.cancelled_at is null into v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   update outbound.campaigns as g
@@ -4963,19 +5381,14 @@ begin
   -- need that row, which we have locked, and will see that it is cancelled. A row that is locked elsewhere is most
   -- likely being claimed by a transaction that waits for that row; if it is not, the dispatchers cancel it in a while
   -- (stopping_at), and claims pass it by until then.
-  with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status in ('scheduled', 'queued')
-    order by n.id for update skip locked
-  ),
-  stopped as (
-    update outbound.notifications as n set status = 'cancelled',
-      error_code = outbound.lasting_text(n.error_code, n.error_code),
-      error_reason = outbound.lasting_text(n.error_code, n.error_reason)
-    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
-    returning 1
-  )
-  select count(*)::int into v_late from stopped;
+  v_ids := array(
+    select q.id from outbound.queue as q
+    where q.company_id = p_company_id
+      and q.id = any (outbound.waiting_of_campaign(p_company_id, p_campaign_id, null, null))
+      and case when q.status = 'queued' then true end
+    for update skip locked
+  );
+  v_late := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
   if v_late > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
       'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -v_late, 'cancelled', v_late)));
@@ -4991,6 +5404,38 @@ begin
 end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
+
+-- Returns the first p_limit notifications of a campaign that are queued, held ones too, by id, after p_after; all of them
+-- where these are null.
+create function outbound.waiting_of_campaign(p_company_id uuid, p_campaign_id uuid, p_after uuid, p_limit int)
+returns uuid[]
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_after constant uuid := coalesce(p_after, '00000000-0000-0000-0000-000000000000');
+begin
+  return array(
+    select waiting.id from (
+      (
+        select q.id from outbound.queue as q
+        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
+          and q.status = 'queued' and q.held_run_at is null
+        order by q.id limit p_limit
+      )
+      union all
+      (
+        select q.id from outbound.queue as q
+        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
+          and q.status = 'queued' and q.held_run_at is not null
+        order by q.id limit p_limit
+      )
+    ) as waiting
+    order by waiting.id limit p_limit
+  );
+end
+$$;
+revoke execute on function outbound.waiting_of_campaign from public;
 
 -- 30_campaigns/close_campaigns.sql
 
@@ -5065,16 +5510,16 @@ revoke execute on function outbound.complete_upload from public;
 create function outbound.hold_campaigns(p_company_id uuid, p_campaign_ids uuid[], p_reason text)
 returns void
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id for update
+    select q.company_id, q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    order by q.id for update
   )
-  update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-  from waiting where n.company_id = waiting.company_id and n.id = waiting.id;
+  update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+  from waiting where q.company_id = waiting.company_id and q.id = waiting.id;
 
   perform from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = any (p_campaign_ids) order by g.id for no key update;
@@ -5083,13 +5528,12 @@ begin
 
   -- As in pause_campaign: notifications that came back meanwhile; one that is locked elsewhere counts as gone.
   with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id for update skip locked
+    select q.company_id, q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    order by q.id for update skip locked
   )
-  update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-  from waiting where n.company_id = waiting.company_id and n.id = waiting.id;
+  update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+  from waiting where q.company_id = waiting.company_id and q.id = waiting.id;
 end
 $$;
 revoke execute on function outbound.hold_campaigns from public;
@@ -5200,6 +5644,7 @@ create function outbound.pause_campaign(
 )
 returns table (paused int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_ids uuid[];
@@ -5210,10 +5655,10 @@ declare
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id limit p_limit for update
+    select q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = p_campaign_id and (p_after is null or q.id > p_after)
+      and q.status = 'queued' and q.held_run_at is null
+    order by q.id limit p_limit for update
   ) as locked;
   paused := coalesce(cardinality(v_ids), 0);
   last_id := case when paused = p_limit then v_ids[p_limit] end;
@@ -5225,8 +5670,8 @@ begin
     paused := 0;
     last_id := null;
   else
-    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-    where n.company_id = p_company_id and n.id = any (v_ids);
+    update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+    where q.company_id = p_company_id and q.id = any (v_ids);
   end if;
   update outbound.campaigns as g
   set paused_at = case when not v_resumed and g.completed_at is null
@@ -5248,23 +5693,21 @@ begin
   -- in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
     with waiting as (
-      select n.company_id, n.id from outbound.notifications as n
-      where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-        and n.status in ('scheduled', 'queued') and n.held_run_at is null
-      order by n.id for update skip locked
+      select q.company_id, q.id from outbound.queue as q
+      where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null
+      order by q.id for update skip locked
     ),
     held as (
-      update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-      from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+      update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+      from waiting where q.company_id = waiting.company_id and q.id = waiting.id
       returning 1
     )
     select count(*)::int into v_late from held;
     paused := paused + v_late;
   end if;
 
-  select count(*)::int into v_left from outbound.notifications as n
-  where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-    and n.status in ('scheduled', 'queued') and n.held_run_at is null;
+  select count(*)::int into v_left from outbound.queue as q
+  where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null;
   update outbound.campaigns as g set stopping_at = now()
   where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
   select g.processing + v_left into in_flight
@@ -5283,6 +5726,7 @@ revoke execute on function outbound.pause_campaign from public;
 create function outbound.release_campaigns(p_company_id uuid, p_campaign_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_free uuid[];
@@ -5294,13 +5738,12 @@ begin
         where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.paused_at is null
       );
       with locked as (
-        select n.company_id, n.id from outbound.notifications as n
-        where n.company_id = p_company_id and n.campaign_id = any (v_free)
-          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-        order by n.id for update
+        select q.company_id, q.id from outbound.queue as q
+        where q.company_id = p_company_id and q.campaign_id = any (v_free) and q.status = 'queued' and q.held_run_at is not null
+        order by q.id for update
       )
-      update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-      from locked where n.company_id = locked.company_id and n.id = locked.id;
+      update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+      from locked where q.company_id = locked.company_id and q.id = locked.id;
 
       perform from outbound.campaigns as g
       where g.company_id = p_company_id and g.id = any (p_campaign_ids) order by g.id for no key update;
@@ -5336,26 +5779,26 @@ revoke execute on function outbound.release_campaigns from public;
 create function outbound.release_late_holds(p_company_id uuid, p_campaign_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_released int;
 begin
   with locked as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-    order by n.id for update skip locked
+    select q.company_id, q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is not null
+    order by q.id for update skip locked
   ),
   released as (
-    update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-    from locked where n.company_id = locked.company_id and n.id = locked.id
+    update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+    from locked where q.company_id = locked.company_id and q.id = locked.id
     returning 1
   )
   select count(*)::int into v_released from released;
   if exists (
-    select 1 from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+    select from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued'
+      and q.held_run_at is not null
   ) then
     raise exception 'a held notification is locked' using errcode = 'OB001';
   end if;
@@ -5373,6 +5816,7 @@ create function outbound.resume_campaign(
 )
 returns table (resumed int, in_flight int)
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_free boolean;
@@ -5386,14 +5830,13 @@ begin
       resumed := 0;
       if v_free then
         with locked as (
-          select n.company_id, n.id from outbound.notifications as n
-          where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-            and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-          order by n.id for update
+          select q.company_id, q.id from outbound.queue as q
+          where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is not null
+          order by q.id for update
         ),
         released as (
-          update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-          from locked where n.company_id = locked.company_id and n.id = locked.id
+          update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+          from locked where q.company_id = locked.company_id and q.id = locked.id
           returning 1
         )
         select count(*)::int into resumed from released;
@@ -5463,6 +5906,7 @@ as $$
         and (n.status = 'failed') = (n.failed_at is not null) and (n.status <> 'failed' or n.error_reason is not null)
         and (n.status = 'skipped') = (n.skipped_at is not null) and (n.status <> 'skipped' or n.error_code is not null)
         and (n.held_for_quality is null or n.status = 'sent')
+        and (n.expires_at is null) = (n.status not in ('scheduled', 'queued', 'sending', 'unconfirmed'))
       )) as inconsistent
     from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
   ) as a
@@ -5615,9 +6059,6 @@ revoke execute on function outbound.begin_resend from public;
 --
 -- The last step takes those off the campaign's counters that could not be made: erased or delivered since they were
 -- counted, or cancelled before they were made.
---
--- They are queued from the start, also those of a later time: a cancellation that is under way finds them
--- (stop_requeued).
 create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
 returns boolean
 language plpgsql security invoker set search_path = ''
@@ -5646,7 +6087,7 @@ begin
   from outbound.resend_candidates(
     p_company_id, v_job.resend_of, v_job.codes, v_job.after_id, cardinality(p_ids)) as f;
   v_from := array(
-    select n.id from outbound.notifications as n
+    select n.id from outbound.notification_facts as n
     where n.company_id = p_company_id and n.id = any (v_from) and n.status in ('failed', 'skipped')
       and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
     order by n.id for no key update
@@ -5666,18 +6107,25 @@ begin
   v_due := coalesce(v_campaign.scheduled_time, now());
   if v_campaign.cancelled_at is null then
     with made as (
-      insert into outbound.notifications (
-        company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
-        held_run_at, expires_at
+      insert into outbound.notification_facts (
+        company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata
       )
-      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
-        n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
-        case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
+      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, n.number, n.user_id, n.message, n.metadata
       from unnest(v_from) with ordinality as old(id, ord)
-      join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
+      join outbound.notification_facts as n on n.company_id = p_company_id and n.id = old.id
+      returning company_id, id, campaign_id, sender_id, voice
+    ),
+    queued as (
+      insert into outbound.queue (
+        company_id, id, campaign_id, sender_id, voice, priority, is_scheduled, run_at, held_run_at, expires_at
+      )
+      select made.company_id, made.id, made.campaign_id, made.sender_id, made.voice, v_priority, v_due > now(),
+        case when hold.is_held then 'infinity' else v_due end, case when hold.is_held then v_due end,
+        v_due + make_interval(secs => p_ttl_s)
+      from made
       cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
     )
-    update outbound.notifications as n set resent_as = p_ids[old.ord]
+    update outbound.notification_facts as n set resent_as = p_ids[old.ord]
     from unnest(v_from) with ordinality as old(id, ord)
     where n.company_id = p_company_id and n.id = old.id;
     get diagnostics v_made = row_count;
@@ -5733,7 +6181,7 @@ begin
     select picked.id, picked.number, picked.user_id
     from (select distinct c.code from unnest(p_codes) as c(code)) as wanted
     cross join lateral (
-      select n.id, n.number, n.user_id from outbound.notifications as n
+      select n.id, n.number, n.user_id from outbound.notification_facts as n
       where n.campaign_id = p_campaign_id and coalesce(n.error_code, 'unknown') = wanted.code and n.id > p_after
         and (n.failed_at is not null or n.skipped_at is not null)
         and case when n.company_id = p_company_id then true end
@@ -6017,7 +6465,7 @@ revoke execute on function outbound.settle_template_submissions from public;
 
 -- 40_templates/settle_templates.sql
 
--- Holds or releases up to p_limit campaigns of one template whose state changed, as its state requires now. Returns
+-- Holds or releases the campaigns of one template whose state changed, as its state requires now; looks at p_limit. Returns
 -- whether there was anything to do: call it until it returns false. Passes by a template that another transaction has
 -- locked.
 create function outbound.settle_templates(p_limit int default 500)
@@ -6033,25 +6481,61 @@ begin
   if not found then
     return false;
   end if;
-  v_campaigns := array(
-    select g.id from outbound.campaigns as g
-    where g.company_id = v_template.company_id and g.template_id = v_template.id
-      and (g.held_reason is not null) = (v_template.status = 'approved') and g.completed_at is null
-    limit p_limit
-  );
   if v_template.status = 'approved' then
+    v_campaigns := array(
+      select g.id from outbound.campaigns as g
+      where g.company_id = v_template.company_id and g.template_id = v_template.id and g.held_reason is not null
+      limit p_limit
+    );
     perform outbound.release_campaigns(v_template.company_id, v_campaigns);
   else
-    perform outbound.hold_campaigns(v_template.company_id, v_campaigns, outbound.hold_reason(v_template));
+    v_campaigns := outbound.next_waiting_campaigns(v_template.company_id, v_template.settled_to, p_limit);
+    perform outbound.hold_campaigns(v_template.company_id, array(
+      select g.id from outbound.campaigns as g
+      where g.company_id = v_template.company_id and g.id = any (v_campaigns) and g.template_id = v_template.id
+        and g.held_reason is null
+    ), outbound.hold_reason(v_template));
   end if;
-  if cardinality(v_campaigns) < p_limit then
-    update outbound.templates as t set unsettled = false
-    where t.company_id = v_template.company_id and t.id = v_template.id;
-  end if;
+  update outbound.templates as t
+  set unsettled = cardinality(v_campaigns) = p_limit,
+    settled_to = case when cardinality(v_campaigns) = p_limit and t.status <> 'approved' then v_campaigns[p_limit] end
+  where t.company_id = v_template.company_id and t.id = v_template.id;
   return true;
 end
 $$;
 revoke execute on function outbound.settle_templates from public;
+
+-- Returns the first p_limit campaigns of a company of which something is queued, held or not, by id, after p_after. Jumps
+-- from one campaign to the next in the indexes of what waits.
+create function outbound.next_waiting_campaigns(p_company_id uuid, p_after uuid, p_limit int)
+returns uuid[]
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return array(
+    with recursive waiting as (
+      select coalesce(p_after, '00000000-0000-0000-0000-000000000000') as id
+      union all
+      select least(free.id, held.id) from waiting
+      left join lateral (
+        select q.campaign_id as id from outbound.queue as q
+        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is null and q.campaign_id > waiting.id
+        order by q.company_id, q.campaign_id limit 1
+      ) as free on true
+      left join lateral (
+        select q.campaign_id as id from outbound.queue as q
+        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is not null
+          and q.campaign_id > waiting.id
+        order by q.company_id, q.campaign_id limit 1
+      ) as held on true
+      where num_nonnulls(free.id, held.id) > 0
+    )
+    select w.id from waiting as w offset 1 limit p_limit
+  );
+end
+$$;
+revoke execute on function outbound.next_waiting_campaigns from public;
 
 -- 40_templates/stop_template.sql
 
@@ -6222,15 +6706,17 @@ as $$
 begin
   return query
   with locked as materialized (
-    select n.company_id, n.id, n.voice, n.campaign_id, n.number, n.run_at
+    select n.company_id, n.id, n.voice, n.campaign_id, f.number, n.run_at
     from unnest(p_companies, p_ids) as chosen(company_id, id)
     cross join lateral (
-      select w.* from outbound.notifications as w
+      select w.* from outbound.queue as w
       where w.company_id = chosen.company_id and w.id = chosen.id
-        and case when w.status in ('scheduled', 'queued') then true end
-        and w.run_at <= clock_timestamp()
+        and case when w.status = 'queued' and w.run_at <= clock_timestamp() then true end
       for update skip locked
     ) as n
+    cross join lateral (
+      select w.number from outbound.notification_facts as w where w.company_id = n.company_id and w.id = n.id limit 1
+    ) as f
   ),
   judged as (
     select locked.company_id, locked.id, locked.voice and y.call_gap_s > 0 and (called.going_on
@@ -6243,12 +6729,11 @@ begin
       select coalesce(bool_or(o.status = any (outbound.ongoing_call_states())), false) as going_on,
         coalesce(max(greatest(o.claimed_at, o.delivered_at, o.failed_at)), '-infinity') as at
       from outbound.notifications as o
-      where o.number = locked.number and o.campaign_id = locked.campaign_id and o.voice
-        and o.attempt > 0
+      where o.number = locked.number and o.campaign_id = locked.campaign_id and o.voice and o.attempt > 0
     ) as called
   ),
   deferred as (
-    update outbound.notifications as n
+    update outbound.queue as n
     set run_at = case when s.later then clock_timestamp() else s.at end + s.gap,
       error_code = 'call_gap', error_reason = 'The campaign called this number a moment ago'
     from judged as s
@@ -6275,12 +6760,12 @@ declare
   v_senders uuid[];
 begin
   with endless as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.voice and n.queue_status = 'sent' and n.sent_at <= now() - p_after
+    select n.company_id, n.id from outbound.notification_facts as n
+    where n.on_call and n.sent_at <= now() - p_after
     order by n.id limit p_limit for update skip locked
   ),
   ended as (
-    update outbound.notifications as n
+    update outbound.notification_facts as n
     set status = 'failed', failed_at = now(), error_code = 'outcome_unknown',
       error_reason = 'The platform took the call and never said how it ended'
     from endless where n.company_id = endless.company_id and n.id = endless.id
@@ -6328,7 +6813,7 @@ as $$
   select n.company_id, n.id, n.claimed_at, n.claimed_at
   from unnest(p_companies, p_ids) as opened(company_id, id)
   cross join lateral (
-    select w.company_id, w.id, w.claimed_at from outbound.notifications as w
+    select w.company_id, w.id, w.claimed_at from outbound.queue as w
     where w.company_id = opened.company_id and w.id = opened.id and w.voice
       and w.status = 'sending' and w.worker = p_worker
   ) as n
@@ -6366,7 +6851,7 @@ as $$
     (array_agg(d.transcript) filter (where d.transcript is not null))[1],
     now(), min(d.ended_at)
   from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, notification_id)
-  join outbound.notifications as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
+  join outbound.notification_facts as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
   join outbound.platform_events as e on e.id = named.event_id
   cross join lateral jsonb_to_record(
     coalesce(nullif(e.call::text, 'null')::jsonb, '{}')
@@ -6618,19 +7103,11 @@ declare
   v_events bigint[];
   v_calls bigint[];
   -- The notification of each event in v_events; null where there is none.
-  v_named_companies uuid[];
-  v_named uuid[];
-  v_settled bigint[];
-  v_foreign bigint[];
-  v_tries bigint[];
   v_companies uuid[];
-  v_requeued uuid[];
-  v_planned_companies uuid[];
-  v_planned_senders uuid[];
-  v_refusals bigint[];
-  v_has_drops boolean;
-  v_moves jsonb;
-  v_prices jsonb;
+  v_ids uuid[];
+  v_foreign bigint[];
+  v_settled bigint[];
+  v_moved record;
 begin
   select array_agg(waiting.id), array_agg(waiting.id) filter (where waiting.channel = 'voice') into v_events, v_calls
   from (
@@ -6645,263 +7122,49 @@ begin
   -- Find the notification of each event.
   select array_agg(e.id), array_agg(coalesce(by_reference.company_id, by_message.company_id)),
     array_agg(coalesce(by_reference.id, by_message.id))
-  into v_events, v_named_companies, v_named
+  into v_events, v_companies, v_ids
   from outbound.platform_events as e
-  left join outbound.notifications as by_reference
+  left join outbound.notification_facts as by_reference
     on by_reference.company_id = e.company_id and by_reference.id = e.notification_id
   -- Lateral: one look-up per event. As a join it becomes, without statistics, a scan of everything ever sent.
   left join lateral (
-    select n.company_id, n.id from outbound.notifications as n
+    select n.company_id, n.id from outbound.notification_facts as n
     where by_reference.id is null and n.platform_message_id = e.platform_message_id
     limit 1
   ) as by_message on true
   where e.id = any (v_events);
 
   v_foreign := array(
-    select e.id from unnest(v_events, v_named) as named(event_id, notification_id)
+    select e.id from unnest(v_events, v_ids) as named(event_id, notification_id)
     join outbound.platform_events as e on e.id = named.event_id
     where named.notification_id is null
       and (e.company_id is not null or e.received_at < now() - interval '15 minutes')
   );
 
-  -- Lock all notifications at once, in their order, before anything else: each is read as it is now, and calls are
-  -- locked after their notifications, as everywhere.
-  perform from (
-    select distinct named.company_id, named.id from unnest(v_named_companies, v_named) as named(company_id, id)
-    where named.id is not null order by named.id
-  ) as named
-  cross join lateral (
-    select from outbound.notifications as n where n.company_id = named.company_id and n.id = named.id for update
-  ) as locked;
-
+  -- At once, before anything else: calls are locked after their notifications, as everywhere.
+  perform outbound.lock_notifications(v_companies, v_ids);
   -- Before notifications move, so that the events about them can say how their calls went.
   if v_calls is not null then
-    perform outbound.record_calls(v_events, v_named_companies, v_named);
+    perform outbound.record_calls(v_events, v_companies, v_ids);
   end if;
-
-  with event as materialized (
-    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.platform_message_id, e.pricing,
-      e.fence <> n.fence as another_try,
-      case
-        when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
-        when e.status = 'sent' and (
-          select f.applied_at is not null or e.fence <> n.fence from outbound.platform_events as f
-          where f.dedupe_key = e.channel || ':' || e.platform_message_id || ':failed'
-        ) then 'outdated'
-        else e.status
-      end as status,
-      n.company_id, n.id as notification_id
-    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
-    join outbound.notifications as n on n.company_id = named.company_id and n.id = named.id
-    join outbound.platform_events as e on e.id = named.event_id
-  ),
-  fact as (
-    select e.company_id, e.notification_id,
-      min(e.occurred_at) filter (where e.status in ('sent', 'delivered', 'read')) as sent_at,
-      min(e.occurred_at) filter (where e.status in ('delivered', 'read')) as delivered_at,
-      min(e.occurred_at) filter (where e.status = 'read') as read_at,
-      min(e.occurred_at) filter (where e.status = 'failed') as failed_at,
-      bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
-      bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
-      array_agg(e.platform_message_id) filter (where e.status = 'failed') as failed_messages,
-      array_agg(e.platform_message_id) filter (where e.status = 'failed_before') as failed_before,
-      array_agg(e.platform_message_id) filter (where e.status = 'sent') as sent_messages,
-      array_agg(e.fence) filter (where e.status = 'sent') as sent_fences,
-      coalesce(max(e.error_code) filter (where e.status = 'failed'),
-        max(e.error_code) filter (where e.status = 'failed_before')) as error_code,
-      coalesce(max(e.reason) filter (where e.status = 'failed'),
-        max(e.reason) filter (where e.status = 'failed_before')) as reason,
-      max(e.platform_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
-      max(e.platform_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
-      (array_agg(e.pricing) filter (where e.pricing is not null))[1] as pricing
-    from event as e
-    group by e.company_id, e.notification_id
-  ),
-  transition as (
-    select n.company_id, n.id, n.campaign_id, n.status as was, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
-      -- An earlier try failed after it was sent, and the outcome of the last one is unknown.
-      case when n.status = 'sent' and n.platform_message_id = any (f.failed_before) and f.failed_messages is null
-        and not exists (
-          select from outbound.delivery_attempts as a
-          where a.company_id = n.company_id and a.notification_id = n.id and a.fence = n.fence
-            and (a.outcome <> 'unknown' or a.platform_message_id is not null)
-        ) then 'outcome_unknown' else f.error_code end as error_code,
-      f.reason, f.refused_message,
-      case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
-      outbound.next_state(
-        n.status, n.attempt, n.fence, n.error_code, n.platform_message_id,
-        p_is_erased => num_nonnulls(n.number, n.user_id) = 0,
-        p_may_retry => n.attempt < outbound.max_attempts() and n.expires_at > now(),
-        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null, p_is_read => f.read_at is not null,
-        p_refused_for_good => f.refused_for_good, p_refused_for_now => f.refused_for_now,
-        p_failed_messages => f.failed_messages, p_failed_before => f.failed_before,
-        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences,
-        p_other_message => other.message,
-        p_other_attempt_was_sent => case when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null
-          then exists (
-            select from outbound.delivery_attempts as a
-            where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
-              and a.outcome = 'sent' and a.error_code is null
-          ) end
-      ) as becomes,
-      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained,
-      -- The platform repeats the price with later receipts.
-      case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
-    from fact as f
-    join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
-    -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
-    -- search only runs where it has.
-    cross join lateral (
-      select case when n.status = 'sent' and n.platform_message_id = any (f.failed_messages || f.failed_before) then (
-        select taken.message
-        from (
-          select a.platform_message_id as message from outbound.delivery_attempts as a
-          where a.company_id = n.company_id and a.notification_id = n.id and a.platform_message_id is not null
-            and not exists (
-              select from outbound.platform_events as x
-              where x.dedupe_key = 'whatsapp:' || a.platform_message_id || ':failed'
-            )
-          union all
-          select unnest(f.sent_messages)
-        ) as taken
-        where taken.message <> all (f.failed_messages || f.failed_before) limit 1
-      ) end as message
-    ) as other
-  ),
-  moved as (
-    update outbound.notifications as n
-    set status = transition.becomes,
-      worker = case when transition.becomes = 'sending' then n.worker end,
-      lease_until = case when transition.becomes in ('sending', 'unconfirmed') then n.lease_until end,
-      run_at = case when transition.was = 'unconfirmed' and transition.becomes = 'queued'
-        then now() + interval '10 seconds' else n.run_at end,
-      platform_message_id = case when num_nonnulls(n.number, n.user_id) > 0
-        then coalesce(transition.message, n.platform_message_id, transition.refused_message) end,
-      sent_at = case when transition.becomes in ('sent', 'delivered', 'read')
-        then coalesce(n.sent_at, transition.sent_at, transition.delivered_at, transition.read_at, now())
-        else n.sent_at end,
-      delivered_at = case when transition.becomes in ('delivered', 'read')
-        then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
-      read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
-      held_for_quality = null,
-      skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
-      failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
-      error_code = case when transition.becomes in ('failed', 'queued') then transition.error_code
-        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_code end,
-      error_reason = case when transition.becomes in ('failed', 'queued')
-          then coalesce(transition.reason, 'The platform reported a failure without a reason')
-        when transition.becomes in ('sent', 'delivered', 'read') then null else n.error_reason end,
-      is_priced = n.is_priced or transition.pricing is not null
-    from transition
-    where n.company_id = transition.company_id and n.id = transition.id and (
-      transition.was <> transition.becomes or transition.explained or transition.pricing is not null
-      or (transition.becomes = 'sent' and transition.message <> n.platform_message_id)
-      or (n.held_for_quality and transition.sent_at is not null)
-    )
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
-      transition.pricing
-  )
-  select (
-    -- A retryable failure of a try that is under way is applied when the try is over. Not a join: it would compare each
-    -- event with every notification.
-    select array_agg(e.id) from event as e
-    where not (e.retryable and e.status = 'failed' and exists (
-      select from transition
-      where transition.company_id = e.company_id and transition.id = e.notification_id
-        and transition.becomes = 'sending'
-    ))
-  ), (
-    select array_agg(e.id) from event as e
-    where e.fence is not null
-      and (e.status in ('failed', 'failed_before') or (e.another_try and e.status <> 'outdated'))
-  ), (
-    -- Summed up before it becomes JSON, because making JSON costs more than summing.
-    select jsonb_agg(to_jsonb(move)) from (
-      select m.company_id, m.campaign_id,
-        sum((m.becomes = 'queued')::int - (m.was = 'queued')::int) as pending,
-        sum(- (m.was in ('sending', 'unconfirmed'))::int) as processing,
-        sum((m.becomes in ('sent', 'delivered', 'read'))::int - (m.was in ('sent', 'delivered', 'read'))::int) as sent,
-        sum((m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int) as delivered,
-        sum((m.becomes = 'read')::int - (m.was = 'read')::int) as read,
-        sum((m.becomes = 'failed')::int - (m.was = 'failed')::int) as failed,
-        sum(- (m.was = 'cancelled')::int) as cancelled, sum(- (m.was = 'skipped')::int) as skipped
-      from moved as m group by m.company_id, m.campaign_id
-    ) as move
-  ),
-    (select array_agg(m.company_id) from moved as m where m.becomes = 'queued'),
-    (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
-    (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
-    (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued'),
-    (select array_agg(e.id) from event as e where e.error_code in ('131049', '131050')),
-    exists (select from event as e where e.error_code in ('132015', '135000')),
-    (select jsonb_agg(to_jsonb(price)) from (
-      select m.company_id, m.campaign_id, m.pricing, count(*) as messages
-      from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
-    ) as price)
-  into v_settled, v_tries, v_moves, v_companies, v_requeued, v_planned_companies, v_planned_senders, v_refusals,
-    v_has_drops, v_prices;
-  if v_tries is not null then
-    -- Record failures, and that another try than the last was accepted, in delivery_attempts. The outcome there stays
-    -- that of our own request: it says why there was another try.
-    update outbound.delivery_attempts as a
-    set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
-      platform_message_id = coalesce(a.platform_message_id, t.platform_message_id)
-    from (
-      select e.company_id, e.notification_id, e.fence,
-        max(e.platform_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as platform_message_id,
-        max(e.error_code) as error_code, max(e.reason) as reason
-      from outbound.platform_events as e
-      join outbound.notifications as n on n.company_id = e.company_id and n.id = e.notification_id
-      where e.id = any (v_tries) group by 1, 2, 3
-    ) as t
-    where a.company_id = t.company_id and a.notification_id = t.notification_id and a.fence = t.fence
-      and a.outcome in ('sent', 'unknown');
+  v_moved := outbound.move_by_events(v_events, v_companies, v_ids);
+  perform outbound.record_event_attempts(v_events, v_companies, v_ids);
+  if v_moved.moves is not null then
+    perform outbound.move_campaign_counters(v_moved.moves);
   end if;
-  if v_moves is not null then
-    perform outbound.move_campaign_counters(v_moves);
+  if v_moved.prices is not null then
+    perform outbound.count_pricing(v_moved.prices);
   end if;
-  if v_prices is not null then
-    perform outbound.count_pricing(v_prices);
+  if v_moved.requeued is not null then
+    perform outbound.stop_requeued(v_moved.requeued_companies, v_moved.requeued);
   end if;
-  if v_requeued is not null then
-    perform outbound.stop_requeued(v_companies, v_requeued);
-  end if;
-  -- A refusal for marketing says something about the recipient, for all later messages.
-  if v_refusals is not null then
-    perform outbound.record_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
-      array_agg(e.error_code), array_agg(e.occurred_at))
-    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
-    join outbound.platform_events as e on e.id = named.event_id
-    where named.event_id = any (v_refusals);
-  end if;
-  -- Messages that the platform took, held and then dropped.
-  if v_has_drops or exists (
-    select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute'
-  ) then
-    -- Each event once: one that is not settled comes again.
-    perform outbound.record_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
-    from unnest(v_events, v_named_companies, v_named) as named(event_id, company_id, id)
-    where named.event_id = any (v_settled);
-  end if;
+  v_settled := outbound.settled_events(v_events, v_companies, v_ids);
+  perform outbound.learn_from_failures(v_events, v_companies, v_ids, v_settled);
   -- A call that is over frees its line.
-  if v_planned_senders is not null then
-    perform outbound.schedule_senders(v_planned_companies, v_planned_senders, true);
+  if v_moved.planned_senders is not null then
+    perform outbound.schedule_senders(v_moved.planned_companies, v_moved.planned_senders, true);
   end if;
-
-  -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
-  -- stay too.
-  delete from outbound.platform_events as e where e.id = any (v_foreign);
-  delete from outbound.platform_events as e
-  where e.id = any (v_settled) and e.status <> 'failed' and e.channel <> 'voice';
-  -- Events that are not settled or match nothing yet come again: after five seconds, then after twice as long each
-  -- time.
-  update outbound.platform_events as e
-  set applied_at = case
-      when e.id = any (v_settled) or e.received_at < now() - interval '1 day' then now()
-    end,
-    apply_at = case when e.id = any (v_settled) then e.apply_at
-      else now() + greatest(interval '5 seconds', now() - e.received_at) end
-  where e.id = any (v_events);
+  perform outbound.settle_platform_events(v_events, v_settled, v_foreign);
   perform outbound.count_foreign_events('unknown_message', cardinality(v_foreign));
   return cardinality(v_events);
 end
@@ -7008,7 +7271,7 @@ begin
       channel, company_id, notification_id, fence, platform_message_id, status, occurred_at, pricing, ord
     )
     cross join lateral (
-      select w.status, w.held_for_quality, w.is_priced from outbound.notifications as w
+      select w.status, w.held_for_quality, w.is_priced from outbound.notification_facts as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
         and w.platform_message_id = e.platform_message_id and w.status in ('sent', 'delivered', 'read') limit 1
     ) as n
@@ -7029,14 +7292,14 @@ begin
         when n.was = 'delivered' or f.delivered_at is not null then 'delivered' else 'sent' end as becomes
     from fact as f
     cross join lateral (
-      select w.company_id, w.id, w.status as was, w.is_priced from outbound.notifications as w
+      select w.company_id, w.id, w.status as was, w.is_priced from outbound.notification_facts as w
       where w.company_id = f.company_id and w.id = f.notification_id and w.fence = f.fence
         and w.platform_message_id = f.platform_message_id and w.status in ('sent', 'delivered', 'read')
       for update skip locked
     ) as n
   ),
   moved as (
-    update outbound.notifications as n
+    update outbound.notification_facts as n
     set status = locked.becomes, held_for_quality = null, error_code = null, error_reason = null,
       delivered_at = case when locked.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, locked.delivered_at) end,
@@ -7171,6 +7434,250 @@ as $$
 $$;
 revoke execute on function outbound.count_foreign_events from public;
 
+-- 60_events/event_facts.sql
+
+-- Returns what platform events say together of each of their notifications, as next_state takes it. p_companies, p_ids: the
+-- notification of each of p_events, null where there is none.
+-- A failure counts only for the attempt that its reference names: of an earlier one it is in failed_before. A message that
+-- is known to have failed is not reported as sent any more.
+create function outbound.event_facts(p_events bigint[], p_companies uuid[], p_ids uuid[])
+returns table (
+  company_id uuid, notification_id uuid, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz,
+  failed_at timestamptz, refused_for_good boolean, refused_for_now boolean, failed_messages text[], failed_before text[],
+  sent_messages text[], sent_fences int[], error_code text, reason text, received_message text, refused_message text,
+  pricing jsonb
+)
+language plpgsql stable security invoker set search_path = ''
+-- A batch: one look-up per event.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+#variable_conflict use_column
+begin
+  return query
+  with event as materialized (
+    select e.id, e.fence, e.occurred_at, e.error_code, e.retryable, e.reason, e.platform_message_id, e.pricing,
+      case
+        when e.status = 'failed' and e.fence <> n.fence then 'failed_before'
+        when e.status = 'sent' and (
+          select f.applied_at is not null or e.fence <> n.fence from outbound.platform_events as f
+          where f.dedupe_key = e.channel || ':' || e.platform_message_id || ':failed'
+        ) then 'outdated'
+        else e.status
+      end as status,
+      n.company_id, n.id as notification_id
+    from unnest(p_events, p_companies, p_ids) as named(event_id, company_id, id)
+    join outbound.notifications as n on n.company_id = named.company_id and n.id = named.id
+    join outbound.platform_events as e on e.id = named.event_id
+  )
+  select e.company_id, e.notification_id,
+    min(e.occurred_at) filter (where e.status in ('sent', 'delivered', 'read')) as sent_at,
+    min(e.occurred_at) filter (where e.status in ('delivered', 'read')) as delivered_at,
+    min(e.occurred_at) filter (where e.status = 'read') as read_at,
+    min(e.occurred_at) filter (where e.status = 'failed') as failed_at,
+    bool_or(e.status = 'failed' and not e.retryable) as refused_for_good,
+    bool_or(e.status = 'failed' and e.retryable) as refused_for_now,
+    array_agg(e.platform_message_id) filter (where e.status = 'failed') as failed_messages,
+    array_agg(e.platform_message_id) filter (where e.status = 'failed_before') as failed_before,
+    array_agg(e.platform_message_id) filter (where e.status = 'sent') as sent_messages,
+    array_agg(e.fence) filter (where e.status = 'sent') as sent_fences,
+    coalesce(max(e.error_code) filter (where e.status = 'failed'),
+      max(e.error_code) filter (where e.status = 'failed_before')) as error_code,
+    coalesce(max(e.reason) filter (where e.status = 'failed'),
+      max(e.reason) filter (where e.status = 'failed_before')) as reason,
+    max(e.platform_message_id) filter (where e.status in ('sent', 'delivered', 'read')) as received_message,
+    max(e.platform_message_id) filter (where e.status = 'failed' and not e.retryable) as refused_message,
+    (array_agg(e.pricing) filter (where e.pricing is not null))[1] as pricing
+  from event as e
+  group by e.company_id, e.notification_id;
+end
+$$;
+revoke execute on function outbound.event_facts from public;
+
+-- 60_events/learn_from_failures.sql
+
+-- Learns what failures say beyond their messages: a refusal for marketing something about the person, for all later
+-- messages; messages that the platform took, held and then dropped something about their template or account.
+-- p_companies, p_ids: the notification of each of p_events; null where there is none. p_settled: the events that do not
+-- come again: each drop counts once.
+create function outbound.learn_from_failures(p_events bigint[], p_companies uuid[], p_ids uuid[], p_settled bigint[])
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_codes text[] := array(
+    select e.error_code from unnest(p_events, p_ids) as named(event_id, id)
+    join outbound.platform_events as e on e.id = named.event_id where named.id is not null and e.error_code is not null
+  );
+begin
+  if v_codes && '{131049,131050}' then
+    perform outbound.record_marketing_refusals(array_agg(named.company_id), array_agg(named.id),
+      array_agg(e.error_code), array_agg(e.occurred_at))
+    from unnest(p_events, p_companies, p_ids) as named(event_id, company_id, id)
+    join outbound.platform_events as e on e.id = named.event_id
+    where named.id is not null and e.error_code in ('131049', '131050');
+  end if;
+  if v_codes && '{132015,135000}' or exists (
+    select from outbound.drop_bursts as b where b.began_at > now() - interval '1 minute'
+  ) then
+    perform outbound.record_drops(array_agg(named.event_id), array_agg(named.company_id), array_agg(named.id))
+    from unnest(p_events, p_companies, p_ids) as named(event_id, company_id, id)
+    where named.event_id = any (p_settled);
+  end if;
+end
+$$;
+revoke execute on function outbound.learn_from_failures from public;
+
+-- 60_events/move_by_events.sql
+
+-- Moves each notification of p_events once, as apply_platform_events says. p_companies, p_ids: the notification of each
+-- event, null where there is none. The caller has locked the notifications. moves: what move_campaign_counters is to move;
+-- prices: what count_pricing is to count; requeued: those for stop_requeued; planned: the senders whose turns change.
+create function outbound.move_by_events(
+  p_events bigint[], p_companies uuid[], p_ids uuid[], out moves jsonb, out prices jsonb, out requeued_companies uuid[],
+  out requeued uuid[], out planned_companies uuid[], out planned_senders uuid[]
+)
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per event.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  with transition as (
+    select n.company_id, n.id, n.campaign_id, state.was, n.attempt, n.fence, n.claimed_at, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
+      -- An earlier try failed after it was sent, and the outcome of the last one is unknown.
+      case when n.status = 'sent' and n.platform_message_id = any (f.failed_before) and f.failed_messages is null
+        and not exists (
+          select from outbound.delivery_attempts as a
+          where a.company_id = n.company_id and a.notification_id = n.id and a.fence = n.fence
+            and (a.outcome <> 'unknown' or a.platform_message_id is not null)
+        ) then 'outcome_unknown' else f.error_code end as error_code,
+      coalesce(f.reason, 'The platform reported a failure without a reason') as reason, f.refused_message,
+      case when n.status in ('sent', 'delivered', 'read') then other.message else f.received_message end as message,
+      outbound.next_state(
+        state.was, n.attempt, n.fence, n.error_code, n.platform_message_id,
+        p_is_erased => num_nonnulls(n.number, n.user_id) = 0,
+        p_may_retry => n.attempt < outbound.max_attempts() and n.expires_at > now(),
+        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null, p_is_read => f.read_at is not null,
+        p_refused_for_good => f.refused_for_good, p_refused_for_now => f.refused_for_now,
+        p_failed_messages => f.failed_messages, p_failed_before => f.failed_before,
+        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences,
+        p_other_message => other.message,
+        p_other_attempt_was_sent => case when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null
+          then exists (
+            select from outbound.delivery_attempts as a
+            where a.company_id = n.company_id and a.notification_id = n.id and a.fence <> n.fence
+              and a.outcome = 'sent' and a.error_code is null
+          ) end
+      ) as becomes,
+      n.status = 'failed' and n.error_code = 'outcome_unknown' and f.refused_for_good as explained,
+      -- The platform repeats the price with later receipts.
+      case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
+    from outbound.event_facts(p_events, p_companies, p_ids) as f
+    join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
+    cross join lateral (select coalesce(n.queue_status, n.status) as was) as state
+    -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
+    -- search only runs where it has.
+    cross join lateral (
+      select case when n.status = 'sent' and n.platform_message_id = any (f.failed_messages || f.failed_before) then
+        outbound.other_message(n.company_id, n.id, f.failed_messages || f.failed_before, f.sent_messages) end as message
+    ) as other
+  ),
+  moved as (
+    update outbound.notification_facts as n
+    set status = case when transition.becomes not in ('queued', 'sending', 'unconfirmed') then transition.becomes end,
+      attempt = transition.attempt, fence = transition.fence, claimed_at = transition.claimed_at,
+      platform_message_id = case when num_nonnulls(n.number, n.user_id) > 0
+        then coalesce(transition.message, n.platform_message_id, transition.refused_message) end,
+      sent_at = case when transition.becomes in ('sent', 'delivered', 'read')
+        then coalesce(n.sent_at, transition.sent_at, transition.delivered_at, transition.read_at, now())
+        else n.sent_at end,
+      delivered_at = case when transition.becomes in ('delivered', 'read')
+        then coalesce(n.delivered_at, transition.delivered_at, transition.read_at) end,
+      read_at = case when transition.becomes = 'read' then coalesce(n.read_at, transition.read_at) end,
+      held_for_quality = null,
+      skipped_at = case when transition.becomes = 'skipped' then n.skipped_at end,
+      failed_at = case when transition.becomes = 'failed' then coalesce(n.failed_at, transition.failed_at, now()) end,
+      error_code = case when transition.becomes = 'failed' then transition.error_code
+        when transition.becomes not in ('sent', 'delivered', 'read') then n.error_code end,
+      error_reason = case when transition.becomes = 'failed' then transition.reason
+        when transition.becomes not in ('sent', 'delivered', 'read') then n.error_reason end,
+      is_priced = n.is_priced or transition.pricing is not null
+    from transition
+    where n.company_id = transition.company_id and n.id = transition.id and (
+      transition.was <> transition.becomes or transition.explained or transition.pricing is not null
+      or (transition.becomes = 'sent' and transition.message <> n.platform_message_id)
+      or (n.held_for_quality and transition.sent_at is not null)
+    )
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, transition.was, transition.becomes,
+      transition.pricing, transition.error_code, transition.reason
+  ),
+  requeued as (
+    update outbound.queue as q
+    set status = 'queued', lease_until = null, run_at = now() + interval '10 seconds', error_code = m.error_code,
+      error_reason = m.reason
+    from moved as m
+    where m.was = 'unconfirmed' and m.becomes = 'queued' and q.company_id = m.company_id and q.id = m.id
+  ),
+  gone as (
+    delete from outbound.queue as q using moved as m
+    where m.was in ('queued', 'sending', 'unconfirmed') and m.becomes not in ('queued', 'sending', 'unconfirmed')
+      and q.company_id = m.company_id and q.id = m.id
+  )
+  select (
+    -- Summed up before it becomes JSON, because making JSON costs more than summing.
+    select jsonb_agg(to_jsonb(move)) from (
+      select m.company_id, m.campaign_id,
+        sum((m.becomes = 'queued')::int - (m.was = 'queued')::int) as pending,
+        sum(- (m.was in ('sending', 'unconfirmed'))::int) as processing,
+        sum((m.becomes in ('sent', 'delivered', 'read'))::int - (m.was in ('sent', 'delivered', 'read'))::int) as sent,
+        sum((m.becomes in ('delivered', 'read'))::int - (m.was in ('delivered', 'read'))::int) as delivered,
+        sum((m.becomes = 'read')::int - (m.was = 'read')::int) as read,
+        sum((m.becomes = 'failed')::int - (m.was = 'failed')::int) as failed,
+        sum(- (m.was = 'cancelled')::int) as cancelled, sum(- (m.was = 'skipped')::int) as skipped
+      from moved as m group by m.company_id, m.campaign_id
+    ) as move
+  ),
+    (select jsonb_agg(to_jsonb(price)) from (
+      select m.company_id, m.campaign_id, m.pricing, count(*) as messages
+      from moved as m where m.pricing is not null group by m.company_id, m.campaign_id, m.pricing
+    ) as price),
+    (select array_agg(m.company_id) from moved as m where m.becomes = 'queued'),
+    (select array_agg(m.id) from moved as m where m.becomes = 'queued'),
+    (select array_agg(m.company_id) from moved as m where m.voice or m.becomes = 'queued'),
+    (select array_agg(m.sender_id) from moved as m where m.voice or m.becomes = 'queued')
+  into moves, prices, requeued_companies, requeued, planned_companies, planned_senders;
+end
+$$;
+revoke execute on function outbound.move_by_events from public;
+
+-- Returns a message of a notification that the platform accepted and that is none of p_failed: one of an attempt that is not
+-- known to have failed, or one of p_sent, which are reported as sent.
+create function outbound.other_message(p_company_id uuid, p_id uuid, p_failed text[], p_sent text[])
+returns text
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return (
+    select taken.message
+    from (
+      select a.platform_message_id as message from outbound.delivery_attempts as a
+      where a.company_id = p_company_id and a.notification_id = p_id and a.platform_message_id is not null
+        and not exists (
+          select from outbound.platform_events as x
+          where x.dedupe_key = 'whatsapp:' || a.platform_message_id || ':failed'
+        )
+      union all
+      select unnest(p_sent)
+    ) as taken
+    where taken.message <> all (p_failed) limit 1
+  );
+end
+$$;
+revoke execute on function outbound.other_message from public;
+
 -- 60_events/next_state.sql
 
 -- Returns the state of a notification after events of the platform about it: a pure function of its row and of what the
@@ -7192,7 +7699,7 @@ create function outbound.next_state(
 returns text
 language sql immutable security invoker set search_path = ''
 return case
-  when p_status = 'scheduled' or (p_status in ('queued', 'cancelled', 'skipped') and p_attempt = 0) then p_status
+  when p_status in ('queued', 'cancelled', 'skipped') and p_attempt = 0 then p_status
   when p_status = 'read' or p_is_read then 'read'
   when p_status = 'delivered' or p_is_delivered then 'delivered'
   when p_status = 'sent' then case
@@ -7269,7 +7776,7 @@ begin
         where x.id = named.event_id and x.channel = 'whatsapp' limit 1
       ) as e
       cross join lateral (
-        select n.sender_id, n.campaign_id from outbound.notifications as n
+        select n.sender_id, n.campaign_id from outbound.notification_facts as n
         where n.company_id = named.company_id and n.id = named.id limit 1
       ) as n
       cross join lateral (
@@ -7346,6 +7853,43 @@ end
 $$;
 revoke execute on function outbound.record_drops from public;
 
+-- 60_events/record_event_attempts.sql
+
+-- Records failures, and that another attempt than the last was accepted, in delivery_attempts. The outcome there stays that
+-- of our own request: it says why there was another attempt.
+create function outbound.record_event_attempts(p_events bigint[], p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per event.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  update outbound.delivery_attempts as a
+  set error_code = coalesce(t.error_code, a.error_code), reason = coalesce(t.reason, a.reason),
+    platform_message_id = coalesce(a.platform_message_id, t.platform_message_id)
+  from (
+    select n.company_id, n.id, e.fence,
+      max(e.platform_message_id) filter (where num_nonnulls(n.number, n.user_id) > 0) as platform_message_id,
+      max(e.error_code) as error_code, max(e.reason) as reason
+    from unnest(p_events, p_companies, p_ids) as named(event_id, company_id, id)
+    join outbound.notifications as n on n.company_id = named.company_id and n.id = named.id
+    join outbound.platform_events as e on e.id = named.event_id
+    where e.fence is not null and (e.status = 'failed' or e.fence <> n.fence and not (
+      -- The same message is known to have failed.
+      e.status = 'sent' and exists (
+        select from outbound.platform_events as f
+        where f.dedupe_key = e.channel || ':' || e.platform_message_id || ':failed'
+      )
+    ))
+    group by 1, 2, 3
+  ) as t
+  where a.company_id = t.company_id and a.notification_id = t.id and a.fence = t.fence
+    and a.outcome in ('sent', 'unknown');
+end
+$$;
+revoke execute on function outbound.record_event_attempts from public;
+
 -- 60_events/record_refused_events.sql
 
 -- Records that the webhook refused the signature of a report about these notifications, and returns their accounts.
@@ -7362,7 +7906,7 @@ begin
   select distinct s.company_id, s.waba_id, now(), now()
   from unnest(p_companies, p_ids) as named(company_id, id)
   cross join lateral (
-    select o.company_id, o.sender_id from outbound.notifications as o
+    select o.company_id, o.sender_id from outbound.notification_facts as o
     where o.company_id = named.company_id and o.id = named.id
   ) as n
   join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
@@ -7376,6 +7920,55 @@ begin
 end
 $$;
 revoke execute on function outbound.record_refused_events from public;
+
+-- 60_events/settle_platform_events.sql
+
+-- Returns those of the given platform events that are about a notification of ours and need not come again. One comes again
+-- if it calls an attempt a failure for now that is still under way: that gets its own response first. p_companies, p_ids:
+-- the notification of each, as it is after the events; null where there is none.
+create function outbound.settled_events(p_events bigint[], p_companies uuid[], p_ids uuid[])
+returns bigint[]
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return array(
+    select e.id from unnest(p_events, p_companies, p_ids) as named(event_id, company_id, id)
+    join outbound.platform_events as e on e.id = named.event_id
+    where named.id is not null and not (e.retryable and e.status = 'failed' and exists (
+      select from outbound.queue as q
+      where q.company_id = named.company_id and q.id = named.id and case when q.status = 'sending' then true end
+        and coalesce(e.fence = q.fence, true)
+    ))
+  );
+end
+$$;
+revoke execute on function outbound.settled_events from public;
+
+-- Ends what apply_platform_events does with p_events. p_settled: those that need not come again; p_foreign: those that are
+-- about nothing of ours.
+-- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
+-- stay too. Events that are not settled or match nothing yet come again: after five seconds, then after twice as long
+-- each time.
+create function outbound.settle_platform_events(p_events bigint[], p_settled bigint[], p_foreign bigint[])
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  delete from outbound.platform_events as e where e.id = any (p_foreign);
+  delete from outbound.platform_events as e
+  where e.id = any (p_settled) and e.status <> 'failed' and e.channel <> 'voice';
+  update outbound.platform_events as e
+  set applied_at = case
+      when e.id = any (p_settled) or e.received_at < now() - interval '1 day' then now()
+    end,
+    apply_at = case when e.id = any (p_settled) then e.apply_at
+      else now() + greatest(interval '5 seconds', now() - e.received_at) end
+  where e.id = any (p_events);
+end
+$$;
+revoke execute on function outbound.settle_platform_events from public;
 
 -- 60_events/store_account_events.sql
 
@@ -7462,7 +8055,7 @@ begin
       select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     cross join lateral (
-      select w.company_id, w.id from outbound.notifications as w
+      select w.company_id, w.id from outbound.notification_facts as w
       where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
@@ -7474,12 +8067,12 @@ begin
     select n.company_id, n.id, n.campaign_id
     from (select r.company_id, r.id from reply as r order by r.id) as r
     cross join lateral (
-      select w.company_id, w.id, w.campaign_id from outbound.notifications as w
+      select w.company_id, w.id, w.campaign_id from outbound.notification_facts as w
       where w.company_id = r.company_id and w.id = r.id and w.replied_at is null for no key update
     ) as n
   ),
   replied as (
-    update outbound.notifications as n set replied_at = now()
+    update outbound.notification_facts as n set replied_at = now()
     from locked where n.company_id = locked.company_id and n.id = locked.id and n.replied_at is null
     returning n.company_id, n.campaign_id
   )
@@ -7511,7 +8104,7 @@ begin
       where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     left join lateral (
-      select w.id, w.campaign_id, w.metadata from outbound.notifications as w
+      select w.id, w.campaign_id, w.metadata from outbound.notification_facts as w
       where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
@@ -7866,8 +8459,8 @@ as $$
     and (
       w.begun_at <= now() - case when w.failed_at > w.returned_at then interval '1 minute' else interval '1 hour' end
       or exists (
-        select from outbound.notifications as n
-        where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
+        select from outbound.queue as n
+        where n.status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
       )
     )
   returning w.nonce
@@ -8493,7 +9086,7 @@ begin
     join outbound.webhooks as w on w.company_id = changed.company_id and w.is_active
     -- Lateral: one look-up per row. As joins they become, without statistics, scans of all that the company has.
     cross join lateral (
-      select o.* from outbound.notifications as o where o.company_id = changed.company_id and o.id = changed.id limit 1
+      select o.* from outbound.notification_facts as o where o.company_id = changed.company_id and o.id = changed.id limit 1
     ) as n
     cross join lateral (
       select o.name, o.name_event from outbound.campaigns as o
@@ -9237,28 +9830,29 @@ begin
   end if;
 
   v_ids := array(
-    select n.id from outbound.notifications as n where n.company_id = p_company_id and n.number = any (p_addresses)
+    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.number = any (p_addresses)
     union
-    select n.id from outbound.notifications as n where n.company_id = p_company_id and n.user_id = any (p_addresses)
+    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.user_id = any (p_addresses)
   );
-  select max(case when l.voice then 30 else 5 end)
-    filter (where l.queue_status = 'sending' or l.voice and l.queue_status = any (outbound.ongoing_call_states()))
-  into retry_after_s
-  from (
-    select n.voice, n.queue_status from outbound.notifications as n
-    where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update
-  ) as l;
+  perform from outbound.queue as q
+  where q.company_id = p_company_id and q.id = any (v_ids) order by q.id for update;
+  perform from outbound.notification_facts as n
+  where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update;
+  select max(case when n.voice then 30 else 5 end) into retry_after_s
+  from outbound.notifications as n
+  where n.company_id = p_company_id and n.id = any (v_ids)
+    and (n.status = 'sending' or n.voice and n.status = any (outbound.ongoing_call_states()));
   -- A resend, which locks no key, made one of these while they were being locked.
   if exists (
     select from unnest(p_addresses) as a(address)
     cross join lateral (
-      select from outbound.notifications as n
+      select from outbound.notification_facts as n
       where n.company_id = p_company_id and n.number = a.address and n.id <> all (v_ids) limit 1
     ) as made
   ) or exists (
     select from unnest(p_addresses) as a(address)
     cross join lateral (
-      select from outbound.notifications as n
+      select from outbound.notification_facts as n
       where n.company_id = p_company_id and n.user_id = a.address and n.id <> all (v_ids) limit 1
     ) as made
   ) then
@@ -9285,33 +9879,39 @@ begin
   end if;
   outcome := 'erased';
 
-  with erased as (
-    update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null, lease_until = null,
-      status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
-      skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
-      failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,
-      error_code = case when n.status in ('scheduled', 'queued') then 'erased'
-        when n.status = 'unconfirmed' then 'outcome_unknown' else n.error_code end,
-      error_reason = case when n.status in ('scheduled', 'queued') then 'The recipient was erased'
-        when n.status = 'unconfirmed'
-          then 'The platform had not said whether it took the message when its recipient was erased'
+  with gone as (
+    delete from outbound.queue as q where q.company_id = p_company_id and q.id = any (v_ids)
+    returning q.id, q.status, q.attempt, q.fence, q.claimed_at
+  ),
+  settled as (
+    select n.id, n.campaign_id, gone.status as was, coalesce(gone.attempt, n.attempt) as attempt,
+      coalesce(gone.fence, n.fence) as fence, coalesce(gone.claimed_at, n.claimed_at) as claimed_at
+    from outbound.notification_facts as n left join gone on gone.id = n.id
+    where n.company_id = p_company_id and n.id = any (v_ids)
+  ),
+  erased as (
+    update outbound.notification_facts as n
+    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null,
+      status = case s.was when 'queued' then 'skipped' when 'unconfirmed' then 'failed' else n.status end,
+      attempt = s.attempt, fence = s.fence, claimed_at = s.claimed_at,
+      skipped_at = case when s.was = 'queued' then now() else n.skipped_at end,
+      failed_at = case when s.was = 'unconfirmed' then now() else n.failed_at end,
+      error_code = case s.was when 'queued' then 'erased' when 'unconfirmed' then 'outcome_unknown' else n.error_code end,
+      error_reason = case s.was when 'queued' then 'The recipient was erased'
+        when 'unconfirmed' then 'The platform had not said whether it took the message when its recipient was erased'
         else n.error_reason end
-    from (
-      select w.id, w.status, case when w.status in ('scheduled', 'queued') then 'skipped' else w.status end as becomes
-      from outbound.notifications as w where w.company_id = p_company_id and w.id = any (v_ids)
-    ) as was
-    where n.company_id = p_company_id and n.id = was.id
-    returning n.campaign_id, was.status as was
+    from settled as s
+    where n.company_id = p_company_id and n.id = s.id
+    returning n.campaign_id, s.was
   )
   select jsonb_build_object(
-      'notifications', count(*), 'skipped', count(*) filter (where e.was in ('scheduled', 'queued')),
+      'notifications', count(*), 'skipped', count(*) filter (where e.was = 'queued'),
       'failed', count(*) filter (where e.was = 'unconfirmed')
     ),
     jsonb_agg(jsonb_build_object('company_id', p_company_id, 'campaign_id', e.campaign_id,
-      'pending', - (e.was <> 'unconfirmed')::int, 'skipped', (e.was <> 'unconfirmed')::int,
+      'pending', - (e.was = 'queued')::int, 'skipped', (e.was = 'queued')::int,
       'processing', - (e.was = 'unconfirmed')::int, 'failed', (e.was = 'unconfirmed')::int
-    )) filter (where e.was in ('scheduled', 'queued', 'unconfirmed'))
+    )) filter (where e.was is not null)
   into counts, v_moves from erased as e;
 
   update outbound.delivery_attempts as a set platform_message_id = null
@@ -9414,7 +10014,7 @@ begin
       select l.company_id, l.user_id, (array_agg(l.number order by l.at desc))[1] as number, max(least(l.at, now())) as at
       from json_to_recordset(p_links) as l(company_id uuid, id uuid, user_id text, number text, at timestamptz)
       where exists (
-        select from outbound.notifications as n
+        select from outbound.notification_facts as n
         where n.company_id = l.company_id and n.id = l.id and num_nonnulls(n.number, n.user_id) > 0
       ) or exists (
         select from outbound.contact_messages as m
@@ -9470,13 +10070,12 @@ as $$
 declare
   v_aliases constant text[] := outbound.aliases_of(p_company_id, p_from);
 begin
-  -- Written so that the indexes of what waits do not match: without statistics the whole queue would be read.
-  update outbound.notifications as n set number = p_to
-  where n.company_id = p_company_id and n.number = any (v_aliases) and not n.voice and n.created_at < p_at + interval '1 second'
-    and case when n.status in ('scheduled', 'queued') then true end;
-  update outbound.notifications as n set user_id = p_to
-  where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.created_at < p_at + interval '1 second'
-    and case when n.status in ('scheduled', 'queued') then true end;
+  update outbound.notification_facts as n set number = p_to
+  where n.company_id = p_company_id and n.number = any (v_aliases) and not n.voice and n.status is null
+    and n.created_at < p_at + interval '1 second' and outbound.is_queued(n.company_id, n.id);
+  update outbound.notification_facts as n set user_id = p_to
+  where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.status is null
+    and n.created_at < p_at + interval '1 second' and outbound.is_queued(n.company_id, n.id);
 
   if p_to like '%.%' then
     insert into outbound.user_ids as u (company_id, user_id, number, username, linked_at)
@@ -9508,6 +10107,21 @@ begin
 end
 $$;
 revoke execute on function outbound.move_contact from public;
+
+-- Whether a notification may still be claimed.
+create function outbound.is_queued(p_company_id uuid, p_id uuid)
+returns boolean
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return exists (
+    select from outbound.queue as q
+    where q.company_id = p_company_id and q.id = p_id and case when q.status = 'queued' then true end
+  );
+end
+$$;
+revoke execute on function outbound.is_queued from public;
 
 -- 80_contacts/move_contacts.sql
 
@@ -9546,16 +10160,15 @@ begin
     from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
     cross join lateral (
       select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
-      join outbound.notifications as o on o.company_id = m.company_id and o.number = spelt.number
+      join outbound.notification_facts as o on o.company_id = m.company_id and o.number = spelt.number
       union all
-      select o.* from outbound.notifications as o where o.company_id = m.company_id and o.user_id = m."from"
+      select o.* from outbound.notification_facts as o where o.company_id = m.company_id and o.user_id = m."from"
     ) as w
-    where not w.voice and w.status in ('scheduled', 'queued') and w.created_at < m.at + interval '1 second'
+    where not w.voice and w.status is null and w.created_at < m.at + interval '1 second'
   ) as n;
   perform from unnest(v_companies, v_ids) as moved(company_id, id)
   cross join lateral (
-    select from outbound.notifications as w
-    where w.company_id = moved.company_id and w.id = moved.id for no key update
+    select from outbound.queue as w where w.company_id = moved.company_id and w.id = moved.id for no key update
   ) as locked;
 
   for v_move in
@@ -9931,7 +10544,7 @@ begin
     select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
     from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
     cross join lateral (
-      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
+      select w.company_id, w.id, w.number, w.user_id from outbound.notification_facts as w
       where w.company_id = r.company_id and w.id = r.id and not w.voice
         and num_nonnulls(w.number, w.user_id) > 0
     ) as n
@@ -10976,7 +11589,7 @@ begin
     v_before := outbound.first_id_at(date_trunc('hour', now()) - make_interval(days => v_rules.keep_notifications_days));
     if v_notifications < p_limit and v_before > v_rules.erased_to then
       v_ids := array(
-        select n.id from outbound.notifications as n
+        select n.id from outbound.notification_facts as n
         where n.company_id = v_rules.company_id and n.id > v_rules.erased_to and n.id < v_before
         order by n.id limit p_limit - v_notifications
       );
@@ -11035,14 +11648,14 @@ declare
 begin
   with locked as materialized (
     select n.id,
-      n.queue_status is null
+      n.status is not null and n.on_call is null
         and (n.status = 'cancelled' or coalesce(n.sent_at, n.failed_at, n.skipped_at) < now() - v_keep) as is_old
-    from outbound.notifications as n
+    from outbound.notification_facts as n
     where n.company_id = p_company_id and n.id = any (p_ids) and num_nonnulls(n.number, n.user_id) > 0
     order by n.id for update skip locked
   ),
   erased as (
-    update outbound.notifications as n
+    update outbound.notification_facts as n
     set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null
     from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
     returning n.id
@@ -11059,7 +11672,7 @@ begin
   select p_company_id, n.id, case when locked.id is null then now() + interval '1 minute'
     else greatest(
       now() + interval '1 hour',
-      greatest(case when n.queue_status is not null then n.expires_at end, n.sent_at, n.failed_at, n.skipped_at) + v_keep
+      greatest(n.expires_at, n.sent_at, n.failed_at, n.skipped_at) + v_keep
     ) end
   from outbound.notifications as n left join locked on locked.id = n.id
   where n.company_id = p_company_id and n.id = any (p_ids) and num_nonnulls(n.number, n.user_id) > 0
@@ -11350,8 +11963,8 @@ begin
       where m.status in ('sending', 'unconfirmed') and m.lease_until <= now() limit 1
     )
     or exists (
-      select 1 from outbound.notifications as n
-      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
+      select 1 from outbound.queue as n
+      where n.status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
         and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
@@ -11415,33 +12028,31 @@ as $$
   due as (
     select count(*) as due from (
       select from turn
-      cross join generate_series(0, 2) as queue(priority)
+      cross join generate_series(0, 2) as level(priority)
       cross join lateral (
-        select from outbound.notifications as n
-        where n.sender_id = turn.sender_id and n.priority = queue.priority
-          and n.queue_status in ('scheduled', 'queued')
-          and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
+        select from outbound.queue as n
+        where n.sender_id = turn.sender_id and n.priority = level.priority and n.status = 'queued'
+          and n.run_at >= turn.queue_cursor[level.priority + 1] and n.run_at <= now()
       ) as waiting
       limit p_max
     ) as found
   ),
   oldest_due as (
     select extract(epoch from now() - min(head.run_at)) as oldest_due_s from turn
-    cross join generate_series(0, 2) as queue(priority)
+    cross join generate_series(0, 2) as level(priority)
     cross join lateral (
-      select n.run_at from outbound.notifications as n
-      where n.sender_id = turn.sender_id and n.priority = queue.priority
-        and n.queue_status in ('scheduled', 'queued')
-        and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
+      select n.run_at from outbound.queue as n
+      where n.sender_id = turn.sender_id and n.priority = level.priority and n.status = 'queued'
+        and n.run_at >= turn.queue_cursor[level.priority + 1] and n.run_at <= now()
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
     ) as head
   ),
   leased as (
-    select count(*) filter (where l.queue_status = 'sending') as sending,
-      count(*) filter (where l.queue_status = 'unconfirmed') as unconfirmed
+    select count(*) filter (where l.status = 'sending') as sending,
+      count(*) filter (where l.status = 'unconfirmed') as unconfirmed
     from (
-      select n.queue_status from outbound.notifications as n
-      where n.queue_status in ('sending', 'unconfirmed')
+      select n.status from outbound.queue as n
+      where n.status in ('sending', 'unconfirmed')
         and n.lease_until >= outbound.leases_from() limit p_max
     ) as l
   ),
@@ -11462,14 +12073,14 @@ as $$
     'oldest_due_s', coalesce(oldest_due.oldest_due_s, 0),
     'scheduled', (
       select count(*) from (
-        select from outbound.notifications as n
-        where n.queue_status = 'scheduled' and n.run_at > now() and n.run_at < 'infinity' limit p_max
+        select from outbound.queue as n
+        where n.status = 'queued' and n.is_scheduled and n.run_at > now() and n.run_at < 'infinity' limit p_max
       ) as found
     ),
     'held', (
       select count(*) from (
-        select from outbound.notifications as n
-        where n.queue_status in ('scheduled', 'queued') and n.held_run_at is not null limit p_max
+        select from outbound.queue as n
+        where n.status = 'queued' and n.held_run_at is not null limit p_max
       ) as found
     ),
     'sending', leased.sending,
@@ -11495,7 +12106,7 @@ as $$
     'campaigns_held', (
       select count(*) from (
         select from outbound.campaigns as g
-        where g.held_reason is not null and g.completed_at is null and g.changed_xid is not null limit p_max
+        where g.held_reason is not null limit p_max
       ) as found
     ),
     'events_unapplied', (
@@ -11527,8 +12138,7 @@ as $$
     )), 0),
     'calls_active', (
       select count(*) from (
-        select from outbound.notifications as n
-        where n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent') limit p_max
+        select from outbound.ongoing_calls as k limit p_max
       ) as found
     ),
     'calls_overdue', (

@@ -18,7 +18,8 @@
 --   2. the sender, then its rate state
 --   3. the template
 --   4. the signals of accounts, then platform events
---   5. notifications, by id; all of a transaction's notifications in one statement
+--   5. notifications: their rows of the queue, by id, then those of their facts, by id; all of a transaction's
+--      notifications in one statement each
 --   6. delivery attempts
 --   7. calls
 --   8. campaigns, by id, then their prices
@@ -73,7 +74,7 @@ return interval '2 minutes';
 revoke execute on function outbound.outage_ends_after from public;
 
 -- The states in which a call occupies one of its sender's lines: it was claimed and is not known to be over. The index
--- notifications_calls_idx spells them out again, because an index cannot depend on a function's value.
+-- queue_calls_idx spells them out again, because an index cannot depend on a function's value.
 create function outbound.ongoing_call_states()
 returns text[]
 language sql immutable security invoker set search_path = ''

@@ -60,7 +60,7 @@ async function sendTwice(
   await finish(sql, await claim(sql), { outcome: "unknown" });
   const refused = { retryable: true, dedupe_key: "earlier", platform_message_id: messageId(id) };
   await report(sql, [eventOf(company.id, id, "failed", refused)]);
-  await sql`update outbound.notifications set run_at = now()`;
+  await sql`update outbound.queue set run_at = now()`;
   await sql`select outbound.schedule_senders(array[${company.id}::uuid], array[${company.sender.id}::uuid], false)`;
   const claimed = await claim(sql);
   assert.equal(claimed.length, 1);

@@ -81,13 +81,11 @@ Deno.test("GET …/contacts/export reads long histories page by page, each thing
   withContacts(async (t) => {
     const { sql, company } = t;
     const { ids: [first] } = await enqueue(sql, company);
-    await sql`update outbound.notifications set user_id = ${USER_ID} where id = ${first!}`;
+    await sql`update outbound.notification_facts set user_id = ${USER_ID} where id = ${first!}`;
     await sql`select outbound.link_user_id(${company.id}, ${USER_ID}, ${NUMBER}, null, now())`;
     await sql`
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at)
-      select company_id, gen_random_uuid(), campaign_id, sender_id, priority, number, message, 'cancelled', run_at,
-        expires_at
+      insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status)
+      select company_id, gen_random_uuid(), campaign_id, sender_id, number, message, 'cancelled'
       from outbound.notifications, generate_series(1, 1200) where id = ${first!}`;
     for (let index = 0; index < 3; index++) await insertMessage(t, { at: new Date(1_700_000_000_000) });
     await sql`

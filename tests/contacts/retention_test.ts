@@ -31,11 +31,16 @@ async function apply(sql: postgres.Sql, limit = 1000): Promise<Record<string, nu
 
 /** Moves notifications into the past: ids and times. */
 async function age(sql: postgres.Sql, days: number): Promise<void> {
-  await sql`
-    update outbound.notifications as n
-    set id = (left(outbound.first_id_at(now() - make_interval(days => ${days}))::text, 13)
-        || '-7' || right(n.id::text, 21))::uuid,
-      sent_at = n.sent_at - make_interval(days => ${days}), failed_at = n.failed_at - make_interval(days => ${days})`;
+  const aged = sql`(left(outbound.first_id_at(now() - make_interval(days => ${days}))::text, 13)
+    || '-7' || right(n.id::text, 21))::uuid`;
+  // In one transaction, so that now() is the same.
+  await sql.begin(async (sql) => {
+    await sql`update outbound.queue as n set id = ${aged}`;
+    await sql`
+      update outbound.notification_facts as n
+      set id = ${aged}, sent_at = n.sent_at - make_interval(days => ${days}),
+        failed_at = n.failed_at - make_interval(days => ${days})`;
+  });
 }
 
 async function named(sql: postgres.Sql): Promise<number> {
@@ -102,8 +107,9 @@ Deno.test("apply_retention() returns to what was not finished, and reads nothing
 
     const first = await apply(sql);
     const second = await apply(sql);
+    await sql`delete from outbound.queue`;
     await sql`
-      update outbound.notifications set status = 'failed', failed_at = now() - interval '31 days', error_reason = 'x'`;
+      update outbound.notification_facts set status = 'failed', failed_at = now() - interval '31 days', error_reason = 'x'`;
     await sql`update outbound.retention_leftovers set due_at = now()`;
     const third = await apply(sql);
 

@@ -86,12 +86,12 @@ for (
       const addedId = added.notifications[0]!.id;
 
       await withOpenTransaction(sql, async (locksFirst, commitFirst) => {
-        await locksFirst`select from outbound.notifications for update`;
+        await locksFirst`select from outbound.queue for update`;
         const stopping = stop(sql, ids, CLI);
         await untilBlocked(sql);
         await acceptAll(sql, [added]);
         await withOpenTransaction(sql, async (locksAdded, commitAdded) => {
-          await locksAdded`select from outbound.notifications where id = ${addedId} for update`;
+          await locksAdded`select from outbound.queue where id = ${addedId} for update`;
           await commitFirst();
           assert.deepEqual((({ changed, in_flight: inFlight }) => [changed, inFlight])(await stopping), [
             1,

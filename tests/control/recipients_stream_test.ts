@@ -22,15 +22,14 @@ async function insertManyRecipients(
 ): Promise<string> {
   const { campaignId } = await enqueue(sql, company);
   await sql`
-    insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, priority, number, message, status, run_at, expires_at, attempt,
-      failed_at, error_code, error_reason
+    insert into outbound.notification_facts (
+      company_id, id, campaign_id, sender_id, number, message, status, attempt, failed_at, error_code, error_reason
     )
-    select n.company_id, gen_random_uuid(), n.campaign_id, n.sender_id, n.priority, (59172000000 + i)::text,
-      n.message, 'failed', now(), n.expires_at, 1, now(), '131026',
+    select n.company_id, gen_random_uuid(), n.campaign_id, n.sender_id, (59172000000 + i)::text,
+      n.message, 'failed', 1, now(), '131026',
       'The number is not on WhatsApp or cannot receive the message'
     from outbound.notifications as n, generate_series(2, ${count}::int) as i where n.campaign_id = ${campaignId}`;
-  await sql`analyze outbound.notifications`;
+  await sql`analyze outbound.notification_facts`;
   return campaignId;
 }
 

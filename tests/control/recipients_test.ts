@@ -26,12 +26,16 @@ const SENT = "2030-01-01T10:00:01Z";
 const DELIVERED = "2030-01-01T10:00:02Z";
 const READ = "2030-01-01T10:00:03Z";
 
-/** The columns of each status in the table, besides those that every row has. */
-const ROWS: Record<NotificationStatus, Record<string, unknown>> = {
-  scheduled: {},
+/** What the queue has of each status that waits, besides the columns that every row has. */
+const WAITING: Partial<Record<NotificationStatus, Record<string, unknown>>> = {
+  scheduled: { is_scheduled: true, run_at: READ },
   queued: { attempt: 1, error_code: "131056", error_reason: "Too many messages" },
-  sending: { attempt: 1, worker: "w", lease_until: READ },
-  unconfirmed: { attempt: 1, lease_until: READ },
+  sending: { status: "sending", attempt: 1, worker: "w", lease_until: READ },
+  unconfirmed: { status: "unconfirmed", attempt: 1, lease_until: READ },
+};
+
+/** The facts of every other status. */
+const FINISHED: Partial<Record<NotificationStatus, Record<string, unknown>>> = {
   sent: { attempt: 1, sent_at: SENT },
   delivered: { attempt: 1, sent_at: SENT, delivered_at: DELIVERED },
   read: { attempt: 2, sent_at: SENT, delivered_at: DELIVERED, read_at: READ },
@@ -55,8 +59,16 @@ async function insertOneOfEach(sql: postgres.Sql, company: SendingCompany) {
   const { campaignId, ids } = await enqueue(sql, company, { count });
   ids.sort();
   for (const [index, status] of NOTIFICATION_STATUSES.entries()) {
-    const row = { status, created_at: QUEUED, number: `5917100000${index}`, ...ROWS[status] };
-    await sql`update outbound.notifications set ${sql(row)} where id = ${ids[index]!}`;
+    const waiting = WAITING[status];
+    if (waiting) await sql`update outbound.queue set ${sql(waiting)} where id = ${ids[index]!}`;
+    else await sql`delete from outbound.queue where id = ${ids[index]!}`;
+    const facts = {
+      status: waiting ? null : status,
+      created_at: QUEUED,
+      number: `5917100000${index}`,
+      ...FINISHED[status],
+    };
+    await sql`update outbound.notification_facts set ${sql(facts)} where id = ${ids[index]!}`;
   }
   return {
     campaignId,
@@ -177,9 +189,10 @@ Deno.test("GET …/recipients with format=csv is a file that spreadsheets read a
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, numberOf } = await insertOneOfEach(t.sql, company);
-    await t.sql`update outbound.notifications set error_code = '-1', error_reason = ${'=cmd|"/c calc",\nno'}
+    await t
+      .sql`update outbound.notification_facts set error_code = '-1', error_reason = ${'=cmd|"/c calc",\nno'}
       where status = 'failed'`;
-    await t.sql`update outbound.notifications set metadata = '{"order":"A-1"}' where status = 'read'`;
+    await t.sql`update outbound.notification_facts set metadata = '{"order":"A-1"}' where status = 'read'`;
     const [ids] = await t.sql`
       select max(id::text) filter (where status = 'scheduled') as scheduled,
         max(id::text) filter (where status = 'read') as read from outbound.notifications`;
@@ -193,7 +206,7 @@ Deno.test("GET …/recipients with format=csv is a file that spreadsheets read a
       text.startsWith(
         `${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,,${
           ids!.scheduled
-        },,,false,\r\n`,
+        },,,false,${READ}\r\n`,
       ),
       text,
     );

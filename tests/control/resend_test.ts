@@ -52,7 +52,7 @@ Deno.test("POST …/resend makes a campaign of those who failed for a reason tha
   withServices(async (t) => {
     const company = await insertSendingCompany(t.sql);
     const { campaignId, ids } = await failed(t, company, ["131049", "131026", "131056", null]);
-    await t.sql`update outbound.notifications set metadata = '{"order":"A-1"}' where id = ${ids[0]!}`;
+    await t.sql`update outbound.notification_facts set metadata = '{"order":"A-1"}' where id = ${ids[0]!}`;
 
     const { status, body } = await resend(t, company, campaignId);
 
@@ -365,7 +365,9 @@ Deno.test("a resend that is cancelled, or whose people were erased, before all i
     assert.equal(begun!.result.processed, 4);
     const open = await t.sql<{ id: string }[]>`
       select id from outbound.notifications where id = any (${ids}) and resent_as is null order by id`;
-    await t.sql`update outbound.notifications set number = null, message = '{}' where id = ${open[3]!.id}`;
+    await t.sql`update outbound.notification_facts set number = null, message = '{}' where id = ${
+      open[3]!.id
+    }`;
     assert.equal(await step(rest, 10), true);
     assert.deepEqual(await countersOf(t.sql, rest), { pending: 3 });
     await assertConserved(t.sql);

@@ -123,7 +123,7 @@ Deno.test("GET /notify/status says why nothing leaves, and until when, once all 
     const untils = recipients.map(({ until }: JsonObject) => until).toSorted();
     assert.deepEqual([untils.length, untils[0]], [3, wait.until]);
 
-    await t.sql`update outbound.notifications set error_code = null, error_reason = null
+    await t.sql`update outbound.queue set error_code = null, error_reason = null
       where id = ${queued.ids[0]!}`;
     assert.equal((await status(queued)).wait, undefined, "one of them has no reason to wait");
 

@@ -37,7 +37,7 @@ Deno.test("two dispatchers share the work and send nothing twice", () =>
         insert into outbound.workers values (new.worker) on conflict do nothing;
         return null;
       end $$;
-      create trigger record_worker after update on outbound.notifications
+      create trigger record_worker after update on outbound.queue
         for each row when (new.status = 'sending') execute function outbound.record_worker();`);
     const queued = await t.enqueue(600);
     const second = createServices(t.env);

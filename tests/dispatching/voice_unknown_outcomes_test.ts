@@ -138,7 +138,7 @@ Deno.test("a call that never ends anywhere fails, and its line is free again", (
 Deno.test("a call that cannot be prepared was not sent: it waits with that reason, and its sender calls others", () =>
   withCalls(async (t) => {
     const [broken, whole] = [await t.enqueueCalls({ count: 1 }), await t.enqueueCalls({ count: 1 })];
-    await t.sql`update outbound.notifications set message = '[]' where id = ${broken.ids[0]!}`;
+    await t.sql`update outbound.notification_facts set message = '[]' where id = ${broken.ids[0]!}`;
 
     await t.running(() => eventuallyAll(t, whole, "delivered"));
 

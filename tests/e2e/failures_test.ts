@@ -114,7 +114,7 @@ Deno.test("a message accepted while the platform is away waits, and goes out whe
     ) => [sent, failed, pending + processing];
     assert.deepEqual(counters(await api.status(inquiry_set_id)), [0, 0, 1]);
 
-    await api.sql`update outbound.notifications set run_at = now()`;
+    await api.sql`update outbound.queue set run_at = now()`;
     await planTurns(api.sql);
     await api.dispatch();
     assert.deepEqual(counters(await api.status(inquiry_set_id)), [1, 0, 0]);

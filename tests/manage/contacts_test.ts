@@ -19,7 +19,7 @@ async function withHistory(t: Manage): Promise<Person> {
   await insertMember(t.sql, company.id, viewer.userId, "viewer");
   await insertMember(t.sql, company.id, owner.userId, "owner");
   for (let count = 0; count < 3; count++) await enqueue(t.sql, company);
-  await t.sql`update outbound.notifications set number = ${NUMBER} where company_id = ${company.id}`;
+  await t.sql`update outbound.notification_facts set number = ${NUMBER} where company_id = ${company.id}`;
   const below = (path: string) => `/companies/${company.id}/contacts${path}`;
   return {
     company,
@@ -35,7 +35,7 @@ Deno.test("a member finds what a person was sent, page by page, under a number o
     const { viewer } = t.members;
     await t
       .sql`insert into outbound.user_ids (company_id, user_id, number) values (${company.id}, 'ES.1', ${NUMBER})`;
-    await t.sql`update outbound.notifications set user_id = 'ES.1' where company_id = ${company.id}`;
+    await t.sql`update outbound.notification_facts set user_id = 'ES.1' where company_id = ${company.id}`;
 
     const first = await read("/notifications", { limit: "2" });
     const second = await read("/notifications", { limit: "2", after: first.next });

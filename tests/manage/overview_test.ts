@@ -13,7 +13,7 @@ Deno.test("GET …/overview counts open campaigns, what waits and for how long, 
     await enqueue(t.sql, company, { count: 3, dueInS: 3600 });
     const stopped = await insertSender(t.sql, company.id, { status: "stopped", stopped_reason: "Locked" });
     await enqueue(t.sql, company, { sender: stopped });
-    await t.sql`update outbound.notifications set run_at = now() - interval '90 seconds'
+    await t.sql`update outbound.queue set run_at = now() - interval '90 seconds'
       where sender_id = ${company.sender.id} and status = 'queued'`;
     await t
       .sql`update outbound.sender_schedule set queue_cursor = array_fill('-infinity'::timestamptz, array[3])

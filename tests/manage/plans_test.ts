@@ -29,7 +29,7 @@ const HISTORY = 20_000;
 /** A transaction before all of a new server's. */
 const LONG_AGO = -1_000_000;
 const LARGE = [
-  ...["notifications", "calls", "campaigns"],
+  ...["notification_facts", "queue", "calls", "campaigns"],
   ...["contact_threads", "contact_messages", "campaign_uploads"],
 ];
 const LIMIT = 50;
@@ -44,10 +44,10 @@ async function fillCalls(sql: postgres.ISql, { id, key, sender, agent }: Calling
       ${LONG_AGO}
     from generate_series(1, ${HISTORY})`;
   await sql`
-    insert into outbound.notifications (company_id, id, campaign_id, sender_id, voice, priority, number, message, status,
-      run_at, expires_at, attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at)
-    select g.company_id, gen_random_uuid(), g.id, g.sender_id, true, 0,
-      '346' || row_number() over (), '{}', 'delivered', now(), now() + interval '1 day', 1, 1, now(), g.id::text, now(),
+    insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, voice, number, message, status,
+      attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at)
+    select g.company_id, gen_random_uuid(), g.id, g.sender_id, true,
+      '346' || row_number() over (), '{}', 'delivered', 1, 1, now(), g.id::text, now(),
       now()
     from outbound.campaigns as g where g.company_id = ${id} and g.name = 'Old'`;
   await sql`

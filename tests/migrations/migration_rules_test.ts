@@ -44,7 +44,7 @@ for (
     ],
     [
       "anything else outside a transaction",
-      "-- no transaction\nupdate outbound.notifications set number = number;",
+      "-- no transaction\nupdate outbound.notification_facts set number = number;",
       /may hold nothing but "create index concurrently"/,
     ],
   ] as const

@@ -39,7 +39,7 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
     campaignId,
     rows,
     async claim() {
-      await sql`update outbound.notifications set run_at = now()
+      await sql`update outbound.queue set run_at = now()
         where company_id = ${companyId} and status = 'queued'`;
       await sql`update outbound.sender_rate_state set tokens = 100, refilled_at = now() where company_id = ${companyId}`;
       await sql`select outbound.claim_notifications('w', 100, '60 seconds')`;
@@ -81,12 +81,12 @@ async function newCampaign(sql: postgres.Sql, notifications: number): Promise<Ca
       await sql`select outbound.apply_platform_events()`;
     },
     async loseLeases() {
-      await sql`update outbound.notifications set lease_until = now() - interval '1 s'
+      await sql`update outbound.queue set lease_until = now() - interval '1 s'
         where company_id = ${companyId} and lease_until is not null`;
       await tick();
     },
     async expire() {
-      await sql`update outbound.notifications set expires_at = now() - interval '1 s'
+      await sql`update outbound.queue set expires_at = now() - interval '1 s'
         where company_id = ${companyId} and status = 'queued'`;
       await tick();
     },
@@ -388,7 +388,7 @@ Deno.test("one statement over companies with and without a webhook writes each c
     await insertWebhook(sql, campaigns[0]!.companyId);
     await insertWebhook(sql, campaigns[2]!.companyId);
 
-    await sql`update outbound.notifications set expires_at = now() - interval '1 s'`;
+    await sql`update outbound.queue set expires_at = now() - interval '1 s'`;
     await sql`select outbound.tick()`;
 
     const counts = await Promise.all(

@@ -12,10 +12,10 @@ Deno.test("a person with a new number stays suppressed, and what waits on WhatsA
     const { ids } = await enqueue(t.sql, company, { count: 3 });
     const [sent] = await claim(t.sql, { limit: 1 });
     await finish(t.sql, [sent!], { outcome: "sent" });
-    await t.sql`update outbound.notifications set number = ${ANA.number}`;
-    await t.sql`update outbound.notifications set voice = true where id = ${ids.find((id) =>
-      id !== sent!.id
-    )!}`;
+    await t.sql`update outbound.notification_facts set number = ${ANA.number}`;
+    const call = ids.find((id) => id !== sent!.id)!;
+    await t.sql`update outbound.queue set voice = true where id = ${call}`;
+    await t.sql`update outbound.notification_facts set voice = true where id = ${call}`;
 
     await receive(t, company.sender, {
       type: "system",

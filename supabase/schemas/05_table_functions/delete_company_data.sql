@@ -7,7 +7,8 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   delete from outbound.delivery_attempts as a where a.company_id = old.id;
-  delete from outbound.notifications as n where n.company_id = old.id;
+  delete from outbound.queue as q where q.company_id = old.id;
+  delete from outbound.notification_facts as n where n.company_id = old.id;
   delete from outbound.campaigns as g where g.company_id = old.id;
   return null;
 end

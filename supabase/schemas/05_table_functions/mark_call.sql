@@ -6,7 +6,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 begin
   update outbound.calls as k set changed_xid = k.changed_xid
-  where k.company_id = new.company_id and k.notification_id = new.id;
+  where k.company_id = old.company_id and k.notification_id = old.id;
   return null;
 end
 $$;

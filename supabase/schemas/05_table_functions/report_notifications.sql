@@ -27,7 +27,7 @@ begin
   from (
     select r.company_id, r.id, max(r.was) as was
     from (
-      select o.company_id, o.id, o.status as was, null as becomes from old_rows as o
+      select o.company_id, o.id, coalesce(o.status, 'queued') as was, null as becomes from old_rows as o
       where o.company_id = any (v_listening)
       union all
       select n.company_id, n.id, null, n.status from new_rows as n where n.company_id = any (v_listening)

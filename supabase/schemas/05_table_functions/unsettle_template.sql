@@ -6,6 +6,7 @@ language plpgsql security invoker set search_path = ''
 as $$
 begin
   new.unsettled := true;
+  new.settled_to := null;
   return new;
 end
 $$;

@@ -29,6 +29,8 @@ create table outbound.templates (
   reported_at timestamptz not null default '-infinity',
   -- It became usable or unusable, and its campaigns still have to be released or held (settle_templates).
   unsettled boolean not null default false,
+  -- The last campaign that was looked at for holding it; null where that has not begun.
+  settled_to uuid,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- Where changes are found (mark_change).

@@ -59,13 +59,9 @@ create table outbound.campaigns (
     and least(pending, processing, sent, failed, cancelled, skipped, replied, rejected, read) >= 0
     and read <= delivered and delivered <= sent
   )
-) with (fillfactor = 70);
--- Finds the campaigns of a template that changed (settle_templates).
-create index campaigns_template_idx on outbound.campaigns (company_id, template_id, (held_reason is not null))
-  where completed_at is null;
--- Campaigns that a template holds (operating_figures). `is not null` is always true, and keeps other queries from it.
-create index campaigns_held_idx on outbound.campaigns (company_id)
-  where held_reason is not null and completed_at is null and changed_xid is not null;
+);
+-- Campaigns that a template holds (settle_templates, operating_figures).
+create index campaigns_held_idx on outbound.campaigns (company_id, template_id) where held_reason is not null;
 -- Campaigns that are being stopped right now: usually none. Every claim reads it.
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns to which no request adds any more (close_campaigns).
@@ -75,10 +71,16 @@ create index campaigns_channel_idx on outbound.campaigns (company_id, channel, i
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid)
   where changed_xid is not null;
-alter table outbound.campaigns set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
+-- Nothing that a claim, a result or a receipt changes is in an index, and the fillfactor leaves them room: they write none.
+alter table outbound.campaigns set (
+  fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000
+);
 alter table outbound.campaigns enable row level security;
 create trigger campaigns_mark_change before update on outbound.campaigns
   for each row execute function outbound.mark_change();
+create trigger campaigns_release_completed before update on outbound.campaigns
+  for each row when (new.completed_at is not null and new.held_reason is not null)
+  execute function outbound.release_completed();
 create trigger campaigns_report after update on outbound.campaigns
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_campaigns();

@@ -46,7 +46,7 @@ create table outbound.calls (
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint calls_pkey primary key (company_id, notification_id),
   constraint calls_notification_fkey foreign key (company_id, notification_id)
-    references outbound.notifications (company_id, id) on delete cascade,
+    references outbound.notification_facts (company_id, id) on delete cascade,
   constraint calls_outcome_check check (outcome in ('answered', 'voicemail', 'busy', 'no_answer', 'failed')),
   constraint calls_duration_check check (duration_s >= 0)
 );

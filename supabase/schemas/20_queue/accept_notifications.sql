@@ -246,16 +246,19 @@ begin
     ) as s
   ),
   notification as (
-    insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
-      held_run_at, expires_at
+    insert into outbound.notification_facts (
+      company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata
+    )
+    select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice', n.number, n.user_id, n.message, n.metadata
+    from stored as s join given as n on n.ord = s.ord
+  ),
+  queued as (
+    insert into outbound.queue (
+      company_id, id, campaign_id, sender_id, voice, priority, is_scheduled, run_at, held_run_at, expires_at
     )
     select s.company_id, n.id, s.id, s.sender_id, s.channel = 'voice',
       case when u.is_marketing then 2 when s.notification_type = 'transactional' then 0 else 1 end,
-      n.number, n.user_id, n.message, n.metadata,
-      case when s.due_at > now() then 'scheduled' else 'queued' end,
-      case when s.is_held then 'infinity' else s.due_at end,
-      case when s.is_held then s.due_at end,
+      s.due_at > now(), case when s.is_held then 'infinity' else s.due_at end, case when s.is_held then s.due_at end,
       s.due_at + make_interval(secs => s.ttl_s)
     from stored as s
     join unchanged as u on u.source = s.source

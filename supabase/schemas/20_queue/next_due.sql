@@ -11,8 +11,8 @@ begin
   return least(
     (select min(t.due_at) from outbound.sender_schedule as t),
     (
-      select n.lease_until from outbound.notifications as n
-      where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
+      select n.lease_until from outbound.queue as n
+      where n.status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from
       order by n.lease_until limit 1
     )
   );

@@ -1,17 +1,3 @@
--- Whether a scheduled message is due that no tick has queued yet.
-create function outbound.is_schedule_due()
-returns boolean
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return exists (
-    select from outbound.notifications as n where n.queue_status = 'scheduled' and n.run_at <= now()
-  );
-end
-$$;
-revoke execute on function outbound.is_schedule_due from public;
-
 -- Returns the chores of a dispatcher that have something to do, by name: one look by small indexes instead of a query
 -- per chore, most of which would find nothing. A chore that is named may still find nothing, because what waits is not
 -- due or is locked; one that is not named would find nothing.
@@ -26,15 +12,13 @@ begin
     select chore.name from (values
       (
         'tick',
-        outbound.is_schedule_due()
-        or exists (
-          select from outbound.notifications as n
-          where n.queue_status in ('sending', 'unconfirmed') and n.lease_until <= now()
+        exists (
+          select from outbound.queue as n
+          where n.status in ('sending', 'unconfirmed') and n.lease_until <= now()
             and n.lease_until >= (select outbound.leases_from())
         )
         or exists (
-          select from outbound.notifications as n
-          where n.queue_status in ('scheduled', 'queued') and n.expires_at <= now()
+          select from outbound.queue as n where n.status = 'queued' and n.expires_at <= now()
         )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
@@ -91,7 +75,7 @@ begin
       (
         'calls',
         exists (select from outbound.calls as k where k.check_at is not null)
-        or exists (select from outbound.notifications as n where n.voice and n.queue_status = 'sent')
+        or exists (select from outbound.notification_facts as n where n.on_call)
       ),
       ('voice_sessions', exists (select from outbound.voice_sessions as v where v.check_at <= now()))
     ) as chore(name, is_open)

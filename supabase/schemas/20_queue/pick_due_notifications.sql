@@ -50,8 +50,8 @@ begin
       select due.*, row_number() over (order by due.priority, due.run_at, due.id) as position
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       cross join lateral (
-        select n.id, n.priority, n.run_at from outbound.notifications as n
-        where n.sender_id = a.sender_id and n.queue_status in ('scheduled', 'queued')
+        select n.id, n.priority, n.run_at from outbound.queue as n
+        where n.sender_id = a.sender_id and n.status = 'queued'
           and n.priority = level.priority and n.run_at <= now()
           and (n.run_at, n.id) >= (a.queue_cursor[level.priority + 1], a.queue_cursor_id[level.priority + 1])
           -- Written so that no index matches it: with the index on expires_at, everything that waits would be read and

@@ -12,8 +12,8 @@ begin
   select jsonb_agg(jsonb_build_object(
     'company_id', n.company_id, 'id', n.id, 'fence', n.fence, 'attempt', n.attempt, 'outcome', 'released'
   )) into v_results
-  from outbound.notifications as n
-  where n.queue_status = 'sending' and n.worker = p_worker and not exists (
+  from outbound.queue as n
+  where n.status = 'sending' and n.worker = p_worker and not exists (
     select from unnest(p_companies, p_ids) as kept(company_id, id)
     where kept.company_id = n.company_id and kept.id = n.id
   );

@@ -10,13 +10,13 @@ set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with locked as (
     select n.company_id, n.id from unnest(p_companies, p_ids) as given(company_id, id)
-    join outbound.notifications as n on n.company_id = given.company_id and n.id = given.id
+    join outbound.queue as n on n.company_id = given.company_id and n.id = given.id
     where n.status = 'sending' and n.worker = p_worker and n.lease_until > now()
     -- A locked row is being finished.
     for update of n skip locked
   ),
   renewed as (
-    update outbound.notifications as n set lease_until = clock_timestamp() + p_lease
+    update outbound.queue as n set lease_until = clock_timestamp() + p_lease
     from locked where n.company_id = locked.company_id and n.id = locked.id
     returning 1
   )

@@ -10,12 +10,12 @@ declare
   v_rescued int;
 begin
   with lost as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.queue_status = 'sending' and n.lease_until >= p_leases_from and n.lease_until <= now()
+    select n.company_id, n.id from outbound.queue as n
+    where n.status = 'sending' and n.lease_until >= p_leases_from and n.lease_until <= now()
     order by n.lease_until limit p_limit for update skip locked
   ),
   rescued as (
-    update outbound.notifications as n
+    update outbound.queue as n
     set status = 'unconfirmed', lease_until = now() + p_window, worker = null, error_code = null, error_reason = null
     from lost where n.company_id = lost.company_id and n.id = lost.id
     returning n.company_id, n.id, n.attempt, n.fence, n.claimed_at

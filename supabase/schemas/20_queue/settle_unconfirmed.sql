@@ -30,7 +30,7 @@ begin
   );
 
   with due as (
-    select n.company_id, n.id, s.waba_id, signal.refused_at > signal.event_at as refused,
+    select n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.attempt, n.fence, n.claimed_at, s.waba_id, signal.refused_at > signal.event_at as refused,
       n.expires_at > now() and (
         v_unread
         or coalesce(greatest(p.blocked_until, p.reached_at) > now() - p_window / 2, false)
@@ -48,7 +48,7 @@ begin
       -- A call whose outcome is unknown is never repeated: the person may have been called already.
       c.on_unknown = 'resend' and not n.voice and n.attempt < outbound.max_attempts() and n.expires_at > now()
         and g.cancelled_at is null as again
-    from outbound.notifications as n
+    from outbound.queue as n
     join outbound.companies as c on c.id = n.company_id
     join outbound.campaigns as g on g.company_id = n.company_id and g.id = n.campaign_id
     left join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id
@@ -59,25 +59,34 @@ begin
       select greatest(a.event_at, w.returned_at, '-infinity') as reachable_at,
         coalesce(a.event_at, '-infinity') as event_at, a.refused_at
     ) as signal
-    where n.queue_status = 'unconfirmed' and n.lease_until >= p_leases_from and n.lease_until <= now()
+    where n.status = 'unconfirmed' and n.lease_until >= p_leases_from and n.lease_until <= now()
     order by n.lease_until limit p_limit for update of n skip locked
   ),
   extended as (
-    update outbound.notifications as n set lease_until = least(now() + p_window, n.expires_at)
+    update outbound.queue as n set lease_until = least(now() + p_window, n.expires_at)
     from due where n.company_id = due.company_id and n.id = due.id and (due.early or due.unproven)
   ),
   settled as (
-    update outbound.notifications as n
-    set status = case when due.again then 'queued' else 'failed' end, lease_until = null,
-      run_at = case when due.again then now() else n.run_at end,
-      failed_at = case when not due.again then now() end,
-      error_code = case when not due.again then 'outcome_unknown' end,
+    select * from due where not due.early and due.unproven is not true
+  ),
+  requeued as (
+    update outbound.queue as n
+    set status = 'queued', lease_until = null, run_at = now(), error_code = null, error_reason = null
+    from settled as s where s.again and n.company_id = s.company_id and n.id = s.id
+  ),
+  failed as (
+    update outbound.notification_facts as n
+    set status = 'failed', attempt = s.attempt, fence = s.fence, claimed_at = s.claimed_at, failed_at = now(),
+      error_code = 'outcome_unknown',
       error_reason = case
-        when not due.again and n.voice then 'The platform never said whether it made the call; it was not made again'
-        when not due.again then 'The platform never said whether it took the message; it was not sent again'
+        when s.voice then 'The platform never said whether it made the call; it was not made again'
+        else 'The platform never said whether it took the message; it was not sent again'
       end
-    from due where n.company_id = due.company_id and n.id = due.id and not due.early and due.unproven is not true
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, due.again
+    from settled as s where s.again is not true and n.company_id = s.company_id and n.id = s.id
+  ),
+  gone as (
+    delete from outbound.queue as n using settled as s
+    where s.again is not true and n.company_id = s.company_id and n.id = s.id
   )
   select count(*) filter (where s.again), count(*) filter (where not s.again),
     jsonb_agg(jsonb_build_object('company_id', s.company_id, 'campaign_id', s.campaign_id, 'processing', -1,

@@ -12,6 +12,7 @@ as $$
 declare
   v_companies uuid[];
   v_campaigns uuid[];
+  v_ids uuid[];
   v_held uuid[];
   v_cancelled uuid[];
   v_moves jsonb;
@@ -21,7 +22,7 @@ begin
     select distinct n.company_id, n.campaign_id
     from unnest(p_companies, p_ids) as requeued(company_id, id)
     cross join lateral (
-      select w.company_id, w.campaign_id from outbound.notifications as w
+      select w.company_id, w.campaign_id from outbound.queue as w
       where w.company_id = requeued.company_id and w.id = requeued.id limit 1
     ) as n
   ) as used;
@@ -57,28 +58,23 @@ begin
   ) as g;
 
   if v_held is not null then
-    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
+    update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
     from unnest(p_companies, p_ids) as requeued(company_id, id)
-    where n.company_id = requeued.company_id and n.id = requeued.id and n.campaign_id = any (v_held)
-      and case when n.status = 'queued' then true end and n.held_run_at is null;
+    where q.company_id = requeued.company_id and q.id = requeued.id and q.campaign_id = any (v_held)
+      and case when q.status = 'queued' then true end and q.held_run_at is null;
   end if;
 
   if v_cancelled is not null then
-    with cancelled as (
-      update outbound.notifications as n set status = 'cancelled',
-        error_code = outbound.lasting_text(n.error_code, n.error_code),
-        error_reason = outbound.lasting_text(n.error_code, n.error_reason)
-      from unnest(p_companies, p_ids) as requeued(company_id, id)
-      where n.company_id = requeued.company_id and n.id = requeued.id and n.campaign_id = any (v_cancelled)
-        and case when n.status = 'queued' then true end
-      returning n.company_id, n.campaign_id
-    )
-    select jsonb_agg(jsonb_build_object('company_id', c.company_id, 'campaign_id', c.campaign_id,
-      'pending', -1, 'cancelled', 1)) into v_moves
-    from cancelled as c;
-  end if;
-  if v_moves is not null then
-    perform outbound.move_campaign_counters(v_moves);
+    select array_agg(q.company_id), array_agg(q.id), jsonb_agg(jsonb_build_object(
+        'company_id', q.company_id, 'campaign_id', q.campaign_id, 'pending', -1, 'cancelled', 1))
+    into v_companies, v_ids, v_moves
+    from unnest(p_companies, p_ids) as requeued(company_id, id)
+    join outbound.queue as q on q.company_id = requeued.company_id and q.id = requeued.id
+    where q.campaign_id = any (v_cancelled) and case when q.status = 'queued' then true end;
+    if v_moves is not null then
+      perform outbound.cancel_queued(v_companies, v_ids);
+      perform outbound.move_campaign_counters(v_moves);
+    end if;
   end if;
 end
 $$;

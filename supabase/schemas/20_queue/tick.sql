@@ -18,8 +18,8 @@ as $$
 begin
   insert into outbound.settings as s (name, value)
   values ('leases_from', to_jsonb(least(now() - interval '10 seconds', (
-    select min(n.lease_until) from outbound.notifications as n
-    where n.queue_status in ('sending', 'unconfirmed') and n.lease_until >= p_leases_from
+    select min(n.lease_until) from outbound.queue as n
+    where n.status in ('sending', 'unconfirmed') and n.lease_until >= p_leases_from
   ))))
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
 end
@@ -47,7 +47,7 @@ end
 $$;
 revoke execute on function outbound.record_tick from public;
 
--- Does what time alone brings about: queues what is due, rescues what a dead worker left, settles what the platform
+-- Does what time alone brings about: rescues what a dead worker left, settles what the platform
 -- said nothing of, expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does
 -- the work, the others return {busy}.
 -- Returns how many notifications moved, per step, and silent_accounts, [{company_id, waba_id, messages, refused}, …]:
@@ -65,7 +65,6 @@ as $$
 declare
   v_leases_from timestamptz := outbound.leases_from();
   v_awake record;
-  v_released int;
   v_rescued int;
   v_unconfirmed record;
   v_late record;
@@ -76,16 +75,6 @@ begin
     return jsonb_build_object('busy', true);
   end if;
   v_awake := outbound.record_tick(p_by);
-
-  -- scheduled → queued, when due
-  with due as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.queue_status = 'scheduled' and n.run_at <= now()
-    order by n.run_at limit p_limit for update skip locked
-  )
-  update outbound.notifications as n set status = 'queued'
-  from due where n.company_id = due.company_id and n.id = due.id;
-  get diagnostics v_released = row_count;
 
   perform outbound.expire_handoffs(p_limit);
 
@@ -119,8 +108,7 @@ begin
   end if;
   perform outbound.move_leases_from(v_leases_from);
 
-  return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued,
-    'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,
+  return jsonb_strip_nulls(jsonb_build_object('rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,
     'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts));
 end
 $$;

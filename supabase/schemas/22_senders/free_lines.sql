@@ -8,8 +8,7 @@ as $$
 declare
   v_going_on int;
 begin
-  select count(*) into v_going_on from outbound.notifications as n
-  where n.sender_id = p_state.sender_id and n.voice and n.queue_status = any (outbound.ongoing_call_states());
+  select count(*) into v_going_on from outbound.ongoing_calls as k where k.sender_id = p_state.sender_id;
   return greatest(0, greatest(1, floor(p_concurrency * outbound.current_throttle(p_state)))::int - v_going_on);
 end
 $$;

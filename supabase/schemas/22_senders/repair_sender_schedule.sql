@@ -9,14 +9,14 @@ begin
   return query
   with recursive busy as (
     (
-      select n.company_id, n.sender_id from outbound.notifications as n
-      where n.queue_status in ('scheduled', 'queued') order by n.sender_id limit 1
+      select n.company_id, n.sender_id from outbound.queue as n
+      where n.status = 'queued' order by n.sender_id limit 1
     )
     union all
     select following.company_id, following.sender_id
     from busy cross join lateral (
-      select n.company_id, n.sender_id from outbound.notifications as n
-      where n.queue_status in ('scheduled', 'queued') and n.sender_id > busy.sender_id
+      select n.company_id, n.sender_id from outbound.queue as n
+      where n.status = 'queued' and n.sender_id > busy.sender_id
       order by n.sender_id limit 1
     ) as following
   )
@@ -44,8 +44,8 @@ as $$
   where exists (
     select from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
     cross join lateral (
-      select n.run_at, n.id from outbound.notifications as n
-      where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+      select n.run_at, n.id from outbound.queue as n
+      where n.sender_id = t.sender_id and n.priority = level.priority and n.status = 'queued'
       order by n.run_at, n.id limit 1
     ) as first
     where (first.run_at < t.due_at and t.due_at > now())

@@ -71,8 +71,8 @@ begin
         )) as was_before
       from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
       left join lateral (
-        select n.run_at, n.id from outbound.notifications as n
-        where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+        select n.run_at, n.id from outbound.queue as n
+        where n.sender_id = t.sender_id and n.priority = level.priority and n.status = 'queued'
           and (n.run_at, n.id) >= (
             case when p_from_first then t.queue_cursor[level.priority + 1] else '-infinity' end,
             case when p_from_first then t.queue_cursor_id[level.priority + 1] else v_no_id end

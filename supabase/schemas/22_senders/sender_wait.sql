@@ -57,8 +57,8 @@ begin
     return;
   end if;
   if v_sender.channel = 'voice' then
-    select count(*), max(n.claimed_at) into v_calls, v_last_call_at from outbound.notifications as n
-    where n.sender_id = p_sender_id and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent');
+    select count(*), max(k.claimed_at) into v_calls, v_last_call_at from outbound.ongoing_calls as k
+    where k.sender_id = p_sender_id;
     if v_calls >= greatest(1, floor(v_sender.concurrency * v_sender.throttle)) then
       wait_reason := 'lines_busy';
       wait_since := v_last_call_at;

@@ -32,8 +32,8 @@ begin
 
   if p_campaign.processing > 0 then
     select count(*) into v_unconfirmed from (
-      select from outbound.notifications as n
-      where n.campaign_id = p_campaign.id and n.queue_status = 'unconfirmed' limit 1000
+      select from outbound.queue as n
+      where n.campaign_id = p_campaign.id and n.status = 'unconfirmed' limit 1000
     ) as waiting;
     if v_unconfirmed < least(p_campaign.processing, 1000) then
       return;
@@ -41,23 +41,23 @@ begin
   end if;
   if p_campaign.pending = 0 then
     select 'unconfirmed', n.claimed_at, n.lease_until into wait_reason, wait_since, wait_until
-    from outbound.notifications as n
-    where n.campaign_id = p_campaign.id and n.queue_status = 'unconfirmed'
+    from outbound.queue as n
+    where n.campaign_id = p_campaign.id and n.status = 'unconfirmed'
     order by n.campaign_id, n.lease_until limit 1;
     return;
   end if;
 
   select count(*) into v_put_off from (
-    select from outbound.notifications as n
-    where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_reason is not null
+    select from outbound.queue as n
+    where n.campaign_id = p_campaign.id and n.status = 'queued' and n.error_reason is not null
     limit 1000
   ) as put_off;
   if v_put_off >= least(p_campaign.pending, 1000) then
     select outbound.wait_reason(n.error_code),
-      coalesce(n.claimed_at, p_campaign.scheduled_time, n.created_at), n.run_at
+      coalesce(n.claimed_at, p_campaign.scheduled_time, p_campaign.created_at), n.run_at
     into wait_reason, wait_since, wait_until
-    from outbound.notifications as n
-    where n.campaign_id = p_campaign.id and n.queue_status in ('scheduled', 'queued') and n.error_reason is not null
+    from outbound.queue as n
+    where n.campaign_id = p_campaign.id and n.status = 'queued' and n.error_reason is not null
     order by n.campaign_id, n.run_at limit 1;
     if wait_until > now() then
       return;
@@ -74,8 +74,8 @@ begin
     select g.id as campaign_id, g.pending
     from (values (0::smallint), (1::smallint), (2::smallint)) as level(priority)
     cross join lateral (
-      select n.campaign_id from outbound.notifications as n
-      where n.sender_id = t.sender_id and n.priority = level.priority and n.queue_status in ('scheduled', 'queued')
+      select n.campaign_id from outbound.queue as n
+      where n.sender_id = t.sender_id and n.priority = level.priority and n.status = 'queued'
         and n.run_at <= now()
         and (n.run_at, n.id) >= (t.queue_cursor[level.priority + 1], t.queue_cursor_id[level.priority + 1])
       order by n.sender_id, n.priority, n.run_at, n.id limit 1

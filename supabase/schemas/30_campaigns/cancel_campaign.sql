@@ -9,25 +9,18 @@ create function outbound.cancel_campaign(
 )
 returns table (cancelled int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_ids uuid[];
   v_is_new boolean;
   v_late int;
 begin
-  select array_agg(locked.id order by locked.id) into v_ids
-  from (
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
-      and n.status in ('scheduled', 'queued')
-    order by n.id limit p_limit for update
-  ) as locked;
-  cancelled := coalesce(cardinality(v_ids), 0);
-  last_id := case when cancelled = p_limit then v_ids[p_limit] end;
-  update outbound.notifications as n set status = 'cancelled',
-    error_code = outbound.lasting_text(n.error_code, n.error_code),
-    error_reason = outbound.lasting_text(n.error_code, n.error_reason)
-  where n.company_id = p_company_id and n.id = any (v_ids);
+  v_ids := outbound.waiting_of_campaign(p_company_id, p_campaign_id, p_after, p_limit);
+  last_id := case when cardinality(v_ids) = p_limit then v_ids[p_limit] end;
+  perform from outbound.queue as q
+  where q.company_id = p_company_id and q.id = any (v_ids) order by q.id for update;
+  cancelled := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
   select g.cancelled_at is null into v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   update outbound.campaigns as g
@@ -52,19 +45,14 @@ begin
   -- need that row, which we have locked, and will see that it is cancelled. A row that is locked elsewhere is most
   -- likely being claimed by a transaction that waits for that row; if it is not, the dispatchers cancel it in a while
   -- (stopping_at), and claims pass it by until then.
-  with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and n.status in ('scheduled', 'queued')
-    order by n.id for update skip locked
-  ),
-  stopped as (
-    update outbound.notifications as n set status = 'cancelled',
-      error_code = outbound.lasting_text(n.error_code, n.error_code),
-      error_reason = outbound.lasting_text(n.error_code, n.error_reason)
-    from waiting where n.company_id = waiting.company_id and n.id = waiting.id
-    returning 1
-  )
-  select count(*)::int into v_late from stopped;
+  v_ids := array(
+    select q.id from outbound.queue as q
+    where q.company_id = p_company_id
+      and q.id = any (outbound.waiting_of_campaign(p_company_id, p_campaign_id, null, null))
+      and case when q.status = 'queued' then true end
+    for update skip locked
+  );
+  v_late := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
   if v_late > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(
       'company_id', p_company_id, 'campaign_id', p_campaign_id, 'pending', -v_late, 'cancelled', v_late)));
@@ -80,3 +68,35 @@ begin
 end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
+
+-- Returns the first p_limit notifications of a campaign that are queued, held ones too, by id, after p_after; all of them
+-- where these are null.
+create function outbound.waiting_of_campaign(p_company_id uuid, p_campaign_id uuid, p_after uuid, p_limit int)
+returns uuid[]
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_after constant uuid := coalesce(p_after, '00000000-0000-0000-0000-000000000000');
+begin
+  return array(
+    select waiting.id from (
+      (
+        select q.id from outbound.queue as q
+        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
+          and q.status = 'queued' and q.held_run_at is null
+        order by q.id limit p_limit
+      )
+      union all
+      (
+        select q.id from outbound.queue as q
+        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
+          and q.status = 'queued' and q.held_run_at is not null
+        order by q.id limit p_limit
+      )
+    ) as waiting
+    order by waiting.id limit p_limit
+  );
+end
+$$;
+revoke execute on function outbound.waiting_of_campaign from public;

@@ -9,16 +9,16 @@
 create function outbound.hold_campaigns(p_company_id uuid, p_campaign_ids uuid[], p_reason text)
 returns void
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
   with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id for update
+    select q.company_id, q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    order by q.id for update
   )
-  update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-  from waiting where n.company_id = waiting.company_id and n.id = waiting.id;
+  update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+  from waiting where q.company_id = waiting.company_id and q.id = waiting.id;
 
   perform from outbound.campaigns as g
   where g.company_id = p_company_id and g.id = any (p_campaign_ids) order by g.id for no key update;
@@ -27,13 +27,12 @@ begin
 
   -- As in pause_campaign: notifications that came back meanwhile; one that is locked elsewhere counts as gone.
   with waiting as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id for update skip locked
+    select q.company_id, q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    order by q.id for update skip locked
   )
-  update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-  from waiting where n.company_id = waiting.company_id and n.id = waiting.id;
+  update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+  from waiting where q.company_id = waiting.company_id and q.id = waiting.id;
 end
 $$;
 revoke execute on function outbound.hold_campaigns from public;

@@ -14,6 +14,7 @@ create function outbound.pause_campaign(
 )
 returns table (paused int, in_flight int, last_id uuid)
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_ids uuid[];
@@ -24,10 +25,10 @@ declare
 begin
   select array_agg(locked.id order by locked.id) into v_ids
   from (
-    select n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = p_campaign_id and (p_after is null or n.id > p_after)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is null
-    order by n.id limit p_limit for update
+    select q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = p_campaign_id and (p_after is null or q.id > p_after)
+      and q.status = 'queued' and q.held_run_at is null
+    order by q.id limit p_limit for update
   ) as locked;
   paused := coalesce(cardinality(v_ids), 0);
   last_id := case when paused = p_limit then v_ids[p_limit] end;
@@ -39,8 +40,8 @@ begin
     paused := 0;
     last_id := null;
   else
-    update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-    where n.company_id = p_company_id and n.id = any (v_ids);
+    update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+    where q.company_id = p_company_id and q.id = any (v_ids);
   end if;
   update outbound.campaigns as g
   set paused_at = case when not v_resumed and g.completed_at is null
@@ -62,23 +63,21 @@ begin
   -- in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
     with waiting as (
-      select n.company_id, n.id from outbound.notifications as n
-      where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-        and n.status in ('scheduled', 'queued') and n.held_run_at is null
-      order by n.id for update skip locked
+      select q.company_id, q.id from outbound.queue as q
+      where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null
+      order by q.id for update skip locked
     ),
     held as (
-      update outbound.notifications as n set held_run_at = n.run_at, run_at = 'infinity'
-      from waiting where n.company_id = waiting.company_id and n.id = waiting.id
+      update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
+      from waiting where q.company_id = waiting.company_id and q.id = waiting.id
       returning 1
     )
     select count(*)::int into v_late from held;
     paused := paused + v_late;
   end if;
 
-  select count(*)::int into v_left from outbound.notifications as n
-  where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-    and n.status in ('scheduled', 'queued') and n.held_run_at is null;
+  select count(*)::int into v_left from outbound.queue as q
+  where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null;
   update outbound.campaigns as g set stopping_at = now()
   where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
   select g.processing + v_left into in_flight

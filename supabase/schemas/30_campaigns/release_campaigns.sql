@@ -3,6 +3,7 @@
 create function outbound.release_campaigns(p_company_id uuid, p_campaign_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_free uuid[];
@@ -14,13 +15,12 @@ begin
         where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.paused_at is null
       );
       with locked as (
-        select n.company_id, n.id from outbound.notifications as n
-        where n.company_id = p_company_id and n.campaign_id = any (v_free)
-          and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-        order by n.id for update
+        select q.company_id, q.id from outbound.queue as q
+        where q.company_id = p_company_id and q.campaign_id = any (v_free) and q.status = 'queued' and q.held_run_at is not null
+        order by q.id for update
       )
-      update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-      from locked where n.company_id = locked.company_id and n.id = locked.id;
+      update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+      from locked where q.company_id = locked.company_id and q.id = locked.id;
 
       perform from outbound.campaigns as g
       where g.company_id = p_company_id and g.id = any (p_campaign_ids) order by g.id for no key update;

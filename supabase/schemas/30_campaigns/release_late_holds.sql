@@ -4,26 +4,26 @@
 create function outbound.release_late_holds(p_company_id uuid, p_campaign_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_released int;
 begin
   with locked as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-    order by n.id for update skip locked
+    select q.company_id, q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is not null
+    order by q.id for update skip locked
   ),
   released as (
-    update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-    from locked where n.company_id = locked.company_id and n.id = locked.id
+    update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+    from locked where q.company_id = locked.company_id and q.id = locked.id
     returning 1
   )
   select count(*)::int into v_released from released;
   if exists (
-    select 1 from outbound.notifications as n
-    where n.company_id = p_company_id and n.campaign_id = any (p_campaign_ids)
-      and n.status in ('scheduled', 'queued') and n.held_run_at is not null
+    select from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued'
+      and q.held_run_at is not null
   ) then
     raise exception 'a held notification is locked' using errcode = 'OB001';
   end if;

@@ -5,6 +5,7 @@ create function outbound.resume_campaign(
 )
 returns table (resumed int, in_flight int)
 language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
   v_free boolean;
@@ -18,14 +19,13 @@ begin
       resumed := 0;
       if v_free then
         with locked as (
-          select n.company_id, n.id from outbound.notifications as n
-          where n.company_id = p_company_id and n.campaign_id = p_campaign_id
-            and n.status in ('scheduled', 'queued') and n.held_run_at is not null
-          order by n.id for update
+          select q.company_id, q.id from outbound.queue as q
+          where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is not null
+          order by q.id for update
         ),
         released as (
-          update outbound.notifications as n set run_at = n.held_run_at, held_run_at = null
-          from locked where n.company_id = locked.company_id and n.id = locked.id
+          update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+          from locked where q.company_id = locked.company_id and q.id = locked.id
           returning 1
         )
         select count(*)::int into resumed from released;

@@ -31,6 +31,7 @@ as $$
         and (n.status = 'failed') = (n.failed_at is not null) and (n.status <> 'failed' or n.error_reason is not null)
         and (n.status = 'skipped') = (n.skipped_at is not null) and (n.status <> 'skipped' or n.error_code is not null)
         and (n.held_for_quality is null or n.status = 'sent')
+        and (n.expires_at is null) = (n.status not in ('scheduled', 'queued', 'sending', 'unconfirmed'))
       )) as inconsistent
     from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
   ) as a

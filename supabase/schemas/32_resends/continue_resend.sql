@@ -4,9 +4,6 @@
 --
 -- The last step takes those off the campaign's counters that could not be made: erased or delivered since they were
 -- counted, or cancelled before they were made.
---
--- They are queued from the start, also those of a later time: a cancellation that is under way finds them
--- (stop_requeued).
 create function outbound.continue_resend(p_company_id uuid, p_campaign_id uuid, p_ids uuid[], p_ttl_s int)
 returns boolean
 language plpgsql security invoker set search_path = ''
@@ -35,7 +32,7 @@ begin
   from outbound.resend_candidates(
     p_company_id, v_job.resend_of, v_job.codes, v_job.after_id, cardinality(p_ids)) as f;
   v_from := array(
-    select n.id from outbound.notifications as n
+    select n.id from outbound.notification_facts as n
     where n.company_id = p_company_id and n.id = any (v_from) and n.status in ('failed', 'skipped')
       and n.resent_as is null and num_nonnulls(n.number, n.user_id) > 0
     order by n.id for no key update
@@ -55,18 +52,25 @@ begin
   v_due := coalesce(v_campaign.scheduled_time, now());
   if v_campaign.cancelled_at is null then
     with made as (
-      insert into outbound.notifications (
-        company_id, id, campaign_id, sender_id, voice, priority, number, user_id, message, metadata, status, run_at,
-        held_run_at, expires_at
+      insert into outbound.notification_facts (
+        company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata
       )
-      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, v_priority, n.number, n.user_id,
-        n.message, n.metadata, 'queued', case when hold.is_held then 'infinity' else v_due end,
-        case when hold.is_held then v_due end, v_due + make_interval(secs => p_ttl_s)
+      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, n.number, n.user_id, n.message, n.metadata
       from unnest(v_from) with ordinality as old(id, ord)
-      join outbound.notifications as n on n.company_id = p_company_id and n.id = old.id
+      join outbound.notification_facts as n on n.company_id = p_company_id and n.id = old.id
+      returning company_id, id, campaign_id, sender_id, voice
+    ),
+    queued as (
+      insert into outbound.queue (
+        company_id, id, campaign_id, sender_id, voice, priority, is_scheduled, run_at, held_run_at, expires_at
+      )
+      select made.company_id, made.id, made.campaign_id, made.sender_id, made.voice, v_priority, v_due > now(),
+        case when hold.is_held then 'infinity' else v_due end, case when hold.is_held then v_due end,
+        v_due + make_interval(secs => p_ttl_s)
+      from made
       cross join (select num_nonnulls(v_campaign.paused_at, v_campaign.held_reason) > 0 as is_held) as hold
     )
-    update outbound.notifications as n set resent_as = p_ids[old.ord]
+    update outbound.notification_facts as n set resent_as = p_ids[old.ord]
     from unnest(v_from) with ordinality as old(id, ord)
     where n.company_id = p_company_id and n.id = old.id;
     get diagnostics v_made = row_count;

@@ -26,7 +26,7 @@ begin
     select picked.id, picked.number, picked.user_id
     from (select distinct c.code from unnest(p_codes) as c(code)) as wanted
     cross join lateral (
-      select n.id, n.number, n.user_id from outbound.notifications as n
+      select n.id, n.number, n.user_id from outbound.notification_facts as n
       where n.campaign_id = p_campaign_id and coalesce(n.error_code, 'unknown') = wanted.code and n.id > p_after
         and (n.failed_at is not null or n.skipped_at is not null)
         and case when n.company_id = p_company_id then true end

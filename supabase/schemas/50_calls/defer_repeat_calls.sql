@@ -7,15 +7,17 @@ as $$
 begin
   return query
   with locked as materialized (
-    select n.company_id, n.id, n.voice, n.campaign_id, n.number, n.run_at
+    select n.company_id, n.id, n.voice, n.campaign_id, f.number, n.run_at
     from unnest(p_companies, p_ids) as chosen(company_id, id)
     cross join lateral (
-      select w.* from outbound.notifications as w
+      select w.* from outbound.queue as w
       where w.company_id = chosen.company_id and w.id = chosen.id
-        and case when w.status in ('scheduled', 'queued') then true end
-        and w.run_at <= clock_timestamp()
+        and case when w.status = 'queued' and w.run_at <= clock_timestamp() then true end
       for update skip locked
     ) as n
+    cross join lateral (
+      select w.number from outbound.notification_facts as w where w.company_id = n.company_id and w.id = n.id limit 1
+    ) as f
   ),
   judged as (
     select locked.company_id, locked.id, locked.voice and y.call_gap_s > 0 and (called.going_on
@@ -28,12 +30,11 @@ begin
       select coalesce(bool_or(o.status = any (outbound.ongoing_call_states())), false) as going_on,
         coalesce(max(greatest(o.claimed_at, o.delivered_at, o.failed_at)), '-infinity') as at
       from outbound.notifications as o
-      where o.number = locked.number and o.campaign_id = locked.campaign_id and o.voice
-        and o.attempt > 0
+      where o.number = locked.number and o.campaign_id = locked.campaign_id and o.voice and o.attempt > 0
     ) as called
   ),
   deferred as (
-    update outbound.notifications as n
+    update outbound.queue as n
     set run_at = case when s.later then clock_timestamp() else s.at end + s.gap,
       error_code = 'call_gap', error_reason = 'The campaign called this number a moment ago'
     from judged as s

@@ -11,12 +11,12 @@ declare
   v_senders uuid[];
 begin
   with endless as (
-    select n.company_id, n.id from outbound.notifications as n
-    where n.voice and n.queue_status = 'sent' and n.sent_at <= now() - p_after
+    select n.company_id, n.id from outbound.notification_facts as n
+    where n.on_call and n.sent_at <= now() - p_after
     order by n.id limit p_limit for update skip locked
   ),
   ended as (
-    update outbound.notifications as n
+    update outbound.notification_facts as n
     set status = 'failed', failed_at = now(), error_code = 'outcome_unknown',
       error_reason = 'The platform took the call and never said how it ended'
     from endless where n.company_id = endless.company_id and n.id = endless.id

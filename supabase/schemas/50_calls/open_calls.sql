@@ -7,7 +7,7 @@ as $$
   select n.company_id, n.id, n.claimed_at, n.claimed_at
   from unnest(p_companies, p_ids) as opened(company_id, id)
   cross join lateral (
-    select w.company_id, w.id, w.claimed_at from outbound.notifications as w
+    select w.company_id, w.id, w.claimed_at from outbound.queue as w
     where w.company_id = opened.company_id and w.id = opened.id and w.voice
       and w.status = 'sending' and w.worker = p_worker
   ) as n

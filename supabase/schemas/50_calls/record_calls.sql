@@ -24,7 +24,7 @@ as $$
     (array_agg(d.transcript) filter (where d.transcript is not null))[1],
     now(), min(d.ended_at)
   from unnest(p_events, p_companies, p_notifications) as named(event_id, company_id, notification_id)
-  join outbound.notifications as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
+  join outbound.notification_facts as n on n.company_id = named.company_id and n.id = named.notification_id and n.voice
   join outbound.platform_events as e on e.id = named.event_id
   cross join lateral jsonb_to_record(
     coalesce(nullif(e.call::text, 'null')::jsonb, '{}')

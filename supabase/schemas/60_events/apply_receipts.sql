@@ -34,7 +34,7 @@ begin
       channel, company_id, notification_id, fence, platform_message_id, status, occurred_at, pricing, ord
     )
     cross join lateral (
-      select w.status, w.held_for_quality, w.is_priced from outbound.notifications as w
+      select w.status, w.held_for_quality, w.is_priced from outbound.notification_facts as w
       where w.company_id = e.company_id and w.id = e.notification_id and w.fence = e.fence
         and w.platform_message_id = e.platform_message_id and w.status in ('sent', 'delivered', 'read') limit 1
     ) as n
@@ -55,14 +55,14 @@ begin
         when n.was = 'delivered' or f.delivered_at is not null then 'delivered' else 'sent' end as becomes
     from fact as f
     cross join lateral (
-      select w.company_id, w.id, w.status as was, w.is_priced from outbound.notifications as w
+      select w.company_id, w.id, w.status as was, w.is_priced from outbound.notification_facts as w
       where w.company_id = f.company_id and w.id = f.notification_id and w.fence = f.fence
         and w.platform_message_id = f.platform_message_id and w.status in ('sent', 'delivered', 'read')
       for update skip locked
     ) as n
   ),
   moved as (
-    update outbound.notifications as n
+    update outbound.notification_facts as n
     set status = locked.becomes, held_for_quality = null, error_code = null, error_reason = null,
       delivered_at = case when locked.becomes in ('delivered', 'read')
         then coalesce(n.delivered_at, locked.delivered_at) end,

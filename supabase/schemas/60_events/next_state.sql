@@ -17,7 +17,7 @@ create function outbound.next_state(
 returns text
 language sql immutable security invoker set search_path = ''
 return case
-  when p_status = 'scheduled' or (p_status in ('queued', 'cancelled', 'skipped') and p_attempt = 0) then p_status
+  when p_status in ('queued', 'cancelled', 'skipped') and p_attempt = 0 then p_status
   when p_status = 'read' or p_is_read then 'read'
   when p_status = 'delivered' or p_is_delivered then 'delivered'
   when p_status = 'sent' then case

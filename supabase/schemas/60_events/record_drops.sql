@@ -30,7 +30,7 @@ begin
         where x.id = named.event_id and x.channel = 'whatsapp' limit 1
       ) as e
       cross join lateral (
-        select n.sender_id, n.campaign_id from outbound.notifications as n
+        select n.sender_id, n.campaign_id from outbound.notification_facts as n
         where n.company_id = named.company_id and n.id = named.id limit 1
       ) as n
       cross join lateral (

@@ -12,7 +12,7 @@ begin
   select distinct s.company_id, s.waba_id, now(), now()
   from unnest(p_companies, p_ids) as named(company_id, id)
   cross join lateral (
-    select o.company_id, o.sender_id from outbound.notifications as o
+    select o.company_id, o.sender_id from outbound.notification_facts as o
     where o.company_id = named.company_id and o.id = named.id
   ) as n
   join outbound.senders as s on s.company_id = n.company_id and s.id = n.sender_id

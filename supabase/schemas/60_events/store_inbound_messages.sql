@@ -37,7 +37,7 @@ begin
       select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     cross join lateral (
-      select w.company_id, w.id from outbound.notifications as w
+      select w.company_id, w.id from outbound.notification_facts as w
       where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end
@@ -49,12 +49,12 @@ begin
     select n.company_id, n.id, n.campaign_id
     from (select r.company_id, r.id from reply as r order by r.id) as r
     cross join lateral (
-      select w.company_id, w.id, w.campaign_id from outbound.notifications as w
+      select w.company_id, w.id, w.campaign_id from outbound.notification_facts as w
       where w.company_id = r.company_id and w.id = r.id and w.replied_at is null for no key update
     ) as n
   ),
   replied as (
-    update outbound.notifications as n set replied_at = now()
+    update outbound.notification_facts as n set replied_at = now()
     from locked where n.company_id = locked.company_id and n.id = locked.id and n.replied_at is null
     returning n.company_id, n.campaign_id
   )
@@ -86,7 +86,7 @@ begin
       where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
     ) as s
     left join lateral (
-      select w.id, w.campaign_id, w.metadata from outbound.notifications as w
+      select w.id, w.campaign_id, w.metadata from outbound.notification_facts as w
       where w.platform_message_id = m.context_message_id
         -- Written so that no index on the company matches it: it would read all that the company ever sent.
         and case when w.company_id = s.company_id then true end

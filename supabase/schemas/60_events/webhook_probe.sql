@@ -12,8 +12,8 @@ as $$
     and (
       w.begun_at <= now() - case when w.failed_at > w.returned_at then interval '1 minute' else interval '1 hour' end
       or exists (
-        select from outbound.notifications as n
-        where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
+        select from outbound.queue as n
+        where n.status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
       )
     )
   returning w.nonce

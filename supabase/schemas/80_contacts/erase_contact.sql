@@ -30,28 +30,29 @@ begin
   end if;
 
   v_ids := array(
-    select n.id from outbound.notifications as n where n.company_id = p_company_id and n.number = any (p_addresses)
+    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.number = any (p_addresses)
     union
-    select n.id from outbound.notifications as n where n.company_id = p_company_id and n.user_id = any (p_addresses)
+    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.user_id = any (p_addresses)
   );
-  select max(case when l.voice then 30 else 5 end)
-    filter (where l.queue_status = 'sending' or l.voice and l.queue_status = any (outbound.ongoing_call_states()))
-  into retry_after_s
-  from (
-    select n.voice, n.queue_status from outbound.notifications as n
-    where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update
-  ) as l;
+  perform from outbound.queue as q
+  where q.company_id = p_company_id and q.id = any (v_ids) order by q.id for update;
+  perform from outbound.notification_facts as n
+  where n.company_id = p_company_id and n.id = any (v_ids) order by n.id for update;
+  select max(case when n.voice then 30 else 5 end) into retry_after_s
+  from outbound.notifications as n
+  where n.company_id = p_company_id and n.id = any (v_ids)
+    and (n.status = 'sending' or n.voice and n.status = any (outbound.ongoing_call_states()));
   -- A resend, which locks no key, made one of these while they were being locked.
   if exists (
     select from unnest(p_addresses) as a(address)
     cross join lateral (
-      select from outbound.notifications as n
+      select from outbound.notification_facts as n
       where n.company_id = p_company_id and n.number = a.address and n.id <> all (v_ids) limit 1
     ) as made
   ) or exists (
     select from unnest(p_addresses) as a(address)
     cross join lateral (
-      select from outbound.notifications as n
+      select from outbound.notification_facts as n
       where n.company_id = p_company_id and n.user_id = a.address and n.id <> all (v_ids) limit 1
     ) as made
   ) then
@@ -78,33 +79,39 @@ begin
   end if;
   outcome := 'erased';
 
-  with erased as (
-    update outbound.notifications as n
-    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null, lease_until = null,
-      status = case n.status when 'unconfirmed' then 'failed' else was.becomes end,
-      skipped_at = case was.becomes when 'skipped' then coalesce(n.skipped_at, now()) end,
-      failed_at = case n.status when 'unconfirmed' then now() else n.failed_at end,
-      error_code = case when n.status in ('scheduled', 'queued') then 'erased'
-        when n.status = 'unconfirmed' then 'outcome_unknown' else n.error_code end,
-      error_reason = case when n.status in ('scheduled', 'queued') then 'The recipient was erased'
-        when n.status = 'unconfirmed'
-          then 'The platform had not said whether it took the message when its recipient was erased'
+  with gone as (
+    delete from outbound.queue as q where q.company_id = p_company_id and q.id = any (v_ids)
+    returning q.id, q.status, q.attempt, q.fence, q.claimed_at
+  ),
+  settled as (
+    select n.id, n.campaign_id, gone.status as was, coalesce(gone.attempt, n.attempt) as attempt,
+      coalesce(gone.fence, n.fence) as fence, coalesce(gone.claimed_at, n.claimed_at) as claimed_at
+    from outbound.notification_facts as n left join gone on gone.id = n.id
+    where n.company_id = p_company_id and n.id = any (v_ids)
+  ),
+  erased as (
+    update outbound.notification_facts as n
+    set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null,
+      status = case s.was when 'queued' then 'skipped' when 'unconfirmed' then 'failed' else n.status end,
+      attempt = s.attempt, fence = s.fence, claimed_at = s.claimed_at,
+      skipped_at = case when s.was = 'queued' then now() else n.skipped_at end,
+      failed_at = case when s.was = 'unconfirmed' then now() else n.failed_at end,
+      error_code = case s.was when 'queued' then 'erased' when 'unconfirmed' then 'outcome_unknown' else n.error_code end,
+      error_reason = case s.was when 'queued' then 'The recipient was erased'
+        when 'unconfirmed' then 'The platform had not said whether it took the message when its recipient was erased'
         else n.error_reason end
-    from (
-      select w.id, w.status, case when w.status in ('scheduled', 'queued') then 'skipped' else w.status end as becomes
-      from outbound.notifications as w where w.company_id = p_company_id and w.id = any (v_ids)
-    ) as was
-    where n.company_id = p_company_id and n.id = was.id
-    returning n.campaign_id, was.status as was
+    from settled as s
+    where n.company_id = p_company_id and n.id = s.id
+    returning n.campaign_id, s.was
   )
   select jsonb_build_object(
-      'notifications', count(*), 'skipped', count(*) filter (where e.was in ('scheduled', 'queued')),
+      'notifications', count(*), 'skipped', count(*) filter (where e.was = 'queued'),
       'failed', count(*) filter (where e.was = 'unconfirmed')
     ),
     jsonb_agg(jsonb_build_object('company_id', p_company_id, 'campaign_id', e.campaign_id,
-      'pending', - (e.was <> 'unconfirmed')::int, 'skipped', (e.was <> 'unconfirmed')::int,
+      'pending', - (e.was = 'queued')::int, 'skipped', (e.was = 'queued')::int,
       'processing', - (e.was = 'unconfirmed')::int, 'failed', (e.was = 'unconfirmed')::int
-    )) filter (where e.was in ('scheduled', 'queued', 'unconfirmed'))
+    )) filter (where e.was is not null)
   into counts, v_moves from erased as e;
 
   update outbound.delivery_attempts as a set platform_message_id = null

@@ -15,7 +15,7 @@ begin
       select l.company_id, l.user_id, (array_agg(l.number order by l.at desc))[1] as number, max(least(l.at, now())) as at
       from json_to_recordset(p_links) as l(company_id uuid, id uuid, user_id text, number text, at timestamptz)
       where exists (
-        select from outbound.notifications as n
+        select from outbound.notification_facts as n
         where n.company_id = l.company_id and n.id = l.id and num_nonnulls(n.number, n.user_id) > 0
       ) or exists (
         select from outbound.contact_messages as m

@@ -11,13 +11,12 @@ as $$
 declare
   v_aliases constant text[] := outbound.aliases_of(p_company_id, p_from);
 begin
-  -- Written so that the indexes of what waits do not match: without statistics the whole queue would be read.
-  update outbound.notifications as n set number = p_to
-  where n.company_id = p_company_id and n.number = any (v_aliases) and not n.voice and n.created_at < p_at + interval '1 second'
-    and case when n.status in ('scheduled', 'queued') then true end;
-  update outbound.notifications as n set user_id = p_to
-  where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.created_at < p_at + interval '1 second'
-    and case when n.status in ('scheduled', 'queued') then true end;
+  update outbound.notification_facts as n set number = p_to
+  where n.company_id = p_company_id and n.number = any (v_aliases) and not n.voice and n.status is null
+    and n.created_at < p_at + interval '1 second' and outbound.is_queued(n.company_id, n.id);
+  update outbound.notification_facts as n set user_id = p_to
+  where n.company_id = p_company_id and n.user_id = p_from and not n.voice and n.status is null
+    and n.created_at < p_at + interval '1 second' and outbound.is_queued(n.company_id, n.id);
 
   if p_to like '%.%' then
     insert into outbound.user_ids as u (company_id, user_id, number, username, linked_at)
@@ -49,3 +48,18 @@ begin
 end
 $$;
 revoke execute on function outbound.move_contact from public;
+
+-- Whether a notification may still be claimed.
+create function outbound.is_queued(p_company_id uuid, p_id uuid)
+returns boolean
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return exists (
+    select from outbound.queue as q
+    where q.company_id = p_company_id and q.id = p_id and case when q.status = 'queued' then true end
+  );
+end
+$$;
+revoke execute on function outbound.is_queued from public;

@@ -33,16 +33,15 @@ begin
     from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
     cross join lateral (
       select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
-      join outbound.notifications as o on o.company_id = m.company_id and o.number = spelt.number
+      join outbound.notification_facts as o on o.company_id = m.company_id and o.number = spelt.number
       union all
-      select o.* from outbound.notifications as o where o.company_id = m.company_id and o.user_id = m."from"
+      select o.* from outbound.notification_facts as o where o.company_id = m.company_id and o.user_id = m."from"
     ) as w
-    where not w.voice and w.status in ('scheduled', 'queued') and w.created_at < m.at + interval '1 second'
+    where not w.voice and w.status is null and w.created_at < m.at + interval '1 second'
   ) as n;
   perform from unnest(v_companies, v_ids) as moved(company_id, id)
   cross join lateral (
-    select from outbound.notifications as w
-    where w.company_id = moved.company_id and w.id = moved.id for no key update
+    select from outbound.queue as w where w.company_id = moved.company_id and w.id = moved.id for no key update
   ) as locked;
 
   for v_move in

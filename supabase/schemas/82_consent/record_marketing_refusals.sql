@@ -15,7 +15,7 @@ begin
     select n.company_id, n.number, n.user_id, n.id, r.code, least(r.at, now()) as at
     from unnest(p_companies, p_notifications, p_codes, p_times) as r(company_id, id, code, at)
     cross join lateral (
-      select w.company_id, w.id, w.number, w.user_id from outbound.notifications as w
+      select w.company_id, w.id, w.number, w.user_id from outbound.notification_facts as w
       where w.company_id = r.company_id and w.id = r.id and not w.voice
         and num_nonnulls(w.number, w.user_id) > 0
     ) as n

@@ -29,7 +29,7 @@ begin
     v_before := outbound.first_id_at(date_trunc('hour', now()) - make_interval(days => v_rules.keep_notifications_days));
     if v_notifications < p_limit and v_before > v_rules.erased_to then
       v_ids := array(
-        select n.id from outbound.notifications as n
+        select n.id from outbound.notification_facts as n
         where n.company_id = v_rules.company_id and n.id > v_rules.erased_to and n.id < v_before
         order by n.id limit p_limit - v_notifications
       );
@@ -88,14 +88,14 @@ declare
 begin
   with locked as materialized (
     select n.id,
-      n.queue_status is null
+      n.status is not null and n.on_call is null
         and (n.status = 'cancelled' or coalesce(n.sent_at, n.failed_at, n.skipped_at) < now() - v_keep) as is_old
-    from outbound.notifications as n
+    from outbound.notification_facts as n
     where n.company_id = p_company_id and n.id = any (p_ids) and num_nonnulls(n.number, n.user_id) > 0
     order by n.id for update skip locked
   ),
   erased as (
-    update outbound.notifications as n
+    update outbound.notification_facts as n
     set number = null, user_id = null, message = '{}', metadata = null, platform_message_id = null
     from locked where n.company_id = p_company_id and n.id = locked.id and locked.is_old
     returning n.id
@@ -112,7 +112,7 @@ begin
   select p_company_id, n.id, case when locked.id is null then now() + interval '1 minute'
     else greatest(
       now() + interval '1 hour',
-      greatest(case when n.queue_status is not null then n.expires_at end, n.sent_at, n.failed_at, n.skipped_at) + v_keep
+      greatest(n.expires_at, n.sent_at, n.failed_at, n.skipped_at) + v_keep
     ) end
   from outbound.notifications as n left join locked on locked.id = n.id
   where n.company_id = p_company_id and n.id = any (p_ids) and num_nonnulls(n.number, n.user_id) > 0

@@ -31,8 +31,8 @@ begin
       where m.status in ('sending', 'unconfirmed') and m.lease_until <= now() limit 1
     )
     or exists (
-      select 1 from outbound.notifications as n
-      where n.queue_status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
+      select 1 from outbound.queue as n
+      where n.status = 'unconfirmed' and not n.voice and n.lease_until >= outbound.leases_from()
         and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (

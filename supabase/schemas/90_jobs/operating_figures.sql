@@ -29,33 +29,31 @@ as $$
   due as (
     select count(*) as due from (
       select from turn
-      cross join generate_series(0, 2) as queue(priority)
+      cross join generate_series(0, 2) as level(priority)
       cross join lateral (
-        select from outbound.notifications as n
-        where n.sender_id = turn.sender_id and n.priority = queue.priority
-          and n.queue_status in ('scheduled', 'queued')
-          and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
+        select from outbound.queue as n
+        where n.sender_id = turn.sender_id and n.priority = level.priority and n.status = 'queued'
+          and n.run_at >= turn.queue_cursor[level.priority + 1] and n.run_at <= now()
       ) as waiting
       limit p_max
     ) as found
   ),
   oldest_due as (
     select extract(epoch from now() - min(head.run_at)) as oldest_due_s from turn
-    cross join generate_series(0, 2) as queue(priority)
+    cross join generate_series(0, 2) as level(priority)
     cross join lateral (
-      select n.run_at from outbound.notifications as n
-      where n.sender_id = turn.sender_id and n.priority = queue.priority
-        and n.queue_status in ('scheduled', 'queued')
-        and n.run_at >= turn.queue_cursor[queue.priority + 1] and n.run_at <= now()
+      select n.run_at from outbound.queue as n
+      where n.sender_id = turn.sender_id and n.priority = level.priority and n.status = 'queued'
+        and n.run_at >= turn.queue_cursor[level.priority + 1] and n.run_at <= now()
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
     ) as head
   ),
   leased as (
-    select count(*) filter (where l.queue_status = 'sending') as sending,
-      count(*) filter (where l.queue_status = 'unconfirmed') as unconfirmed
+    select count(*) filter (where l.status = 'sending') as sending,
+      count(*) filter (where l.status = 'unconfirmed') as unconfirmed
     from (
-      select n.queue_status from outbound.notifications as n
-      where n.queue_status in ('sending', 'unconfirmed')
+      select n.status from outbound.queue as n
+      where n.status in ('sending', 'unconfirmed')
         and n.lease_until >= outbound.leases_from() limit p_max
     ) as l
   ),
@@ -76,14 +74,14 @@ as $$
     'oldest_due_s', coalesce(oldest_due.oldest_due_s, 0),
     'scheduled', (
       select count(*) from (
-        select from outbound.notifications as n
-        where n.queue_status = 'scheduled' and n.run_at > now() and n.run_at < 'infinity' limit p_max
+        select from outbound.queue as n
+        where n.status = 'queued' and n.is_scheduled and n.run_at > now() and n.run_at < 'infinity' limit p_max
       ) as found
     ),
     'held', (
       select count(*) from (
-        select from outbound.notifications as n
-        where n.queue_status in ('scheduled', 'queued') and n.held_run_at is not null limit p_max
+        select from outbound.queue as n
+        where n.status = 'queued' and n.held_run_at is not null limit p_max
       ) as found
     ),
     'sending', leased.sending,
@@ -109,7 +107,7 @@ as $$
     'campaigns_held', (
       select count(*) from (
         select from outbound.campaigns as g
-        where g.held_reason is not null and g.completed_at is null and g.changed_xid is not null limit p_max
+        where g.held_reason is not null limit p_max
       ) as found
     ),
     'events_unapplied', (
@@ -141,8 +139,7 @@ as $$
     )), 0),
     'calls_active', (
       select count(*) from (
-        select from outbound.notifications as n
-        where n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent') limit p_max
+        select from outbound.ongoing_calls as k limit p_max
       ) as found
     ),
     'calls_overdue', (

@@ -26,7 +26,7 @@ Deno.test("cancelCampaign() returns how many a dispatcher has claimed already", 
   withTestDatabase(async ({ sql }) => {
     const { campaignId } = await acceptCampaign(sql, { notifications: 3 });
     await sql`
-      update outbound.notifications set status = 'sending', worker = 'w', lease_until = now() + interval '1 minute'
+      update outbound.queue set status = 'sending', worker = 'w', lease_until = now() + interval '1 minute'
       where id = (select min(id::text)::uuid from outbound.notifications where campaign_id = ${campaignId})`;
     await sql`update outbound.campaigns set pending = 2, processing = 1 where id = ${campaignId}`;
 
@@ -54,7 +54,7 @@ Deno.test("verifyCampaign() finds a counter that disagrees with the notification
 Deno.test("verifyCampaign() counts notifications whose facts contradict their state", () =>
   withTestDatabase(async ({ sql }) => {
     const { campaignId } = await acceptCampaign(sql, { notifications: 2 });
-    await sql`update outbound.notifications set read_at = now() where id = (
+    await sql`update outbound.notification_facts set read_at = now() where id = (
       select min(id::text)::uuid from outbound.notifications where campaign_id = ${campaignId})`;
 
     const { ok, counters } = await verifyCampaign({ sql }, { campaignId });

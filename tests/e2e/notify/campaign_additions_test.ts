@@ -301,7 +301,7 @@ Deno.test("a campaign whose template was stopped before it finished sends what i
     };
     await stopped("disabled");
     assert.equal((await api.status(id)).paused_reason, "template_not_approved");
-    await api.sql`update outbound.notifications set expires_at = now()`;
+    await api.sql`update outbound.queue set expires_at = now()`;
     await api.sql`select outbound.tick()`;
     assert.equal((await api.status(id)).status, "completed");
     assert.equal((await add(api, id)).body.error, "template_not_approved");
@@ -335,7 +335,7 @@ Deno.test("a scheduled campaign takes more for the same time, in any zone's lett
     // Its time was two days ago, longer than a message lives.
     const past = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 19);
     await api.sql`update outbound.campaigns set scheduled_time = ${`${past}Z`}`;
-    await api.sql`update outbound.notifications set run_at = now(), status = 'queued'`;
+    await api.sql`update outbound.queue set run_at = now(), status = 'queued'`;
     const late = await add(api, id, { ...schedule, datetime_sending: past });
     assert.deepEqual([late.status, late.body.scheduled_time], [200, `${past}Z`]);
     assertRefused(await add(api, id, { ...schedule, datetime_sending: "2020-01-01T00:00:00" }), {

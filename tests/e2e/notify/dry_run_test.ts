@@ -229,9 +229,8 @@ Deno.test("POST /notify?dry_run=true names the window that a message waits for, 
 async function countMarketing(sql: postgres.Sql, companyId: string, day: string): Promise<void> {
   const id = crypto.randomUUID();
   await sql`
-    insert into outbound.notifications (
-      company_id, id, campaign_id, sender_id, priority, number, message, status, run_at, expires_at, sent_at
-    ) values (${companyId}, ${id}, ${id}, ${id}, 2, ${ANA.number}, '[]', 'sent', now(), now(), now())`;
+    insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status, sent_at)
+    values (${companyId}, ${id}, ${id}, ${id}, ${ANA.number}, '[]', 'sent', now())`;
   await sql`
     insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
     values (${companyId}, ${ANA.number}, ${id}, 'whatsapp', ${day})`;

@@ -40,7 +40,7 @@ async function dispatcherLives({ sql }: Api): Promise<void> {
 
 /** As if everything had been due for a minute. */
 async function aMinuteLater({ sql }: Api): Promise<void> {
-  await sql`update outbound.notifications set run_at = run_at - interval '1 minute' where held_run_at is null`;
+  await sql`update outbound.queue set run_at = run_at - interval '1 minute' where held_run_at is null`;
   await sql`update outbound.sender_schedule set ready_at = '-infinity', due_at = due_at - interval '1 minute',
     queue_cursor = array_fill('-infinity'::timestamptz, array[3]), queue_cursor_id = default`;
 }
@@ -172,7 +172,7 @@ Deno.test("one message of unknown outcome does not hide why all others wait, and
     const unconfirmed = (await recipients(api, campaignId)).find(({ status }) => status === "unconfirmed")!;
     assert.ok(Date.parse(unconfirmed.until) > Date.now());
 
-    await api.sql`update outbound.notifications set run_at = now() where status = 'queued'`;
+    await api.sql`update outbound.queue set run_at = now() where status = 'queued'`;
     await api.sql`update outbound.sender_rate_state set tokens = 100`;
     await api.sql`select outbound.schedule_senders(array_agg(company_id), array_agg(sender_id), true)
       from outbound.sender_schedule`;

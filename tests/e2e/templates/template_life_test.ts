@@ -162,9 +162,9 @@ Deno.test("a scheduled notification whose template needs other values at its tim
       api.sql`update outbound.templates
         set components = jsonb_build_array(jsonb_build_object('type', 'BODY', 'text', ${text}::text))
         where id = ${api.template.id}`;
-    await api.sql`update outbound.notifications set status = 'scheduled', run_at = now() + interval '1 hour'`;
+    await api.sql`update outbound.queue set is_scheduled = true, run_at = now() + interval '1 hour'`;
     const due = async (id: string) => {
-      await api.sql`update outbound.notifications set run_at = now() where campaign_id = ${id}`;
+      await api.sql`update outbound.queue set run_at = now() where campaign_id = ${id}`;
       await planTurns(api.sql);
     };
 

@@ -29,7 +29,7 @@ export async function insertCalls(t: Manage): Promise<InsertedCalls> {
   await insertMember(t.sql, caller.id, viewer.userId, "viewer");
   const { campaignId, ids } = await enqueueCalls(t.sql, caller, { count: 4 });
   await t
-    .sql`update outbound.notifications set run_at = 'infinity', held_run_at = run_at where id = ${ids[3]!}`;
+    .sql`update outbound.queue set run_at = 'infinity', held_run_at = run_at where id = ${ids[3]!}`;
   await finish(t.sql, await claim(t.sql), { outcome: "sent" });
   const [answered, busy, ongoing] = ids as [string, string, string];
   await report(t.sql, [

@@ -86,7 +86,8 @@ Deno.test("GET …/events lists what changed since the last one: every kind of c
 /** Inserts a call that was accepted; returns its id. */
 async function enqueueCall(t: Manage, company: SendingCompany): Promise<string> {
   const { ids: [first] } = await enqueue(t.sql, company, { count: 1 });
-  await t.sql`update outbound.notifications set voice = true where id = ${first!}`;
+  await t.sql`update outbound.queue set voice = true where id = ${first!}`;
+  await t.sql`update outbound.notification_facts set voice = true where id = ${first!}`;
   return first!;
 }
 
@@ -195,8 +196,9 @@ Deno.test("GET …/events reports a call that the service ends long after it beg
     const poll = async (after = "") =>
       (await owner.ask("GET", `/companies/${company.id}/events`, undefined, { after })).body;
     const call = await enqueueCall(t, company);
+    await t.sql`delete from outbound.queue where id = ${call}`;
     await t.sql`
-      update outbound.notifications set status = 'sent', sent_at = now() - interval '1 day', attempt = 1, fence = 1,
+      update outbound.notification_facts set status = 'sent', sent_at = now() - interval '1 day', attempt = 1, fence = 1,
         claimed_at = now() where id = ${call}`;
     await t.sql`
       update outbound.campaigns set pending = 0, sent = 1, completed_at = now() where company_id = ${company.id}`;

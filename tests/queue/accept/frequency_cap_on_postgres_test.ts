@@ -68,6 +68,9 @@ for (const analyzed of [true, false]) {
         await useFrequencyCaps(one, sends);
       });
 
-      assert.deepEqual(faultsOf(plans, 1000, ["marketing_sends", "notifications", "user_ids"]), []);
+      assert.deepEqual(
+        faultsOf(plans, 1000, ["marketing_sends", "notification_facts", "queue", "user_ids"]),
+        [],
+      );
     }));
 }

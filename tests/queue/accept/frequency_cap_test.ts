@@ -167,7 +167,7 @@ Deno.test("use_frequency_cap() counts what may have been received, whatever beca
 
       await report(sql, [eventOf(setup.company.id, id, "failed")]);
       assert.equal(await setup.use(crypto.randomUUID(), { caps }), false, `${status}, and it never arrived`);
-      await sql`update outbound.notifications set status = 'cancelled' where id = ${id} and status = 'queued'`;
+      await sql`select outbound.cancel_queued(array[${setup.company.id}::uuid], array[${id}::uuid])`;
     }
   }));
 

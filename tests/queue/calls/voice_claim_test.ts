@@ -186,7 +186,7 @@ Deno.test("messages claimed together with calls go to a number as often as it is
   withCompany(async (sql, company) => {
     const chatting = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, chatting, { count: 3 });
-    await sql`update outbound.notifications set number = '34600111222' where id = any (${ids})`;
+    await sql`update outbound.notification_facts set number = '34600111222' where id = any (${ids})`;
     await enqueueCalls(sql, company, { numbers: [calledNumber(0), calledNumber(0)] });
 
     const claimed = await claim(sql);

@@ -127,7 +127,7 @@ Deno.test("claim_notifications() takes transactional before utility before marke
     const utility = await enqueue(sql, company, { type: "utility" });
     const late = await enqueue(sql, company, { type: "transactional" });
     const early = await enqueue(sql, company, { type: "transactional" });
-    await sql`update outbound.notifications set run_at = run_at - interval '1 s' where id = ${early.ids[0]!}`;
+    await sql`update outbound.queue set run_at = run_at - interval '1 s' where id = ${early.ids[0]!}`;
 
     const order: string[] = [];
     for (let n = 0; n < 4; n++) order.push(...(await claim(sql, { limit: 1 })).map(({ id }) => id));

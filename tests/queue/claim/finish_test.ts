@@ -121,7 +121,8 @@ Deno.test("finish_notifications() called twice changes nothing the second time",
       const waits = (states: typeof before) =>
         states.map((state) => ({ ...state, waits_s: state.waits_s > 100 }));
       assert.deepEqual(waits(await statesOf(sql, ids)), waits(before));
-      await sql`delete from outbound.notifications`;
+      await sql`delete from outbound.queue`;
+      await sql`delete from outbound.notification_facts`;
       await sql`delete from outbound.campaigns`;
     }
   }));
@@ -164,7 +165,8 @@ Deno.test("finish_notifications() believes a late answer as long as nothing was 
       assert.equal(changed, 1);
       assert.deepEqual(await statusesOf(sql, ids), [expected]);
       await assertConserved(sql);
-      await sql`delete from outbound.notifications`;
+      await sql`delete from outbound.queue`;
+      await sql`delete from outbound.notification_facts`;
       await sql`delete from outbound.campaigns`;
     }
   }));

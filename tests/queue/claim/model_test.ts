@@ -272,7 +272,7 @@ Deno.test("whatever happens in whatever order, the queue keeps its laws", () =>
         fc.array(step, { minLength: 20, maxLength: 60, size: "max" }),
         async (onUnknown, steps) => {
           await sql`
-            truncate outbound.companies, outbound.campaigns, outbound.notifications, outbound.platform_events,
+            truncate outbound.companies, outbound.campaigns, outbound.notification_facts, outbound.queue, outbound.platform_events,
               outbound.delivery_attempts cascade`;
           const companies = [
             await insertSendingCompany(sql, { onUnknown }),

@@ -48,7 +48,7 @@ async function pagesOfClaim({ sent }: { sent: number }): Promise<number> {
       const plans = await plansOf(url, async (one) => {
         assert.equal((await claim(one, { limit: 20 })).length, 20);
       });
-      pages = pagesReadOf(plans).notifications_waiting_idx!;
+      pages = pagesReadOf(plans).queue_waiting_idx!;
     });
     await assertConserved(sql);
   });
@@ -110,7 +110,7 @@ Deno.test("a tick finds what reached the queue by hand, before the last claim", 
     await enqueue(sql, company);
     await claim(sql);
     const { ids } = await enqueue(sql, company);
-    await sql`update outbound.notifications set run_at = run_at - interval '1 hour' where id = ${ids[0]!}`;
+    await sql`update outbound.queue set run_at = run_at - interval '1 hour' where id = ${ids[0]!}`;
     assert.deepEqual(await claim(sql), []);
 
     await letRepair(sql);
@@ -136,7 +136,7 @@ async function pagesOfLeases({ sent }: { sent: number }): Promise<{ tick: number
       await letRepair(sql);
       await tickNow(sql);
       const read = async (fn: (one: postgres.Sql) => Promise<unknown>) =>
-        pagesReadOf(await plansOf(url, async (one) => void await fn(one))).notifications_lease_idx ?? 0;
+        pagesReadOf(await plansOf(url, async (one) => void await fn(one))).queue_lease_idx ?? 0;
       pages.tick = await read(tickNow);
       pages.nextDue = await read((one) => one`select outbound.next_due()`);
     });

@@ -91,7 +91,7 @@ Deno.test("a claim passes by what another transaction is changing, and does not 
     const { ids } = await enqueue(sql, company, { count: 3 });
     await withConnection(url, (other) =>
       other.begin(async (transaction) => {
-        await transaction`select 1 from outbound.notifications where id = ${ids[0]!} for update`;
+        await transaction`select 1 from outbound.queue where id = ${ids[0]!} for update`;
 
         const claimed = await claim(sql);
 
@@ -135,7 +135,7 @@ Deno.test("a tick that settles one campaign and expires another does not deadloc
     const of = (campaign = low) => claimed.filter(({ id }) => campaign!.ids.includes(id));
     await finish(sql, of(high).slice(1), { outcome: "unknown" }, { windowS: 0 });
     await finish(sql, of(low).slice(1), { outcome: "retry", retry_in_s: 0 });
-    await sql`update outbound.notifications set expires_at = now() where status = 'queued'`;
+    await sql`update outbound.queue set expires_at = now() where status = 'queued'`;
     await withConnection(url, async (other) => {
       let ticking: Promise<unknown> | undefined;
       let finishing: Promise<unknown> | undefined;
@@ -281,7 +281,7 @@ Deno.test("dispatchers that claim deliveries at the same moment send an endpoint
 Deno.test("store_platform_events() waits for no message that is locked, and not long for a campaign: it stores the receipts", () =>
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    for (const table of ["notifications", "campaigns"]) {
+    for (const table of ["notification_facts", "campaigns"]) {
       const { ids: [id] } = await enqueue(sql, company);
       await finish(sql, await claim(sql), { outcome: "sent" });
       const column = table === "campaigns" ? "campaign_id" : "id";

@@ -24,9 +24,10 @@ const CODES = ["131049", "expired"];
 async function insertFailures(sql: postgres.Sql, company: SendingCompany) {
   const { campaignId, ids } = await enqueue(sql, company, { count: PEOPLE });
   await sql`
-    update outbound.notifications set status = 'failed', failed_at = now(), error_reason = 'A reason', attempt = 1,
+    update outbound.notification_facts set status = 'failed', failed_at = now(), error_reason = 'A reason', attempt = 1,
       fence = 1, error_code = case when right(number, 1)::int % 2 = 0 then '131049' else 'expired' end
     where campaign_id = ${campaignId}`;
+  await sql`delete from outbound.queue where campaign_id = ${campaignId}`;
   await sql`
     update outbound.campaigns set pending = 0, failed = total, completed_at = now() where id = ${campaignId}`;
   return { campaignId, ids };

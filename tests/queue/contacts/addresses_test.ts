@@ -87,7 +87,7 @@ Deno.test("a receipt links nothing for a message that is not ours, or whose reci
     const [company, other] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
     const { ids: [foreign] } = await enqueue(sql, other);
     const { ids: [erased] } = await enqueue(sql, company);
-    await sql`update outbound.notifications set number = null, status = 'skipped', skipped_at = now(),
+    await sql`update outbound.notification_facts set number = null, status = 'skipped', skipped_at = now(),
       error_code = 'erased' where id = ${erased!}`;
 
     for (const id of [foreign!, erased!, crypto.randomUUID()]) {
@@ -101,7 +101,7 @@ Deno.test("a move takes along what waited at its time, and a repeated one nothin
   withPostgresDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const before = await enqueue(sql, company);
-    await sql`update outbound.notifications set created_at = now() - interval '1 hour'`;
+    await sql`update outbound.notification_facts set created_at = now() - interval '1 hour'`;
     const after = await enqueue(sql, company);
     const numbers = async () => {
       const rows = await sql<{ number: string }[]>`

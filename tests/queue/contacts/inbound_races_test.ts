@@ -157,7 +157,7 @@ for (const isKept of [false, true]) {
         await useMessages(one, company, 5);
       });
 
-      assert.deepEqual(faultsOf(plans, 1000, [...tables, "notifications"]), []);
+      assert.deepEqual(faultsOf(plans, 1000, [...tables, "notification_facts", "queue"]), []);
     }));
 }
 

@@ -35,7 +35,6 @@ const M1: Given = { status: "sent", message: "m1" };
 
 const CASES: [about: string, row: Given, events: Given, becomes: string][] = [
   ["nothing new leaves it as it is", {}, {}, "sending"],
-  ["nothing that is scheduled can have left", { status: "scheduled", attempt: 0 }, READ, "scheduled"],
   [
     "nothing that is queued and was never tried can have left",
     { status: "queued", attempt: 0 },

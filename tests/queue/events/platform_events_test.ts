@@ -222,8 +222,8 @@ Deno.test("apply_platform_events() fails a lost message that failed for now once
     const company = await insertSendingCompany(sql);
     const often = await loseOne(sql, company);
     const late = await loseOne(sql, company);
-    await sql`update outbound.notifications set attempt = 5 where id = ${often.id}`;
-    await sql`update outbound.notifications set expires_at = now() where id = ${late.id}`;
+    await sql`update outbound.queue set attempt = 5 where id = ${often.id}`;
+    await sql`update outbound.queue set expires_at = now() where id = ${late.id}`;
 
     await report(sql, [often, late].map(({ id }) => eventOf(company.id, id, "failed", { retryable: true })));
 
@@ -290,7 +290,7 @@ Deno.test("apply_platform_events() overrules our own guesses: outcome unknown, a
     const late = await loseOne(sql, company);
     await letTimePass(sql, 121);
     await tickNow(sql);
-    await sql`update outbound.notifications set expires_at = now() where id = ${late.id}`;
+    await sql`update outbound.queue set expires_at = now() where id = ${late.id}`;
     await tickNow(sql);
     const before = await statesOf(sql, [held.id, late.id]);
     assert.deepEqual(before.map(({ error_code }) => error_code), ["outcome_unknown", "expired"]);

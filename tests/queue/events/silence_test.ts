@@ -423,7 +423,7 @@ Deno.test("12,000 unknown outcomes after ten minutes without a tick: none is sen
     const company = await insertSendingCompany(sql, { sender: { rate_per_second: 1_000_000 } });
     const { ids } = await enqueue(sql, company, { count: 12_000 });
     await claim(sql, { limit: 12_000, leaseS: 1 });
-    await sql`update outbound.notifications
+    await sql`update outbound.queue
       set status = 'unconfirmed', worker = null, lease_until = now() where status = 'sending'`;
     await letTimePass(sql, 600);
     await sql`update outbound.settings set updated_at = updated_at - interval '10 minutes'

@@ -14,21 +14,20 @@ import {
   tickNow,
 } from "../../setup/fixtures/queue.ts";
 
-const NOTHING = { released: 0, rescued: 0, resent: 0, failed_unknown: 0, expired: 0, repaired_turns: 0 };
+const NOTHING = { rescued: 0, resent: 0, failed_unknown: 0, expired: 0, repaired_turns: 0 };
 
 Deno.test("tick() on an empty queue does nothing", () =>
   withTestDatabase(async ({ sql }) => {
     assert.deepEqual(await tickNow(sql), NOTHING);
   }));
 
-Deno.test("tick() queues what is due and leaves what is not", () =>
+Deno.test("a scheduled notification is queued once it is due, without a tick", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const soon = await enqueue(sql, company, { dueInS: 10, count: 2 });
     const later = await enqueue(sql, company, { dueInS: 100 });
     await letTimePass(sql, 11);
 
-    assert.deepEqual(await tickNow(sql), { ...NOTHING, released: 2 });
     assert.deepEqual(await statusesOf(sql, [...soon.ids, ...later.ids]), ["queued", "queued", "scheduled"]);
     await assertConserved(sql);
   }));
@@ -36,13 +35,13 @@ Deno.test("tick() queues what is due and leaves what is not", () =>
 Deno.test("tick() takes no more than its limit, the longest due first", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
-    const late = await enqueue(sql, company, { dueInS: 20 });
-    const early = await enqueue(sql, company, { dueInS: 10 });
+    const late = await enqueue(sql, company, { ttlS: 20 });
+    const early = await enqueue(sql, company, { ttlS: 10 });
     await letTimePass(sql, 30);
 
     await sql`select outbound.tick(p_limit => 1)`;
 
-    assert.deepEqual(await statusesOf(sql, [...early.ids, ...late.ids]), ["queued", "scheduled"]);
+    assert.deepEqual(await statusesOf(sql, [...early.ids, ...late.ids]), ["failed", "queued"]);
   }));
 
 Deno.test("tick() rescues what a dead worker held, and says so in the record", () =>
@@ -169,7 +168,6 @@ Deno.test("tick() does everything at once, and the counters agree", () =>
 
     assert.deepEqual(await tickNow(sql), {
       ...NOTHING,
-      released: 4,
       rescued: 4,
       resent: 2,
       failed_unknown: 2,

@@ -18,10 +18,10 @@ for (const analyzed of [true, false]) {
         const company = await insertSendingCompany(sql);
         const { campaignId, ids } = await enqueue(sql, company, { count: 1 });
         await sql`
-          insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-            run_at, expires_at, sent_at, delivered_at, failed_at, error_code, error_reason)
-          select n.company_id, gen_random_uuid(), n.campaign_id, n.sender_id, n.priority, (34600000000 + i)::text,
-            n.message, case when i > ${FAILED} then 'delivered' else 'failed' end, n.run_at, n.expires_at, now(),
+          insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status,
+            sent_at, delivered_at, failed_at, error_code, error_reason)
+          select n.company_id, gen_random_uuid(), n.campaign_id, n.sender_id, (34600000000 + i)::text,
+            n.message, case when i > ${FAILED} then 'delivered' else 'failed' end, now(),
             case when i > ${FAILED} then now() end, case when i <= ${FAILED} then now() end,
             case when i <= ${FAILED} then case when i % 2 = 0 then '131049' else '131026' end end,
             case when i <= ${FAILED} then 'A reason' end
@@ -56,7 +56,7 @@ for (const analyzed of [true, false]) {
           assert.equal((await readPersonRecipients(one, { ...person, campaignId })).length, 1);
         });
 
-        assert.deepEqual(faultsOf(plans, FAILED + 10, ["notifications"]), []);
+        assert.deepEqual(faultsOf(plans, FAILED + 10, ["notification_facts", "queue"]), []);
       }),
   );
 }

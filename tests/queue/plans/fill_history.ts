@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { SendingCompany } from "../../setup/fixtures/queue.ts";
+import { insertQueued } from "../../setup/fixtures/insert_queued.ts";
 
 const FINISHED = 200_000;
 const WAITING = 20_000;
@@ -21,21 +22,23 @@ export async function fillQueue(sql: postgres.ISql, companies: SendingCompany[])
       WAITING / 2 / CAMPAIGNS
     }::int as waiting) as n`;
     await sql`
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at, attempt, fence, platform_message_id, sent_at)
-      select ${id}, gen_random_uuid(), g.id, ${sender.id}, 1, '34600111222', '[]', 'sent', at, at + interval '1 day',
-        1, 1, 'wamid.' || gen_random_uuid(), at
+      insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status, attempt,
+        fence, platform_message_id, sent_at)
+      select ${id}, gen_random_uuid(), g.id, ${sender.id}, '34600111222', '[]', 'sent', 1, 1,
+        'wamid.' || gen_random_uuid(), at
       from outbound.campaigns as g, generate_series(1, g.sent) as n,
         lateral (select now() - interval '1 second' * n as at) as t
       where g.company_id = ${id}`;
-    await sql`
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, expires_at)
-      select ${id}, gen_random_uuid(), g.id, ${sender.id}, n % 3, '34600111222', '[]',
-        case n % 2 when 0 then 'queued' else 'scheduled' end, at, at + interval '1 day'
+    await insertQueued(
+      sql,
+      sql`
+      select g.company_id, gen_random_uuid() as id, g.id as campaign_id, g.sender_id, n % 3 as priority,
+        '34600111222' as number, '[]' as message, at as run_at, null::timestamptz as held_run_at,
+        at + interval '1 day' as expires_at
       from outbound.campaigns as g, generate_series(1, g.pending) as n,
         lateral (select now() + interval '1 second' * (n - 250) as at) as t
-      where g.company_id = ${id}`;
+      where g.company_id = ${id}`,
+    );
   }
 }
 

@@ -11,7 +11,8 @@ const MAX_SENDERS = 50;
 const ROWS = 5000;
 
 const TABLES = [
-  "notifications",
+  "notification_facts",
+  "queue",
   "senders",
   "sender_schedule",
   "campaigns",
@@ -27,7 +28,7 @@ const TABLES = [
 /** States in which a notification may wait, and one in which it is history. */
 const STATES = [
   { status: "queued", run_at: "now() - interval '1 hour'" },
-  { status: "scheduled", run_at: "now() + interval '1 hour'" },
+  { status: "queued", run_at: "now() + interval '1 hour'", scheduled: true },
   { status: "queued", run_at: "'infinity'", held: true },
   { status: "unconfirmed", run_at: "now()", lease: "now() + interval '1 hour'" },
   { status: "sending", run_at: "now()", lease: "now() + interval '1 hour'", worker: "'w'" },
@@ -36,14 +37,24 @@ const STATES = [
 
 async function fillNotifications(sql: postgres.Sql, company: SendingCompany): Promise<void> {
   const { campaignId } = await enqueue(sql, company);
-  for (const { status, run_at, held, lease = "null", worker = "null", sent } of STATES) {
+  for (const { status, run_at, scheduled, held, lease = "null", worker = "null", sent } of STATES) {
     await sql.unsafe(
-      `insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, held_run_at, expires_at, lease_until, worker, sent_at, delivered_at)
-      select $1, gen_random_uuid(), $2, $3, n % 3, '5917' || n, '[]', '${status}', ${run_at},
-        ${held ? "now()" : "null"}, now() + interval '1 day', ${lease}, ${worker},
-        ${sent ? "now(), now()" : "null, null"}
-      from generate_series(1, ${ROWS}) as n`,
+      `with fact as (
+        insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status, sent_at,
+          delivered_at)
+        select $1, gen_random_uuid(), $2, $3, '5917' || n, '[]', ${
+        sent ? `'${status}', now(), now()` : "null, null, null"
+      }
+        from generate_series(1, ${ROWS}) as n
+        returning *
+      )
+      insert into outbound.queue (company_id, id, campaign_id, sender_id, priority, status, is_scheduled, run_at, held_run_at,
+        expires_at, lease_until, worker)
+      select company_id, id, campaign_id, sender_id, row_number() over () % 3, '${status}', ${
+        scheduled ?? false
+      }, ${run_at},
+        ${held ? "now()" : "null"}, now() + interval '1 day', ${lease}, ${worker}
+      from fact where status is null`,
       [company.id, campaignId, company.sender.id],
     );
   }

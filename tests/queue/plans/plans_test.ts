@@ -25,7 +25,7 @@ const OF_REQUESTS = [
   ...["campaigns", "idempotency_keys", "login_attempts", "outgoing_events", "webhook_deliveries"],
   ...["conversations", "conversation_messages", "visitor_requests"],
 ];
-const LARGE = ["notifications", "platform_events", "delivery_attempts", ...OF_REQUESTS];
+const LARGE = ["notification_facts", "queue", "platform_events", "delivery_attempts", ...OF_REQUESTS];
 /** No call may look at more rows than these, however much is stored. */
 const MAX_ROWS = 7 * AT_ONCE;
 
@@ -91,7 +91,6 @@ for (const analyzed of [true, false]) {
         tick: (one) => one`select outbound.tick(${AT_ONCE})`,
         next_due: (one) => one`select outbound.next_due()`,
         open_chores: (one) => one`select outbound.open_chores()`,
-        is_schedule_due: (one) => one`select outbound.is_schedule_due()`,
         store: (one) => one`select outbound.store_platform_events(${one.json(events as never)})`,
         apply: (one) => one`select outbound.apply_platform_events(${AT_ONCE})`,
         ...requestCalls(companies[0]!, { campaignId, widgetId }),
@@ -123,7 +122,8 @@ for (const analyzed of [true, false]) {
 Deno.test("no call reads the whole queue when statistics say that it is empty", () =>
   withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
-    await sql`alter table outbound.notifications set (autovacuum_enabled = false)`;
+    await sql`alter table outbound.notification_facts set (autovacuum_enabled = false)`;
+    await sql`alter table outbound.queue set (autovacuum_enabled = false)`;
     await enqueue(sql, company, { count: AT_ONCE });
     await finish(sql, await claim(sql, { limit: AT_ONCE }), { outcome: "sent" });
     await sql`vacuum analyze`;
@@ -160,7 +160,8 @@ Deno.test("no call compares each message of a batch with every other one", () =>
 Deno.test("no call goes on with a plan that was made while the queue was empty", () =>
   withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
-    await sql`alter table outbound.notifications set (autovacuum_enabled = false)`;
+    await sql`alter table outbound.notification_facts set (autovacuum_enabled = false)`;
+    await sql`alter table outbound.queue set (autovacuum_enabled = false)`;
 
     const plans = await plansOf(url, async (one) => {
       // Each session keeps the plans of its first calls.

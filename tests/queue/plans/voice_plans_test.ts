@@ -13,17 +13,17 @@ import { claim, finish } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const HISTORY = 40_000;
-const LARGE = ["notifications", "calls", "platform_events", "delivery_attempts"];
+const LARGE = ["notification_facts", "calls", "platform_events", "delivery_attempts"];
 const LINES = 100;
 const MAX_ROWS = 10 * LINES;
 
 /** Calls of the past, all over. */
 async function fillCalls(sql: postgres.ISql, company: CallingCompany, campaignId: string): Promise<void> {
   await sql`
-    insert into outbound.notifications (company_id, id, campaign_id, sender_id, voice, priority, number, message, status,
-      run_at, expires_at, attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at)
-    select ${company.id}, gen_random_uuid(), ${campaignId}, ${company.sender.id}, true, 0, '346' || n, '{}', 'delivered',
-      at, at + interval '1 day', 1, 1, at, 'conv_' || n, at, at
+    insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, voice, number, message, status,
+      attempt, fence, claimed_at, platform_message_id, sent_at, delivered_at)
+    select ${company.id}, gen_random_uuid(), ${campaignId}, ${company.sender.id}, true, '346' || n, '{}', 'delivered',
+      1, 1, at, 'conv_' || n, at, at
     from generate_series(1, ${HISTORY}) as n, lateral (select now() - interval '1 second' * n as at) as t`;
   await sql`
     insert into outbound.calls (company_id, notification_id, conversation_id, outcome, started_at, ended_at)

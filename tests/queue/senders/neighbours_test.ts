@@ -12,6 +12,7 @@ import {
   type SendingCompany,
 } from "../../setup/fixtures/queue.ts";
 import { compiledOf, pagesReadOf, plansOf, rowsReadOf, walRecordsOf } from "../plans/read_plans.ts";
+import { insertQueued } from "../../setup/fixtures/insert_queued.ts";
 
 /** Senders of one company, each with something waiting that is not due, made in the database. */
 async function insertNeighbours(sql: postgres.Sql, count: number): Promise<void> {
@@ -26,16 +27,16 @@ async function insertNeighbours(sql: postgres.Sql, count: number): Promise<void>
     select ${id}, gen_random_uuid(), ${key.id}, 'whatsapp', 'C', 'utility', s.id, ${template.id}, 'hello', 'en', 3, 3, now()
     from outbound.senders as s where s.company_id = ${id} and s.platform_id like 'neighbour-%'`;
   // Scheduled for next week, due for a retry in an hour, and held.
-  await sql`
-    insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-      run_at, held_run_at, expires_at)
-    select g.company_id, gen_random_uuid(), g.id, g.sender_id, 1, '34600111222', '[]', w.status, w.run_at, w.held_run_at,
-      now() + interval '30 days'
+  await insertQueued(
+    sql,
+    sql`
+    select g.company_id, gen_random_uuid() as id, g.id as campaign_id, g.sender_id, 1 as priority, '34600111222' as number,
+      '[]' as message, w.run_at, w.held_run_at, now() + interval '30 days' as expires_at
     from outbound.campaigns as g cross join (values
-      ('scheduled', now() + interval '7 days', null), ('queued', now() + interval '1 hour', null),
-      ('queued', 'infinity'::timestamptz, now())
-    ) as w(status, run_at, held_run_at)
-    where g.company_id = ${id} and g.name = 'C' and g.paused_at is not null`;
+      (now() + interval '7 days', null), (now() + interval '1 hour', null), ('infinity'::timestamptz, now())
+    ) as w(run_at, held_run_at)
+    where g.company_id = ${id} and g.name = 'C' and g.paused_at is not null`,
+  );
   await planTurns(sql);
 }
 
@@ -66,7 +67,7 @@ async function measure(neighbours: number, { analyzed }: { analyzed: boolean }) 
     );
     const locks = await locksOf(url, sql, busy);
     await claim(sql, { limit: 512 });
-    await sql`vacuum outbound.sender_schedule, outbound.notifications`; // pages that died count otherwise
+    await sql`vacuum outbound.sender_schedule, outbound.queue`; // pages that died count otherwise
     const nothing = await plansOf(url, async (one) => assert.deepEqual(await claim(one), []));
     const ahead = await plansOf(url, async (one) => void await one`select outbound.next_due()`);
     const repair = await plansOf(
@@ -121,7 +122,7 @@ async function locksOf(
     return await other.begin(async (transaction) => {
       await claim(transaction as unknown as postgres.Sql, { limit: 32 });
       const locked: Record<string, number> = {};
-      for (const table of ["senders", "sender_rate_state", "sender_schedule", "campaigns", "notifications"]) {
+      for (const table of ["senders", "sender_rate_state", "sender_schedule", "campaigns", "queue"]) {
         const [row] = await sql<{ locked: number }[]>`
           with free as (select from outbound.${sql(table)} for no key update skip locked)
           select (select count(*) from outbound.${sql(table)})::int - count(*)::int as locked from free`;
@@ -139,7 +140,7 @@ for (const analyzed of [true, false]) {
     const few = await measure(100, { analyzed });
     const many = await measure(1500, { analyzed });
 
-    const locks = { senders: 0, sender_rate_state: 1, sender_schedule: 1, campaigns: 1, notifications: 32 };
+    const locks = { senders: 0, sender_rate_state: 1, sender_schedule: 1, campaigns: 1, queue: 32 };
     assert.deepEqual([few.claimed, few.locks, few.compiled], [512, locks, 0]);
     assertSame(many, few);
   });
@@ -171,13 +172,15 @@ async function pagesBesideOwn(waiting: number): Promise<{ claiming: number; noth
   await withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { dueInS: 7 * 86_400 });
-    await sql`
-      insert into outbound.notifications (company_id, id, campaign_id, sender_id, priority, number, message, status,
-        run_at, held_run_at, expires_at)
-      select ${company.id}, gen_random_uuid(), ${campaignId}, ${company.sender.id}, 1, '34600111222', '[]', 'scheduled',
-        case when n % 2 = 0 then 'infinity' else now() + interval '7 days' end, case when n % 2 = 0 then now() end,
-        now() + interval '30 days'
-      from generate_series(1, ${waiting}::int) as n`;
+    await insertQueued(
+      sql,
+      sql`
+      select ${company.id}::uuid as company_id, gen_random_uuid() as id, ${campaignId}::uuid as campaign_id,
+        ${company.sender.id}::uuid as sender_id, 1 as priority, '34600111222' as number, '[]' as message,
+        case when n % 2 = 0 then 'infinity' else now() + interval '7 days' end as run_at,
+        case when n % 2 = 0 then now() end as held_run_at, now() + interval '30 days' as expires_at
+      from generate_series(1, ${waiting}::int) as n`,
+    );
     await sql`update outbound.campaigns set total = 1 + ${waiting}::int, pending = 1 + ${waiting}::int
       where id = ${campaignId}`;
     await enqueue(sql, company, { count: 64 });
@@ -188,8 +191,8 @@ async function pagesBesideOwn(waiting: number): Promise<{ claiming: number; noth
     await claim(sql, { limit: 32 });
     await fillBucket(sql, company.sender.id);
     const nothing = await plansOf(url, async (one) => assert.deepEqual(await claim(one), []));
-    pages.claiming = pagesReadOf(claiming).notifications_waiting_idx!;
-    pages.nothing = pagesReadOf(nothing).notifications_waiting_idx ?? 0;
+    pages.claiming = pagesReadOf(claiming).queue_waiting_idx!;
+    pages.nothing = pagesReadOf(nothing).queue_waiting_idx ?? 0;
   });
   return pages;
 }

@@ -77,9 +77,8 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
     cross join (${sendersInTrouble(sql, companyId)}) as troubled
     cross join (
       select count(*)::int as ongoing_calls from outbound.senders as s
-      join outbound.notifications as n on n.sender_id = s.id
+      join outbound.ongoing_calls as k on k.sender_id = s.id
       where s.company_id = ${companyId} and s.channel = 'voice'
-        and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent')
     ) as calls
     cross join (${oldestWait(sql, companyId)}) as oldest
     cross join (
@@ -137,12 +136,11 @@ function oldestWait(sql: Sql, companyId: string) {
   return sql`
     select extract(epoch from now() - min(head.run_at))::int as oldest_wait_s
     from outbound.sender_schedule as t
-    cross join generate_series(0, 2) as queue(priority)
+    cross join generate_series(0, 2) as level(priority)
     cross join lateral (
-      select n.run_at from outbound.notifications as n
-      where n.sender_id = t.sender_id and n.priority = queue.priority
-        and n.queue_status in ('scheduled', 'queued')
-        and n.run_at >= t.queue_cursor[queue.priority + 1] and n.run_at <= now()
+      select n.run_at from outbound.queue as n
+      where n.sender_id = t.sender_id and n.priority = level.priority and n.status = 'queued'
+        and n.run_at >= t.queue_cursor[level.priority + 1] and n.run_at <= now()
       order by n.sender_id, n.priority, n.run_at, n.id limit 1
     ) as head
     where t.company_id = ${companyId}`;

@@ -80,8 +80,9 @@ function notificationsOf(sql: Sql, { companyId, number, ongoing }: CallPageQuery
     return sql`
       from outbound.senders as s
       cross join lateral (
-        select o.id, o.number, o.campaign_id from outbound.notifications as o
-        where o.sender_id = s.id and o.voice and o.queue_status in ('sending', 'unconfirmed', 'sent') offset 0
+        select o.id, o.campaign_id, f.number from outbound.ongoing_calls as o
+        join outbound.notification_facts as f on f.company_id = o.company_id and f.id = o.id
+        where o.sender_id = s.id offset 0
       ) as n
       where s.company_id = ${companyId} and s.channel = 'voice'
         ${number ? sql`and n.number in (select ${addresses})` : sql``}`;
@@ -90,12 +91,12 @@ function notificationsOf(sql: Sql, { companyId, number, ongoing }: CallPageQuery
     return sql`
       from ${addresses} as address
       cross join lateral (
-        select o.id, o.campaign_id from outbound.notifications as o
+        select o.id, o.campaign_id from outbound.notification_facts as o
         where o.company_id = ${companyId} and o.number = address and case when o.voice then true end offset 0
       ) as n
       where true`;
   }
-  return sql`from outbound.notifications as n where n.company_id = ${companyId} and n.voice`;
+  return sql`from outbound.notification_facts as n where n.company_id = ${companyId} and n.voice`;
 }
 
 /** A call with what was said. */
@@ -121,7 +122,7 @@ function callColumns(sql: Sql) {
   return sql`
     k.notification_id, n.campaign_id, g.name as campaign_name, case when a.id is not null then jsonb_build_object('agent_id', a.id, 'name', a.name) end as agent,
     s.number as sender_number, n.number, n.status,
-    coalesce(n.queue_status in ('sending', 'unconfirmed', 'sent'), false) as ongoing,
+    n.status in ('sending', 'unconfirmed', 'sent') as ongoing,
     k.outcome, k.duration_s, n.attempt as attempts, n.error_code as code, n.error_reason as reason,
     k.conversation_id, k.started_at, k.ended_at`;
 }

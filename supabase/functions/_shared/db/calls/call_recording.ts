@@ -18,7 +18,7 @@ export async function findRecordedCall(
 ): Promise<RecordedCall | undefined> {
   const [row] = await sql<RecordedCall[]>`
     select k.conversation_id, s.id as sender_id, s.token_sealed,
-      coalesce(n.queue_status in ('sending', 'unconfirmed', 'sent'), false) as ongoing, n.number is null as erased
+      n.status in ('sending', 'unconfirmed', 'sent') as ongoing, n.number is null as erased
     from outbound.calls as k
     cross join lateral (
       select * from outbound.notifications as o where o.company_id = k.company_id and o.id = k.notification_id limit 1

@@ -22,14 +22,14 @@ export async function readFailures(
   return await sql<FailureRow[]>`
     with recursive known as (
       (
-        select coalesce(n.error_code, 'unknown') as code from outbound.notifications as n
+        select coalesce(n.error_code, 'unknown') as code from outbound.notification_facts as n
         where n.campaign_id = ${campaignId} and (n.failed_at is not null or n.skipped_at is not null)
         order by n.campaign_id, coalesce(n.error_code, 'unknown') limit 1
       )
       union all
       select following.code
       from known cross join lateral (
-        select coalesce(n.error_code, 'unknown') as code from outbound.notifications as n
+        select coalesce(n.error_code, 'unknown') as code from outbound.notification_facts as n
         where n.campaign_id = ${campaignId} and (n.failed_at is not null or n.skipped_at is not null)
           and coalesce(n.error_code, 'unknown') > known.code
         order by n.campaign_id, coalesce(n.error_code, 'unknown') limit 1
@@ -41,7 +41,7 @@ export async function readFailures(
     cross join lateral (
       select bool_or(n.skipped_at is not null) as skipped, count(*)::int as count, count(n.resent_as)::int as resent,
         min(n.id::text) as first, max(n.id::text) as last
-      from outbound.notifications as n
+      from outbound.notification_facts as n
       where n.campaign_id = ${campaignId} and coalesce(n.error_code, 'unknown') = known.code
         and (n.failed_at is not null or n.skipped_at is not null)
         and case when n.company_id = ${companyId} then true end

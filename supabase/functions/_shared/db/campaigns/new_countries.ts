@@ -8,7 +8,7 @@ export async function findNewCallingCodes(
   const rows = await sql<{ code: string }[]>`
     select code from unnest(${callingCodes}::text[]) as code
     where not exists (
-      select 1 from outbound.notifications as n
+      select 1 from outbound.notification_facts as n
       where n.company_id = ${companyId} and n.number >= code and n.number < (code::int + 1)::text
     )`;
   return rows.map(({ code }) => code);

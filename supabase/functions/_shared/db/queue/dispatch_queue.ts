@@ -235,8 +235,8 @@ export type OpenChore =
   | "voice_sessions";
 
 /**
- * Returns the milliseconds until a message is due, by the database's clock, and null when none waits; and if asked for, or a
- * scheduled message has come due, the chores that have something to do.
+ * Returns the milliseconds until a message is due, by the database's clock, and null when none waits; and if asked for, the
+ * chores that have something to do.
  */
 export async function lookAhead(
   sql: Sql,
@@ -244,6 +244,6 @@ export async function lookAhead(
 ): Promise<{ ms: number | null; chores: OpenChore[] | null }> {
   const [row] = await sql<{ ms: number | null; chores: OpenChore[] | null }[]>`
     select (extract(epoch from nullif(outbound.next_due(), 'infinity') - clock_timestamp()) * 1000)::float8 as ms,
-      case when ${withChores} or outbound.is_schedule_due() then outbound.open_chores() end as chores`;
+      case when ${withChores} then outbound.open_chores() end as chores`;
   return row!;
 }

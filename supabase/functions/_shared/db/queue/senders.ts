@@ -226,8 +226,7 @@ export async function readSender(
       where g.company_id = s.company_id and g.sender_id = s.id and g.completed_at is null
     ) as waiting,
     case when s.channel = 'voice' then (
-      select count(*)::int from outbound.notifications as n
-      where n.sender_id = s.id and n.voice and n.queue_status in ('sending', 'unconfirmed', 'sent')
+      select count(*)::int from outbound.ongoing_calls as k where k.sender_id = s.id
     ) else 0 end as ongoing_calls`;
   const [row] = await sql<SenderDetails[]>`
     ${pacedSenders(sql, work)} where s.company_id = ${companyId} and s.id = ${senderId}`;
