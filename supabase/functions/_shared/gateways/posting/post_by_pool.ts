@@ -3,6 +3,7 @@ import type { ConnectionPool } from "../http1/connection_pool.ts";
 import { ConnectError } from "../http1/endpoint_error.ts";
 import { formatRequest } from "../http1/request.ts";
 import {
+  foreignResponse,
   MAX_RESPONSE_BYTES,
   NOT_SENT,
   type PostedRequest,
@@ -34,25 +35,33 @@ export async function postByPool(
   const url = new URL(target);
   const json = ENCODER.encode(JSON.stringify(body()));
   const request = formatRequest(url, { method: "POST", headers: { ...HEADERS, ...headers }, body: json });
+  let received: unknown;
+  let isForeign = false;
   // The response after one that belongs to another request may be the one that is missing here: the connection ends.
-  const isOwn = (text: string) => owns?.(parse(text)) ?? true;
+  const isOwn = (text: string) => {
+    received = parse(text);
+    isForeign = owns?.(received) === false;
+    return !isForeign;
+  };
   try {
-    const { head, text } = await connections.exchange(url, request, {
+    const { head: { status, headers } } = await connections.exchange(url, request, {
       deadline,
       limits: LIMITS,
       isOwn,
       isLate,
     });
-    return { kind: "responded", httpStatus: head.status, headers: head.headers, body: parse(text) };
+    return isForeign
+      ? foreignResponse(status)
+      : { kind: "responded", httpStatus: status, headers, body: received };
   } catch (error) {
     if (error instanceof ConnectError) return { kind: "not_sent", reason: NOT_SENT[error.step] };
     return unknownOutcome(deadline.signal.aborted ? deadline.signal.reason : error);
   }
 }
 
-function parse(text: string | undefined): unknown {
+function parse(text: string): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
