@@ -224,10 +224,10 @@ export function createServices(
     ...limits,
     ...feeds,
     inBackground(work, fields) {
-      const settled = work.catch((error) =>
+      const settled: Promise<unknown> = work.catch((error) =>
         log[failureLevel(error)]("background work failed", { ...fields, ...describeError(error) })
       )
-        .finally(() => background.delete(settled));
+        .then(() => background.delete(settled));
       background.add(settled);
       hostedRuntime()?.waitUntil(settled);
     },

@@ -161,7 +161,8 @@ export function readRequest<Fields extends z.ZodObject, Contact extends z.ZodTyp
 ): { fields: z.infer<Fields> & NestedBody; contact: z.infer<Contact> | null } {
   const contact = body.bulk ? null : readContact(schemas.contact, body.contacts[0]);
   const fields = checkFields(schemas.fields, withoutNulls(body.root));
-  return { fields: { ...fields, ...body, ...(contact !== null && { contacts: [contact] }) }, contact };
+  const { root, bulk } = body;
+  return { fields: { ...fields, root, bulk, contacts: bulk ? body.contacts : [contact] }, contact };
 }
 
 /**

@@ -144,9 +144,12 @@ async function addHashes(
 }
 
 /** Returns the state of a key after storing, which reports more about it than the check before. */
-function keyAfter(known: KeyState, { outcome, rate_limit, remaining, reset_s }: AcceptVerdict): KeyState {
-  if (outcome === "unauthorized") return { ...known, outcome };
-  return rate_limit > 0 ? { ...known, rate_limit, remaining, reset_s } : known;
+function keyAfter(known: KeyState, verdict: AcceptVerdict): KeyState {
+  if (verdict.outcome === "unauthorized") return { ...known, outcome: "unauthorized" };
+  if (verdict.rate_limit <= 0) return known;
+  const { outcome, company_id, api_key_id, permissions, api_access } = known;
+  const { rate_limit, remaining, reset_s } = verdict;
+  return { outcome, company_id, api_key_id, permissions, api_access, rate_limit, remaining, reset_s };
 }
 
 /** Failed attempts to store a request, by reason, and what the database reported about its recipients. */

@@ -58,7 +58,8 @@ export function createDeliver(services: Services, connections: SendServices["con
     const refused = refuseByTemplate(notification, startedAt);
     if (refused !== null) return refused;
 
-    const postponement = await postponementOf(notification, startedAt);
+    const hasRules = notification.sending_hours !== null || notification.frequency_caps !== null;
+    const postponement = hasRules ? await postponementOf(notification, startedAt) : null;
     if (postponement !== null) return postponed(notification, { now: startedAt, ...postponement });
 
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
@@ -75,9 +76,11 @@ export function createDeliver(services: Services, connections: SendServices["con
       return judge({ kind: "not_sent", reason });
     }
 
-    const isOver = await resultOf(overCap(caps, notification, startedAt));
-    if (!isOver.ok) return untilCounted(notification, startedAt, isOver.error);
-    if (isOver.value) return skipped(notification, startedAt, "frequency_cap");
+    if (hasRules) {
+      const isOver = await resultOf(overCap(caps, notification, startedAt));
+      if (!isOver.ok) return untilCounted(notification, startedAt, isOver.error);
+      if (isOver.value) return skipped(notification, startedAt, "frequency_cap");
+    }
 
     // The last moment to release it: the process may have been suspended since the first check.
     if (isLate()) return releasedUntried(notification);

@@ -42,16 +42,16 @@ const REACHED = { change: "reached" } as const;
 export function judgeOutcome(attempt: Attempt): Judgement {
   const { outcome } = attempt;
   switch (outcome.kind) {
-    case "accepted":
-      return {
-        ...judgement(attempt, {
-          outcome: "sent",
-          http_status: outcome.httpStatus,
-          platform_message_id: outcome.platformMessageId,
-          ...(outcome.heldForQuality && { held_for_quality: true }),
-        }, REACHED),
-        alias: aliasOf(attempt.notification, outcome.platformNumber),
-      };
+    case "accepted": {
+      const sent = judgement(attempt, {
+        outcome: "sent",
+        http_status: outcome.httpStatus,
+        platform_message_id: outcome.platformMessageId,
+      }, REACHED);
+      if (outcome.heldForQuality) sent.result.held_for_quality = true;
+      sent.alias = aliasOf(attempt.notification, outcome.platformNumber);
+      return sent;
+    }
     case "unknown":
       return judgement(attempt, {
         outcome: "unknown",

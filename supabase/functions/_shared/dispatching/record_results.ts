@@ -23,15 +23,9 @@ export type ResultRecorder = (judgements: Judgement[]) => Promise<void>;
 export function createResultRecorder(services: Services, worker: string): ResultRecorder {
   const { env, log, metrics, sql } = services;
   const adjust = createSenderUpdates(services);
-  const stop = oncePerJudgement(services, (judgements: Judgement[]) => stopTemplates(services, judgements));
-  const learn = oncePerJudgement(
-    services,
-    (judgements: Judgement[]) => recordAliasesOf(services, judgements),
-  );
-  const resync = oncePerJudgement(
-    services,
-    (judgements: Judgement[]) => requestTemplateSyncs(services, judgements),
-  );
+  const stop = oncePerJudgement(services, ofStoppedTemplates, stopTemplates);
+  const learn = oncePerJudgement(services, ofAliases, recordAliasesOf);
+  const resync = oncePerJudgement(services, ofOtherTemplates, requestTemplateSyncs);
 
   return async (judgements) => {
     await adjust(judgements);
@@ -46,7 +40,7 @@ export function createResultRecorder(services: Services, worker: string): Result
     metrics.lateResults.add([], results.length - changed);
     const written = [await adjust(judgements), await stop(judgements)];
     if (written.includes(false)) log.error("changes of senders or templates were lost");
-    if (templatesToStop(judgements).length > 0) await holdCampaignsOfTemplates(services);
+    if (ofStoppedTemplates(judgements).length > 0) await holdCampaignsOfTemplates(services);
     if (!await resync(judgements)) await resync(judgements);
   };
 }
@@ -61,26 +55,27 @@ type SenderJudgement = Pick<Judgement, "sender"> & Partial<Pick<Judgement, "wasU
 export function createSenderUpdates(
   services: Pick<Services, "log" | "sql">,
 ): (judgements: SenderJudgement[]) => Promise<boolean> {
-  return oncePerJudgement(services, (judgements) => applySenderUpdates(services, judgements));
+  return oncePerJudgement(services, ofTroubledSenders, applySenderUpdates);
 }
 
 /**
- * Makes a function that does `work` for those judgements for which it has not succeeded yet. The function returns whether
- * it now has for all of them, and logs a failure.
+ * Makes a function that does `work` for those of its judgements that `concern` it and for which it has not succeeded yet:
+ * nearly always none. The function returns whether it now has for all of them, and logs a failure.
  */
-function oncePerJudgement<Judged extends object>(
-  { log }: Pick<Services, "log">,
-  work: (judgements: Judged[]) => Promise<void>,
+function oncePerJudgement<Judged extends object, Needed extends Pick<Services, "log">>(
+  services: Needed,
+  concern: (judgements: Judged[]) => Judged[],
+  work: (services: Needed, judgements: Judged[]) => Promise<void>,
 ): (judgements: Judged[]) => Promise<boolean> {
   const done = new WeakSet<Judged>();
   return async (judgements) => {
-    const open = judgements.filter((judgement) => !done.has(judgement));
+    const open = concern(judgements).filter((judgement) => !done.has(judgement));
     try {
-      if (open.length > 0) await work(open);
+      if (open.length > 0) await work(services, open);
       open.forEach((judgement) => done.add(judgement));
       return true;
     } catch (error) {
-      log.warn("a sender, a template or a number could not be updated", describeError(error));
+      services.log.warn("a sender, a template or a number could not be updated", describeError(error));
       return false;
     }
   };
@@ -90,23 +85,24 @@ async function applySenderUpdates(
   { sql, log }: Pick<Services, "log" | "sql">,
   judgements: SenderJudgement[],
 ): Promise<void> {
-  const changes = senderUpdates(judgements);
-  if (changes.length === 0) return;
+  const changes = judgements.flatMap(({ sender }) => sender ?? []);
   await adjustSenders(sql, changes);
   for (const { change, company_id, sender_id, reason } of changes) {
     if (change === "stop") log.error("sender stopped", { company_id, sender_id, reason });
   }
 }
 
-/** Reports "reached" only for senders that were, or in this batch are, in trouble. */
-function senderUpdates(judgements: SenderJudgement[]): SenderChange[] {
-  const noteworthy = new Set(
-    judgements.filter(({ sender, wasUnreachable }) =>
-      sender && (wasUnreachable || sender.change !== "reached")
-    )
-      .map(({ sender }) => sender?.sender_id),
-  );
-  return judgements.flatMap(({ sender }) => sender && noteworthy.has(sender.sender_id) ? sender : []);
+/** "reached" is reported only of senders that were, or in this batch are, in trouble. */
+function ofTroubledSenders(judgements: SenderJudgement[]): SenderJudgement[] {
+  const isTroubled = ({ sender, wasUnreachable }: SenderJudgement) =>
+    sender !== null && (wasUnreachable || sender.change !== "reached");
+  const troubled = new Set(judgements.filter(isTroubled).map(({ sender }) => sender!.sender_id));
+  if (troubled.size === 0) return [];
+  return judgements.filter(({ sender }) => sender !== null && troubled.has(sender.sender_id));
+}
+
+function ofStoppedTemplates(judgements: Judgement[]): Judgement[] {
+  return judgements.filter(({ template }) => template !== null);
 }
 
 async function stopTemplates({ sql, log }: Services, judgements: Judgement[]): Promise<void> {
@@ -129,9 +125,16 @@ async function holdCampaignsOfTemplates({ sql, log }: Services): Promise<void> {
   );
 }
 
+function ofAliases(judgements: Judgement[]): Judgement[] {
+  return judgements.filter(({ alias }) => alias !== null);
+}
+
 async function recordAliasesOf({ sql }: Services, judgements: Judgement[]): Promise<void> {
-  const aliases = judgements.flatMap(({ alias }) => alias ?? []);
-  if (aliases.length > 0) await recordNumberAliases(sql, aliases);
+  await recordNumberAliases(sql, judgements.flatMap(({ alias }) => alias ?? []));
+}
+
+function ofOtherTemplates(judgements: Judgement[]): Judgement[] {
+  return judgements.filter(({ templateDiffers }) => templateDiffers);
 }
 
 async function requestTemplateSyncs({ sql }: Services, judgements: Judgement[]): Promise<void> {
@@ -140,6 +143,6 @@ async function requestTemplateSyncs({ sql }: Services, judgements: Judgement[]):
 
 /** Returns each sender once whose account's templates differ from ours. */
 function sendersToResync(judgements: Judgement[]): SenderChange[] {
-  const senders = judgements.flatMap(({ templateDiffers, sender }) => templateDiffers && sender || []);
+  const senders = judgements.flatMap(({ sender }) => sender ?? []);
   return [...new Map(senders.map((sender) => [sender.sender_id, sender])).values()];
 }

@@ -5,7 +5,7 @@ import type { Channel } from "../campaigns/channel.ts";
 import { describeDryRun } from "../campaigns/dry_run/describe_dry_run.ts";
 import { dryRunResponseSchema } from "../campaigns/dry_run/dry_run_response.ts";
 import { type NotificationRequest, pickContacts } from "../campaigns/notification_request.ts";
-import type { CampaignInput, CampaignTarget } from "../campaigns/plan_campaign.ts";
+import type { CampaignInput } from "../campaigns/plan_campaign.ts";
 import { queueCampaign } from "../campaigns/queue_campaign.ts";
 import type { QueueResult } from "../campaigns/queue_result.ts";
 import { dryRunCampaign, type DryRunResult } from "../campaigns/dry_run/dry_run_campaign.ts";
@@ -131,8 +131,7 @@ async function postNotification<Request extends NotificationRequest>(
   channel: Channel<Request>,
 ): Promise<Response> {
   const key = await identifyKey(c, channel.permission);
-  const read = await countingFault(c, key, readNotification(c, channel));
-  const { isDryRun, hasDetails, ...input } = { keyHash: key.keyHash, ...read };
+  const { input, isDryRun, hasDetails } = await countingFault(c, key, readNotification(c, channel, key));
   const services = c.get("services");
   if (isDryRun) {
     const { plan, key: { company_id: companyId } } = settle(
@@ -190,28 +189,31 @@ interface ResponseOptions {
 }
 
 /** Reads the parameters of the URL. Checks them only if there are any but the key: a check costs some microseconds. */
-function readQuery(c: AppContext): { flat: boolean; target: CampaignTarget; options: ResponseOptions } {
+function readQuery(c: AppContext): z.infer<typeof querySchema> {
   const query = c.req.query();
-  const hasOptions = OPTIONS.some((name) => name in query);
-  const { unflatten, dry_run, details, campaign_id, more } = hasOptions ? checkQuery(querySchema, query) : {};
-  return {
-    flat: unflatten === "true",
-    options: { isDryRun: dry_run === "true", hasDetails: details === "true" },
-    target: { campaignId: campaign_id ?? null, more: more === "true" },
-  };
+  return OPTIONS.some((name) => name in query) ? checkQuery(querySchema, query) : {};
 }
 
 async function readNotification<Request extends NotificationRequest>(
   c: AppContext,
   channel: Channel<Request>,
-): Promise<Omit<CampaignInput<Request>, "keyHash"> & ResponseOptions> {
+  { keyHash }: PresentedKey,
+): Promise<ResponseOptions & { input: CampaignInput<Request> }> {
   const body = await readJson(c, { maxBytes: MAX_BODY_BYTES, unchecked: "contacts" });
-  const { flat, options, target } = readQuery(c);
+  const query = readQuery(c);
+  const flat = query.unflatten === "true";
+  const isDryRun = query.dry_run === "true";
   const root = flat ? unflatten(body.value) : body.value;
+  const { bulk, contacts } = pickContacts(root, { flat });
   return {
-    ...target,
-    request: channel.read({ root, ...pickContacts(root, { flat }) }),
-    idempotent: options.isDryRun ? null : readIdempotencyKey(c, channel.endpoint, body.text),
-    ...options,
+    input: {
+      keyHash,
+      campaignId: query.campaign_id ?? null,
+      more: query.more === "true",
+      request: channel.read({ root, bulk, contacts }),
+      idempotent: isDryRun ? null : readIdempotencyKey(c, channel.endpoint, body.text),
+    },
+    isDryRun,
+    hasDetails: query.details === "true",
   };
 }

@@ -1,4 +1,3 @@
-import { withoutNulls } from "../../values/objects.ts";
 import type { Sql } from "../driver/connect.ts";
 import { causeOf } from "../../error_cause.ts";
 
@@ -145,57 +144,63 @@ function additionsOf(requests: AcceptRequest[]): string[] | null {
 
 /**
  * Flattens requests, because the database parses an object once per level, and takes out what they have in common. Leaves
- * out nulls, which the database reads where there is nothing.
+ * out nulls, which the database reads where there is nothing: JSON has no undefined values.
  */
 function flatten(requests: AcceptRequest[]) {
-  const sources = new Map<string, Record<string, unknown>>();
+  const numbers = new Map<string, number>();
+  const sources: Record<string, unknown>[] = [];
   const flatRequests = requests.map((request, index) => {
     const source = sourceOf(request);
-    const id = Object.values(source).join(" ");
-    const known = sources.get(id) ?? { source: sources.size + 1, ...withoutNulls(source) };
-    sources.set(id, known);
-    return { ord: index + 1, source: known.source, ...flatRequest(request) };
+    const id = JSON.stringify(source);
+    if (!numbers.has(id)) numbers.set(id, sources.push({ source: sources.length + 1, ...source }));
+    return flatRequest(request, index + 1, numbers.get(id)!);
   });
   const keyHashes = [...new Set(requests.map((request) => request.key_hash))];
-  return { keyHashes, sources: [...sources.values()], flatRequests };
+  return { keyHashes, sources, flatRequests };
 }
 
-/** Returns the facts that a request was checked against. No value but the last holds a space. */
-function sourceOf(
-  { key_hash, permission, ttl_s, campaign, knows_erased, warned, dry_run, unmetered }: AcceptRequest,
-): Record<string, unknown> {
-  const { channel, notification_type, sender_id, template_id, template_shape, agent_id } = campaign;
-  const { template_language, template_name } = campaign;
+/** Returns the facts that a request was checked against. */
+function sourceOf(request: AcceptRequest): Record<string, unknown> {
+  const { campaign } = request;
   return {
-    ...{ key_hash, permission, ttl_s, channel, notification_type, knows_erased, warned, dry_run, unmetered },
-    ...{ sender_id, template_id, template_shape, agent_id, template_language, template_name },
+    key_hash: request.key_hash,
+    permission: request.permission,
+    ttl_s: request.ttl_s,
+    knows_erased: request.knows_erased,
+    warned: request.warned,
+    dry_run: request.dry_run,
+    unmetered: request.unmetered,
+    channel: campaign.channel,
+    notification_type: campaign.notification_type,
+    sender_id: campaign.sender_id,
+    template_id: campaign.template_id ?? undefined,
+    template_shape: campaign.template_shape ?? undefined,
+    template_language: campaign.template_language ?? undefined,
+    template_name: campaign.template_name ?? undefined,
+    agent_id: campaign.agent_id ?? undefined,
   };
 }
 
-function flatRequest({ campaign, notifications, idempotency }: AcceptRequest): Record<string, unknown> {
-  const { id, name, name_event, scheduled_time, timezone, trace, rejected, is_addition, more, knows_paused } =
-    campaign;
+function flatRequest({ campaign, notifications, idempotency }: AcceptRequest, ord: number, source: number) {
   return {
+    ord,
+    source,
     size: notifications.length,
-    ...withoutNulls({
-      id,
-      name,
-      name_event,
-      scheduled_time,
-      timezone: timezone ?? null,
-      trace: trace ?? null,
-      rejected,
-    }),
-    ...(is_addition && { is_addition }),
-    ...(more && { more }),
-    ...(knows_paused && { knows_paused }),
-    ...(idempotency && {
-      endpoint: idempotency.endpoint,
-      idempotency_key: idempotency.key,
-      request_hash: idempotency.request_hash,
-      // As text, because the refused contacts in it may hold what the database's JSON cannot.
-      answer: JSON.stringify(idempotency.answer),
-    }),
+    id: campaign.id,
+    name: campaign.name,
+    name_event: campaign.name_event ?? undefined,
+    scheduled_time: campaign.scheduled_time ?? undefined,
+    timezone: campaign.timezone ?? undefined,
+    trace: campaign.trace ?? undefined,
+    rejected: campaign.rejected,
+    is_addition: campaign.is_addition || undefined,
+    more: campaign.more || undefined,
+    knows_paused: campaign.knows_paused || undefined,
+    endpoint: idempotency?.endpoint,
+    idempotency_key: idempotency?.key,
+    request_hash: idempotency?.request_hash,
+    // As text, because the refused contacts in it may hold what the database's JSON cannot.
+    answer: idempotency === null ? undefined : JSON.stringify(idempotency.answer),
   };
 }
 

@@ -24,7 +24,7 @@ export class ConnectionPool {
   /**
    * Sends one request once and reads its response. The deadline's end closes the connection.
    *
-   * @param request bytes that `formatRequest` returned for the URL
+   * @param request the bytes of a request for the URL, as `formatRequest` returns them
    * @throws {ConnectError} when nothing of the request was written
    * @throws {Error} any other one when it may have arrived
    */
@@ -42,22 +42,19 @@ export class ConnectionPool {
   ): Promise<WholeResponse> {
     const host = this.#hostOf(url);
     const isTooLate = () => deadline.isOver() || isLate?.() === true;
-    for (;;) {
+    let connection: KeptConnection;
+    do {
       if (isTooLate()) throw outOfTime(deadline);
-      const connection = await host.next(deadline);
-      // It may have ended, and so may the deadline, while it was handed over. From here to the write nothing waits.
-      if (connection.isOver()) continue;
-      if (!isTooLate()) return await exchangeOn(connection);
-      host.release(connection);
-    }
-
-    async function exchangeOn(connection: KeptConnection): Promise<WholeResponse> {
+      connection = await host.next(deadline);
+      // It may have ended while it was handed over.
+    } while (connection.isOver());
+    try {
+      // So may the deadline. From here to the write nothing waits.
+      if (isTooLate()) throw outOfTime(deadline);
       deadline.onEnd = () => connection.close();
-      try {
-        return await connection.exchange(request, limits, isOwn);
-      } finally {
-        host.release(connection);
-      }
+      return await connection.exchange(request, limits, isOwn);
+    } finally {
+      host.release(connection);
     }
   }
 

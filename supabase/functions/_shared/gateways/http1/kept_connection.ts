@@ -49,7 +49,8 @@ export class KeptConnection {
 
   /**
    * Writes one request, at once and once, and reads its response. The connection is over afterwards unless another
-   * request may follow, and so it is after a response that belongs to another request.
+   * request may follow, and so it is after a response that belongs to another request. Calls `isOwn` once with the text
+   * of the response, if there is one.
    *
    * @throws {Error} when the connection broke before the head of a response came, or the head is not HTTP
    */
@@ -65,7 +66,8 @@ export class KeptConnection {
     try {
       const head = await readHead(this.#reader, limits.head);
       const text = await readBodyText(this.#reader, head, limits.bodyBytes);
-      const isClean = isWritten && text !== undefined && this.#reader.isEmpty() && isOwn(text);
+      const isWhole = text !== undefined && isOwn(text);
+      const isClean = isWritten && isWhole && this.#reader.isEmpty();
       if (!head.keepsAlive || !isClean) this.close();
       return { head, text };
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Deadline } from "../../concurrency/deadline.ts";
 import { readJson } from "../http_client.ts";
 import {
+  foreignResponse,
   MAX_RESPONSE_BYTES,
   NOT_SENT,
   type PostedRequest,
@@ -11,7 +12,7 @@ import {
 /** Posts through `fetch`: where the runtime has no sockets, or a proxy stands between. */
 export async function postByFetch(
   fetchWith: typeof fetch,
-  { url, headers, body }: PostedRequest,
+  { url, headers, body, owns }: PostedRequest,
   { signal }: Deadline,
 ): Promise<PostOutcome> {
   try {
@@ -23,6 +24,7 @@ export async function postByFetch(
       signal,
     });
     const received = await readJson(response, MAX_RESPONSE_BYTES);
+    if (owns?.(received) === false) return foreignResponse(response.status);
     return { kind: "responded", httpStatus: response.status, headers: response.headers, body: received };
   } catch (error) {
     const reason = connectFailure(error);

@@ -1,8 +1,9 @@
 import type { Deadline } from "../../concurrency/deadline.ts";
 import type { ConnectionPool } from "../http1/connection_pool.ts";
 import { ConnectError } from "../http1/endpoint_error.ts";
-import { formatRequest } from "../http1/request.ts";
+import { formatHead, formatHeaders, formatTextRequest } from "../http1/request.ts";
 import {
+  foreignResponse,
   MAX_RESPONSE_BYTES,
   NOT_SENT,
   type PostedRequest,
@@ -15,44 +16,70 @@ const LIMITS = {
   bodyBytes: MAX_RESPONSE_BYTES,
 };
 
-const HEADERS = {
+const HEADERS = formatHeaders({
   "user-agent": "outbound",
   accept: "application/json",
   // Decoding costs more than the few bytes it would save.
   "accept-encoding": "identity",
   "content-type": "application/json",
-};
+});
 
-const ENCODER = new TextEncoder();
+/** A URL with the head of the requests to it, as far as they are alike. */
+interface Target {
+  url: URL;
+  head: string;
+}
+
+/** A sender's messages go to one URL. To parse it for each costs as much as to write the message. */
+const targets = new Map<string, Target>();
+const MAX_TARGETS = 1000;
+
+function targetOf(text: string): Target {
+  let target = targets.get(text);
+  if (target === undefined) {
+    const url = new URL(text);
+    target = { url, head: formatHead(url, "POST") + HEADERS };
+    if (targets.size >= MAX_TARGETS) targets.clear();
+    targets.set(text, target);
+  }
+  return target;
+}
 
 /** Posts through connections that are kept alive: less than half the processor time of `fetch`, and no streams to wait for. */
 export async function postByPool(
   connections: ConnectionPool,
-  { url: target, headers, body, owns }: PostedRequest,
+  { url: target, headers: ownHeaders, body, owns }: PostedRequest,
   { deadline, isLate }: { deadline: Deadline; isLate: () => boolean },
 ): Promise<PostOutcome> {
-  const url = new URL(target);
-  const json = ENCODER.encode(JSON.stringify(body()));
-  const request = formatRequest(url, { method: "POST", headers: { ...HEADERS, ...headers }, body: json });
+  const { url, head } = targetOf(target);
+  const request = formatTextRequest(head + formatHeaders(ownHeaders), JSON.stringify(body()));
+  let received: unknown;
+  let isForeign = false;
   // The response after one that belongs to another request may be the one that is missing here: the connection ends.
-  const isOwn = (text: string) => owns?.(parse(text)) ?? true;
+  const isOwn = (text: string) => {
+    received = parse(text);
+    isForeign = owns?.(received) === false;
+    return !isForeign;
+  };
   try {
-    const { head, text } = await connections.exchange(url, request, {
+    const { head: { status, headers } } = await connections.exchange(url, request, {
       deadline,
       limits: LIMITS,
       isOwn,
       isLate,
     });
-    return { kind: "responded", httpStatus: head.status, headers: head.headers, body: parse(text) };
+    return isForeign
+      ? foreignResponse(status)
+      : { kind: "responded", httpStatus: status, headers, body: received };
   } catch (error) {
     if (error instanceof ConnectError) return { kind: "not_sent", reason: NOT_SENT[error.step] };
     return unknownOutcome(deadline.signal.aborted ? deadline.signal.reason : error);
   }
 }
 
-function parse(text: string | undefined): unknown {
+function parse(text: string): unknown {
   try {
-    return text === undefined ? undefined : JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

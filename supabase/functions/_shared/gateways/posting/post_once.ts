@@ -2,13 +2,7 @@ import { startDeadline } from "../../concurrency/deadline.ts";
 import type { ConnectionPool } from "../http1/connection_pool.ts";
 import { postByFetch } from "./post_by_fetch.ts";
 import { postByPool } from "./post_by_pool.ts";
-import {
-  foreignResponse,
-  NOT_SENT,
-  type PostedRequest,
-  type PostOptions,
-  type PostOutcome,
-} from "./posted_request.ts";
+import { NOT_SENT, type PostedRequest, type PostOptions, type PostOutcome } from "./posted_request.ts";
 
 /** How requests reach a platform: by the given `fetch`, else by the connections, else by the runtime's own `fetch`. */
 export interface PlatformTransport {
@@ -29,11 +23,9 @@ export async function postOnce(
   if (signal?.aborted || isLate()) return { kind: "not_sent", reason: NOT_SENT.stopped };
   const deadline = startDeadline(timeoutMs, signal);
   try {
-    const outcome = given === undefined && connections !== undefined
+    return given === undefined && connections !== undefined
       ? await postByPool(connections, request, { deadline, isLate })
       : await postByFetch(given ?? fetch, request, deadline);
-    const isForeign = outcome.kind === "responded" && request.owns?.(outcome.body) === false;
-    return isForeign ? foreignResponse(outcome.httpStatus) : outcome;
   } finally {
     deadline.clear();
   }

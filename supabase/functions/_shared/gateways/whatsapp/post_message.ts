@@ -34,6 +34,8 @@ const acceptedSchema = z.object({
   })).catch([]).default([]),
 });
 
+type Accepted = z.infer<typeof acceptedSchema>;
+
 /**
  * Asks the platform to send a message. Never throws for what the platform or the network does, and returns `not_sent` only
  * when the request certainly never left this machine.
@@ -44,21 +46,25 @@ export async function postMessage(
   options: PostOptions,
 ): Promise<SendOutcome> {
   if (!fitsHeader(token)) return malformedToken();
+  let accepted: Accepted | undefined;
   const response = await postOnce(config, {
     url: platformUrl(config, phoneNumberId, edge),
     headers: { authorization: `Bearer ${token}` },
     body,
-    owns: (received) => isAbout(to, received),
+    owns(received) {
+      accepted = acceptedSchema.safeParse(received).data;
+      return isAbout(to, accepted);
+    },
   }, options);
-  return response.kind === "responded" ? outcomeOf(response, token) : response;
+  return response.kind === "responded" ? outcomeOf(response, accepted, token) : response;
 }
 
 /**
  * A response belongs to its request: where the platform repeats whom it was asked to write to, that is the recipient. A
  * faulty proxy may send a response twice, and the second one meets the next request.
  */
-function isAbout({ number, user_id }: Address, received: unknown): boolean {
-  const contact = acceptedSchema.safeParse(received).data?.contacts[0];
+function isAbout({ number, user_id }: Address, accepted: Accepted | undefined): boolean {
+  const contact = accepted?.contacts[0];
   if (number !== null) return contact?.input === undefined || contact.input.replace(/\D/g, "") === number;
   // A parent account's id may come back as the person's own.
   const repeated = contact?.input ?? (user_id?.includes(".ENT.") ? undefined : contact?.user_id);
@@ -79,9 +85,12 @@ function malformedToken(): SendOutcome {
   return { kind: "refused", action: "stop_sender", code: null, httpStatus: 0, reason };
 }
 
-function outcomeOf({ httpStatus, headers, body }: PlatformResponse, token: string): SendOutcome {
-  const accepted = httpStatus < 300 ? acceptedSchema.safeParse(body).data : undefined;
-  if (accepted !== undefined) {
+function outcomeOf(
+  { httpStatus, headers, body }: PlatformResponse,
+  accepted: Accepted | undefined,
+  token: string,
+): SendOutcome {
+  if (httpStatus < 300 && accepted !== undefined) {
     const { id, message_status } = accepted.messages[0]!;
     const { input, wa_id } = accepted.contacts[0] ?? {};
     return {

@@ -20,12 +20,12 @@ export interface TemplateMessage {
  * Asks the platform to send one template message. Never throws for what the platform or the network does, and returns
  * `not_sent` only when the request certainly never left this machine.
  */
-export async function sendTemplate(
+export function sendTemplate(
   config: WhatsappConfig,
   message: TemplateMessage,
   options: PostOptions,
 ): Promise<SendOutcome> {
-  return await postMessage(config, { ...message, body: () => messageBody(message) }, options);
+  return postMessage(config, { ...message, body: () => messageBody(message) }, options);
 }
 
 /** Returns the body of the send request. Source: WhatsApp Cloud API, send messages. */

@@ -82,12 +82,14 @@ export function addRoute(
 ): void {
   app.openAPIRegistry.registerPath(route);
   const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+  const effect = effectOf(route);
+  const isAlwaysOpen = ALWAYS_OPEN.test(route.path);
   app.on(route.method.toUpperCase(), path, async (c) => {
     c.set("route", route.path);
-    c.set("effect", effectOf(route));
+    c.set("effect", effect);
     c.set("errorShape", errorShape);
     refuseNul(c.req.url);
-    await refuseDuringMaintenance(c);
+    if (!isAlwaysOpen) await refuseDuringMaintenance(c);
     return await handle(c);
   });
 }
@@ -96,11 +98,10 @@ export function addRoute(
 const ALWAYS_OPEN = /^\/(webhooks|health|dispatch)(\/|$)/;
 
 /**
- * Throws `service_unavailable` with `details.maintenance_window` while `deno task admin maintenance on` is in force. Every
- * route calls it, and so the refusal has the form of the route's other errors.
+ * Throws `service_unavailable` with `details.maintenance_window` while `deno task admin maintenance on` is in force. Called
+ * within the route, so that the refusal has the form of its other errors.
  */
 async function refuseDuringMaintenance(c: AppContext): Promise<void> {
-  if (ALWAYS_OPEN.test(c.req.path)) return;
   const { maintenance, now } = c.get("services");
   // A failing database is for the route to report.
   const switched = await maintenance.get("maintenance").catch(() => null);

@@ -72,7 +72,7 @@ export async function collect(
 /** The bytes of a body so far, in a buffer that grows with them. */
 export class CollectedBytes {
   size = 0;
-  #buffer = new ArrayBuffer();
+  #buffer = new Uint8Array();
 
   constructor(private readonly c: AppContext, private readonly maxBytes: number) {
     takeMemory(c, PART_BYTES, maxBytes);
@@ -81,17 +81,17 @@ export class CollectedBytes {
   add(part: Uint8Array): void {
     const size = this.size + part.byteLength;
     if (size > this.maxBytes) throw tooLarge(this.maxBytes);
-    if (size > this.#buffer.byteLength) {
-      const grown = Math.min(this.maxBytes, Math.max(size, 2 * this.#buffer.byteLength));
-      takeMemory(this.c, grown - this.#buffer.byteLength, this.maxBytes);
-      this.#buffer = this.#buffer.transfer(grown);
+    if (size > this.#buffer.length) {
+      const grown = Math.min(this.maxBytes, Math.max(size, 2 * this.#buffer.length));
+      takeMemory(this.c, grown - this.#buffer.length, this.maxBytes);
+      this.#buffer = new Uint8Array(this.#buffer.buffer.transfer(grown));
     }
-    new Uint8Array(this.#buffer).set(part, this.size);
+    this.#buffer.set(part, this.size);
     this.size = size;
   }
 
   bytes(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#buffer, 0, this.size);
+    return this.#buffer.subarray(0, this.size);
   }
 }
 
