@@ -5,8 +5,8 @@ import { splitStatements, type Statement } from "./split_statements.ts";
 
 /** The migration files that lead from one state of the schema to another, and what they leave to do. */
 export interface Delta {
-  /** Runs in a transaction; empty when nothing of it changed. */
-  migration: string;
+  /** Each runs in a transaction, and changes one table that exists. */
+  migrations: string[];
   /** Creates indexes of large tables, outside a transaction. */
   newIndexes: string;
   /** Drops indexes, outside a transaction, once the new ones exist. */
@@ -47,7 +47,7 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
     ...dropStatements(change),
   ];
   return {
-    migration: statements.length > 0 ? inTransaction(statements) : "",
+    migrations: byLockedTable(statements, change).map(inTransaction),
     newIndexes: outsideTransaction(source.flatMap((statement) => concurrentIndex(statement, change))),
     oldIndexes: outsideTransaction(
       change.changed.filter((object) =>
@@ -68,6 +68,30 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
     todo: change.todo,
   };
 }
+
+/**
+ * Splits statements so that no transaction locks two tables that exist. One that holds a lock and waits for another makes
+ * calls that read both tables wait in a circle, and Postgres may end the call.
+ */
+function byLockedTable(statements: string[], { before }: Change): string[][] {
+  const files: string[][] = [];
+  let locked: string | undefined;
+  for (const statement of statements) {
+    const [, name] = LOCKED.exec(statement.replace(/^--.*\n/gm, "")) ?? [];
+    const table = before.has(`table ${name}`) || before.has(`view ${name}`) ? name : undefined;
+    if (files.length === 0 || locked !== undefined && table !== undefined && table !== locked) {
+      files.push([]);
+      locked = undefined;
+    }
+    files.at(-1)!.push(statement);
+    locked ??= table;
+  }
+  return files;
+}
+
+/** The table or view that a statement locks against others. */
+const LOCKED =
+  /^(?:(?:alter|drop) (?:table|view)|create or replace view|create (?:unique )?index \w+\s+on|(?:create or replace|drop) trigger \w+[^;]*?\son) outbound\.(\w+)/;
 
 function inTransaction(statements: string[]): string {
   return `${LOCK_TIMEOUT}\n${BODIES_UNCHECKED}\n${statements.join("\n\n")}\n\n${BODIES_CHECKED}`;
@@ -164,7 +188,7 @@ function alterStatements(object: CatalogueObject, change: Change): string[] {
     }
     return [`${alter} add column ${name} ${definition};`];
   }
-  if (kind === "column" && isGone(object, change)) return [`${alter} drop column ${name};`];
+  if (kind === "column" && isGone(object, change)) return [];
   if (kind === "constraint") {
     return [
       ...(isAdded ? [] : [`${alter} drop constraint ${name};`]),
@@ -195,12 +219,17 @@ function addConstraint({ table, name, definition }: CatalogueObject, change: Cha
   return [`${add} not valid;`];
 }
 
-function dropStatements({ before, after, changed }: Change): string[] {
+/** Last, after the functions that no longer use what is dropped. */
+function dropStatements(change: Change): string[] {
+  const { before, after, changed } = change;
   const kept = new Set([...after.values()].map(functionName));
   return changed.filter((object) => before.has(keyOf(object)) && !after.has(keyOf(object))).flatMap(
     (object) => {
       if (object.kind === "table" || object.kind === "view") {
         return [`drop ${object.kind} outbound.${object.name};`];
+      }
+      if (object.kind === "column" && isOfKeptTable(object, change)) {
+        return [`alter table outbound.${object.table} drop column ${object.name};`];
       }
       if (object.kind !== "function" || kept.has(functionName(object))) return [];
       return [`${DROP_WARNING}\ndrop function outbound.${object.name};`];

@@ -11,7 +11,7 @@ export interface DeltaOptions {
   name: string;
   /** Whether it may drop functions, columns, tables and views, though processes of the last release may use them. @default false */
   drop?: boolean;
-  /** What the last release uses. @default its record */
+  /** The record of the last release. @default the one of this repository */
   released?: ReleasedCalls | undefined;
   schemas?: URL;
   migrations?: URL;
@@ -61,7 +61,7 @@ export async function writeDelta(options: DeltaOptions): Promise<WrittenDelta> {
   }
 }
 
-/** What processes that run may use, and will not find after the migration; by key. */
+/** Returns the objects that running processes may use, and that the migration takes from them; by key. */
 function dropsOf({ remade, gone }: Delta): string[] {
   return [...new Set([...remade, ...gone.filter((key) => /^(function|column|table|view) /.test(key))])];
 }
@@ -119,7 +119,7 @@ async function writeFiles(
 /** The files of a delta, in the order in which they run. */
 function partsOf(delta: Delta): { ending: string; text: string }[] {
   return [
-    { ending: "", text: delta.migration },
+    ...delta.migrations.map((text, index) => ({ ending: index === 0 ? "" : `_${index + 1}`, text })),
     { ending: "_validate", text: delta.validations },
     { ending: "_new_indexes", text: delta.newIndexes },
     { ending: "_old_indexes", text: delta.oldIndexes },

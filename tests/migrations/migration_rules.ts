@@ -47,6 +47,14 @@ function breachesOnLivingDatabases(migration: Migration, before: Migration[]): s
       );
     }
   }
+  const locked = lockedTables(text);
+  if (locked.length > 1) {
+    breaches.push(
+      `locks ${
+        locked.join(" and ")
+      }: a call that reads both would wait in a circle. Change one table per file`,
+    );
+  }
   for (const statement of text.split(/;\s*(?:\n|$)/)) {
     const [, table] = ALTERED.exec(statement) ?? [];
     if (
@@ -61,7 +69,19 @@ function breachesOnLivingDatabases(migration: Migration, before: Migration[]): s
   return breaches;
 }
 
-/** What stops calls of a version that runs beside the migration. */
+/** The tables that a file locks against others, except those that it makes. */
+function lockedTables(text: string): string[] {
+  const [locks, makes] = [LOCKING, MAKING].map((pattern) =>
+    [...text.matchAll(pattern)].map(([, name]) => name!)
+  );
+  return [...new Set(locks)].filter((name) => !makes!.includes(name));
+}
+
+const LOCKING =
+  /^\s*(?:(?:alter|drop)\s+(?:table|view)(?:\s+if\s+exists)?(?:\s+only)?|create\s+(?:unique\s+)?index\b[^;]*?\son|(?:create(?:\s+or\s+replace)?|drop)\s+trigger\b[^;]*?\son)\s+outbound\.(\w+)/gim;
+const MAKING = /^\s*create\s+table(?:\s+if\s+not\s+exists)?\s+outbound\.(\w+)/gim;
+
+/** Returns the breaches that stop calls of the last release. */
 function breachesBesideLastRelease({ text }: Migration, released: ReleasedCalls | undefined): string[] {
   const statements = withoutComments(text).split(/;\s*(?:\n|$)/);
   return statements.flatMap((statement) => {

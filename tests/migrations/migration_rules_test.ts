@@ -83,6 +83,11 @@ for (
       /adds a column that is not null without a default/,
     ],
     [
+      "two tables locked in one transaction",
+      `${TIMEOUT}alter table outbound.rooms add column a int;\ncreate or replace trigger t after insert\n  on outbound.beds execute function f();`,
+      /locks rooms and beds: a call that reads both would wait in a circle/,
+    ],
+    [
       "a constraint that reads a large table under a lock",
       `${TIMEOUT}alter table outbound.calls add constraint calls_check check (true);`,
       /adds a constraint to calls that is not "not valid"/,
@@ -119,6 +124,11 @@ for (
     [
       "a constraint of a large table that is validated later",
       `${TIMEOUT}alter table outbound.calls add constraint calls_check check (true) not valid;`,
+    ],
+    [
+      "tables made beside one that is changed",
+      `${TIMEOUT}create table outbound.beds (n int);\nalter table outbound.beds enable row level security;\n` +
+      `alter table outbound.rooms add column a int;`,
     ],
     ["a validation", `${TIMEOUT}alter table outbound.calls validate constraint calls_check;`],
     [

@@ -217,6 +217,37 @@ Deno.test("writeDelta() refuses a column that rows have no value for, because th
     ]);
   }));
 
+Deno.test("writeDelta() changes one table per file, because calls that read two would wait in a circle, and drops columns last", () =>
+  withSchemas(async ({ options, write, readMigration }) => {
+    await write({
+      "10_tables/rooms.sql": TABLE.replace("  id uuid not null,", "  id uuid not null,\n  size int,"),
+      "10_tables/calls.sql": CALLS.replace("check_at timestamptz", "room text"),
+      "10_tables/beds.sql": "create table outbound.beds (id uuid);\n",
+      "20_count_rooms.sql": COUNT.replace("count(*)", "count(*) + 0"),
+    });
+
+    const { files, todo } = await writeDelta({ name: "rooms", drop: true, now: NOW, ...options });
+
+    assert.deepEqual(todo, []);
+    assert.deepEqual(
+      files,
+      ["", "_2", "_3"].map((end, index) => `2031020304050${6 + index}_rooms${end}.sql`),
+    );
+    const statements = await Promise.all(
+      files.map(async (file) =>
+        [...(await readMigration(file)).matchAll(/^(alter table .*|create .*)/gm)].map(([line]) => line)
+      ),
+    );
+    assert.deepEqual(statements, [
+      ["create table outbound.beds (id uuid);", "alter table outbound.calls add column room text;"],
+      [
+        "alter table outbound.rooms add column size integer;",
+        "create or replace function outbound.count_rooms()",
+      ],
+      ["alter table outbound.calls drop column check_at;"],
+    ]);
+  }));
+
 Deno.test("writeDelta() adds a check to a large table without reading it under a lock, and validates it in a file of its own", () =>
   withSchemas(async ({ options, write, readMigration }) => {
     await write({
