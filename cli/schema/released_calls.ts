@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Catalogue } from "./catalogue.ts";
 
-/** What the code of the last release uses of schema `outbound`: its processes may run beside the next migrations. */
+/** The objects of schema `outbound` that the code of the last release uses: its processes may run beside the next migrations. */
 export interface ReleasedCalls {
   /** By name, without arguments. */
   functions: string[];
