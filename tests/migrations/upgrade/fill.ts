@@ -26,8 +26,9 @@ import {
   openConversation,
   postMessage,
 } from "../../../supabase/functions/_shared/db/widgets/conversations.ts";
-import { enqueueCalls } from "../../setup/fixtures/calling_company.ts";
-import { consent, suppress } from "../../setup/fixtures/contacts.ts";
+import { insertDocument } from "../../../supabase/functions/_shared/db/widgets/knowledge.ts";
+import { callEventOf, enqueueCalls } from "../../setup/fixtures/calling_company.ts";
+import { consent, setConsentPolicy, suppress } from "../../setup/fixtures/contacts.ts";
 import {
   insertAgent,
   insertMember,
@@ -63,9 +64,10 @@ export async function fillCompany(sql: Sql): Promise<FilledCompany> {
   await insertMember(sql, company.id);
   await setWebhook(sql, company);
   await sendMessages(sql, company);
-  await scheduleCalls(sql, company);
+  await makeCalls(sql, company);
   await suppress(sql, company.id, { number: "59171000998" });
   await consent(sql, company.id, { number: "59171000997" });
+  await setConsentPolicy(sql, company.id, "warn");
   const uploadId = crypto.randomUUID();
   await insertUpload(sql, { companyId: company.id, uploadId, plan: { name: "Autumn" }, audited: {} }, CLI);
   const conversationId = await converse(sql, company);
@@ -80,7 +82,8 @@ async function setWebhook(sql: Sql, { id: companyId }: SendingCompany): Promise<
 
 /** Messages in every state: sent, delivered, read, failed, scheduled, paused, cancelled. */
 async function sendMessages(sql: Sql, company: SendingCompany): Promise<void> {
-  const { ids } = await enqueue(sql, company, { count: 6 });
+  const idempotency = { endpoint: "notify", key: crypto.randomUUID(), request_hash: "", answer: {} };
+  const { ids } = await enqueue(sql, company, { count: 6, idempotency });
   await enqueue(sql, company, { count: 2, type: "marketing" });
   await finish(sql, await claim(sql), { outcome: "sent" });
   const statuses = ["delivered", "delivered", "read", "failed"] as const;
@@ -92,14 +95,23 @@ async function sendMessages(sql: Sql, company: SendingCompany): Promise<void> {
   await cancelCampaign(sql, { companyId: company.id, campaignId: cancelled.campaignId }, CLI);
 }
 
-async function scheduleCalls(sql: Sql, { id, key }: SendingCompany): Promise<void> {
+/** A message that the platform refused, a call that a person took, and calls for later. */
+async function makeCalls(sql: Sql, company: SendingCompany): Promise<void> {
+  await enqueue(sql, company);
+  await finish(sql, await claim(sql), { outcome: "failed" });
+  const { id, key } = company;
   const caller = { id, key, sender: await insertVoiceSender(sql, id), agent: await insertAgent(sql, id) };
+  const { ids } = await enqueueCalls(sql, caller);
+  await finish(sql, await claim(sql), { outcome: "sent" });
+  await report(sql, [callEventOf(id, ids[0]!, "answered")]);
   await enqueueCalls(sql, caller, { count: 2, dueInS: 3600 });
 }
 
 async function converse(sql: Sql, { id: companyId }: SendingCompany): Promise<string> {
   await insertPublishableKey(sql, companyId);
   const { id: widgetId } = await insertWidget(sql, companyId);
+  const document = { title: "Hours", content: "We open at nine.", url: null, language: "english" };
+  await insertDocument(sql, { companyId, ...document }, CLI);
   const opened = await openConversation(sql, {
     ...{ companyId, widgetId, userId: crypto.randomUUID(), tokenHash: hashAccessKey(crypto.randomUUID()) },
     ...{ language: "en", pageUrl: null, pageTitle: null },

@@ -33,12 +33,13 @@ async function write(file: URL, text: string): Promise<void> {
 }
 
 /** All that calls the database, with the jobs of pg_cron. */
-async function readCode(): Promise<string[]> {
+export async function readCode(): Promise<string[]> {
   const jobs = (await readSchema()).filter(({ path }) => path.startsWith("90_jobs/"));
   return [...await readCallingCode(), ...jobs.map(({ text }) => text)];
 }
 
-async function declaredCatalogue(): Promise<Catalogue> {
+/** Reads the catalogue of the schema that `supabase/schemas` describes. */
+export async function declaredCatalogue(): Promise<Catalogue> {
   const database = await createBarePglite();
   try {
     for (const { text } of await readSchema()) await database.exec(text);
@@ -48,7 +49,8 @@ async function declaredCatalogue(): Promise<Catalogue> {
   }
 }
 
-async function bundleVersion(): Promise<string> {
+/** Returns `version.ts` with everything that it needs, as one module. */
+export async function bundleVersion(): Promise<string> {
   const file = await Deno.makeTempFile({ suffix: ".js" });
   try {
     await runDeno(fileURLToPath(ROOT), [

@@ -1,7 +1,7 @@
 import { readMigrations } from "../../../cli/migrations/read.ts";
 import * as present from "./version.ts";
 
-/** A version of the service, as `version.ts` describes it. */
+/** A version of the service, as `version.ts` describes it. Recorded ones stay as they are: keep the names that they export. */
 export type Version = typeof present;
 
 /** A release, and the newest migration that it knows. */

@@ -5,7 +5,8 @@ import type postgres from "postgres";
 export type Rows = Record<string, Record<string, unknown>[]>;
 
 /** Tables that time changes by itself, without a call of the company. */
-const MOVING = /^(sender_(schedule|rate_state)|reply_schedule|webhook_schedule)$/;
+const MOVING =
+  /^(sender_(schedule|rate_state)|reply_schedule|webhook_schedule|platform_events|account_signals)$/;
 
 /** Reads the rows of a company in every table of schema `outbound`. */
 export async function readRowsAtRest(sql: postgres.Sql, companyId: string): Promise<Rows> {

@@ -8,7 +8,7 @@ import { withTempFolder } from "../../setup/temp_folder.ts";
 import { dumpSchema } from "../dump_schema.ts";
 import { breachesOf } from "../migration_rules.ts";
 import { readReleases, type Release, type Version } from "./releases.ts";
-import { type Beside, type Failure, runBeside, startBeside } from "./run_beside.ts";
+import { type Beside, runBeside, startBeside } from "./run_beside.ts";
 import { assertAtRest, readRowsAtRest } from "./rows_at_rest.ts";
 
 const BINARIES = Deno.env.get("TEST_POSTGRES_BINARIES") ?? "";
@@ -36,14 +36,50 @@ async function upgrading(fn: (t: Upgrading) => Promise<void>): Promise<void> {
   );
 }
 
+/** Calls `fn` with a release that has filled the database. */
+async function atWork(
+  { url }: Upgrading,
+  release: Release,
+  fn: (beside: Beside) => Promise<void>,
+): Promise<void> {
+  const beside = await startBeside(release, url);
+  try {
+    await fn(beside);
+  } finally {
+    await beside.sql.end({ timeout: 5 });
+  }
+}
+
 async function readSamples(folder: "expand" | "contract"): Promise<Migration[]> {
   return await readMigrations(new URL(`./samples/${folder}/`, import.meta.url));
 }
+
+/** Tables whose rows a user relies on: each must hold some, or the test shows too little. */
+const RELIED_ON = [
+  ...["companies", "memberships", "api_keys", "publishable_keys", "audit_log", "idempotency_keys", "usage"],
+  ...[
+    "senders",
+    "templates",
+    "voice_agents",
+    "campaigns",
+    "campaign_uploads",
+    "notifications",
+    "delivery_attempts",
+  ],
+  ...["calls", "contact_messages", "contact_threads", "contact_rules", "consents", "suppressions"],
+  ...["webhooks", "outgoing_events", "webhook_deliveries"],
+  ...["widgets", "conversations", "conversation_messages", "knowledge_documents"],
+];
 
 /** Fails if a call of the version failed, or if anything was lost, done twice or changed. */
 async function runSafely({ sql }: Upgrading, beside: Beside, fn: () => Promise<void>): Promise<void> {
   const rest = await beside.version.fillCompany(beside.sql);
   const before = await readRowsAtRest(sql, rest.company.id);
+  assert.deepEqual(
+    RELIED_ON.filter((table) => before[table] === undefined),
+    [],
+    "nothing is in these tables",
+  );
 
   const failures = await runBeside(beside, fn);
 
@@ -68,12 +104,12 @@ Deno.test("each release works on while the migrations that follow it are applied
     for (const [index, release] of releases.entries()) {
       const next = releases[index + 1]?.migration ?? migrations.at(-1)!.version;
       await t.migrate(migrations.filter(({ version }) => version <= release.migration));
-      const beside = await startBeside(release, t.url);
-      try {
-        await runSafely(t, beside, () => t.migrate(migrations.filter(({ version }) => version <= next)));
-      } finally {
-        await beside.sql.end({ timeout: 5 });
-      }
+      await atWork(
+        t,
+        release,
+        (beside) =>
+          runSafely(t, beside, () => t.migrate(migrations.filter(({ version }) => version <= next))),
+      );
     }
     await assertFresh(t, migrations);
   });
@@ -110,12 +146,7 @@ Deno.test("a release works on beside a sample of each kind of migration, and the
   await upgrading(async (t) => {
     await t.migrate(migrations);
     for (const [release, samples] of [[last, expand], [nextRelease(last), contract]] as const) {
-      const beside = await startBeside(release, t.url);
-      try {
-        await runSafely(t, beside, () => t.migrate(samples));
-      } finally {
-        await beside.sql.end({ timeout: 5 });
-      }
+      await atWork(t, release, (beside) => runSafely(t, beside, () => t.migrate(samples)));
     }
     await assertFresh(t, [...migrations, ...expand, ...contract]);
   });
@@ -147,24 +178,33 @@ const UNSAFE: [name: string, statement: string, failing: Record<string, RegExp>]
   ],
 ];
 
-for (const [name, statement, failing] of UNSAFE) {
-  Deno.test(`a migration that ${name} makes calls of the last release fail, and the test names them`, async () => {
-    const migrations = await readMigrations();
-    const last = (await readReleases()).at(-1)!;
-    let failures: Failure[] = [];
-    await upgrading(async (t) => {
-      await t.migrate(migrations);
-      const beside = await startBeside(last, t.url);
-      try {
-        const version = "29990101000000";
-        const unsafe = { file: `${version}_unsafe.sql`, version, name: "unsafe", text: `${statement};` };
-        failures = await runBeside(beside, () => t.migrate([unsafe]));
-      } finally {
-        await beside.sql.end({ timeout: 5 });
-      }
-    });
+function unsafe(statement: string): Migration {
+  const version = "29990101000000";
+  return { file: `${version}_unsafe.sql`, version, name: "unsafe", text: `${statement};` };
+}
 
-    assert.deepEqual(failures.map(({ call }) => call).sort(), Object.keys(failing).sort());
-    for (const { call, message } of failures) assert.match(message, failing[call]!);
+/** Calls `fn` with the last release at work on a database that has all migrations. */
+async function besideLastRelease(fn: (t: Upgrading, beside: Beside) => Promise<void>): Promise<void> {
+  const [migrations, releases] = [await readMigrations(), await readReleases()];
+  await upgrading(async (t) => {
+    await t.migrate(migrations);
+    await atWork(t, releases.at(-1)!, (beside) => fn(t, beside));
   });
 }
+
+for (const [name, statement, failing] of UNSAFE) {
+  Deno.test(`a migration that ${name} makes calls of the last release fail, and the test names them`, () =>
+    besideLastRelease(async (t, beside) => {
+      const failures = await runBeside(beside, () => t.migrate([unsafe(statement)]));
+
+      assert.deepEqual(failures.map(({ call }) => call).sort(), Object.keys(failing).sort());
+      for (const { call, message } of failures) assert.match(message, failing[call]!);
+    }));
+}
+
+Deno.test("a migration that loses rows is found, though no call fails", () =>
+  besideLastRelease(async (t, beside) => {
+    const run = runSafely(t, beside, () => t.migrate([unsafe("delete from outbound.suppressions")]));
+
+    await assert.rejects(run, /rows of suppressions changed/);
+  }));
