@@ -91,7 +91,7 @@ function byLockedTable(statements: string[], { before }: Change): string[][] {
 
 /** The table or view that a statement locks against others. */
 const LOCKED =
-  /^(?:(?:alter|drop) (?:table|view)|create or replace view|create (?:unique )?index \w+\s+on|(?:create or replace|drop) trigger \w+[^;]*?\son) outbound\.(\w+)/;
+  /^(?:(?:alter|drop) (?:table|view)|create or replace view|create (?:unique )?index \w+\s+on|create or replace trigger \w+\s[^;]*?\son|drop trigger \w+ on) outbound\.(\w+)/;
 
 function inTransaction(statements: string[]): string {
   return `${LOCK_TIMEOUT}\n${BODIES_UNCHECKED}\n${statements.join("\n\n")}\n\n${BODIES_CHECKED}`;
