@@ -11,10 +11,12 @@ Applies the files of supabase/migrations that the database in DATABASE_URL lacks
 except those whose first line is "-- no transaction". Safe to run twice and by many processes at once; \`supabase db push\`
 keeps the same history. A file that cannot lock a table within two seconds is rolled back and retried for ten minutes;
 for each attempt a line on standard error names the blocking processes. Exits 1 for a database of a pre-release version.
+A database that a later version has migrated is left as it is.
 
   --grant-to ROLE   grant this role what the service needs, after each file in the same transaction, so that serve and
                     dispatch need not be the owner of the tables (docs/operations.md#roles)
-  --json   print one JSON object: {"applied": ["<file>", …]}
+  --json   print one JSON object: {"applied": ["<file>", …], "later": ["<version>", …]}; later are the
+           versions in its history that follow the newest file
   --help   print this text`;
 
 /** The command `deno task migrate`. Returns the exit code. */
@@ -37,7 +39,7 @@ async function migrate(args: string[], databaseUrl: string | undefined): Promise
   try {
     const sql = connect(databaseUrl, { max: 2, prepare: false });
     try {
-      report((await applyMigrations(sql, { onWait: printError, grantTo })).applied, json);
+      report(await applyMigrations(sql, { onWait: printError, grantTo }), json);
       return 0;
     } finally {
       await sql.end({ timeout: 5 });
@@ -47,10 +49,13 @@ async function migrate(args: string[], databaseUrl: string | undefined): Promise
   }
 }
 
-function report(applied: string[], json: boolean): void {
-  if (json) return printJson({ applied });
+function report({ applied, later }: { applied: string[]; later: string[] }, json: boolean): void {
+  if (json) return printJson({ applied, later });
   for (const file of applied) print(`applied ${file}`);
   if (applied.length === 0) print("Nothing to apply: the database is up to date");
+  if (later.length === 0) return;
+  const count = later.length === 1 ? "1 migration" : `${later.length} migrations`;
+  print(`Its history goes on to ${later.at(-1)}: ${count} of a later version, or of another project`);
 }
 
 if (import.meta.main) {

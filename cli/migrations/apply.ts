@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { type Blocker, describeBlockers, pause, watchBlockers } from "./blockers.ts";
-import { readHistory, refuseOtherLineage } from "./history.ts";
+import { laterVersions, readHistory, refuseOtherLineage } from "./history.ts";
 import {
   concurrentStatements,
   IndexBusyError,
@@ -40,7 +40,8 @@ const DUPLICATE_TABLE = "42P07";
 const CONCURRENT_CHANGE = /^tuple concurrently (updated|deleted)$/;
 
 /**
- * Applies the files of `supabase/migrations` that a database lacks, and returns the names of those it applied, oldest first.
+ * Applies the files of `supabase/migrations` that a database lacks, and returns the names of those it applied, oldest first,
+ * and the versions that follow the newest file: a later version of this service, or another project, has applied them.
  *
  * Keeps the history of the Supabase CLI (`supabase_migrations.schema_migrations`), so this and `supabase db push`
  * see each other's work. Each file is one transaction together with its history row. Any number of runners may start at
@@ -51,21 +52,22 @@ const CONCURRENT_CHANGE = /^tuple concurrently (updated|deleted)$/;
  * write.
  *
  * @throws Error naming the file, with the database's error as `cause`, when a file fails or arrives out of order
- * @throws {LineageError} for a database that other migrations made
+ * @throws {LineageError} for a database that a pre-release version made
  */
 export async function applyMigrations(
   sql: postgres.Sql,
   { directory, ...options }: ApplyMigrationsOptions = {},
-): Promise<{ applied: string[] }> {
+): Promise<{ applied: string[]; later: string[] }> {
   const settings = { ...DEFAULTS, ...options };
   const migrations = await readMigrations(directory);
-  const known = await sql.begin(async (transaction) => {
+  const history = await sql.begin(async (transaction) => {
     await lock(transaction);
-    refuseOtherLineage(migrations, await readHistory(transaction));
+    const found = await readHistory(transaction);
+    refuseOtherLineage(migrations, found);
     await createHistory(transaction);
-    return (await readHistory(transaction)).versions;
+    return found;
   });
-  const pending = migrations.filter((migration) => !known.has(migration.version));
+  const pending = migrations.filter((migration) => !history.versions.has(migration.version));
   refuseOutOfOrder(migrations, pending);
 
   const applied: string[] = [];
@@ -77,7 +79,7 @@ export async function applyMigrations(
     await lock(transaction);
     await grant(transaction, settings);
   });
-  return { applied };
+  return { applied, later: laterVersions(migrations, history) };
 }
 
 async function grant(transaction: postgres.TransactionSql, { grantTo }: Settings): Promise<void> {

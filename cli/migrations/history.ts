@@ -41,15 +41,17 @@ export async function readHistory(sql: postgres.ISql): Promise<History> {
 }
 
 /**
- * Refuses a database that other files than these have made. Versions of other projects are left alone: those before our
- * first file, and those after our newest one that are not of the first one's hour.
+ * Refuses a database that a pre-release version made. All other versions that this code does not know are left alone: those
+ * of later versions of this service, and those of other projects that keep their history in the same table.
  *
  * @throws {LineageError}
  */
 export function refuseOtherLineage(migrations: Migration[], history: History): void {
-  const [first, newest] = [migrations[0], migrations.at(-1)];
-  if (first === undefined || newest === undefined) return;
-  const foreign = foreignVersion(migrations, history.versions, first.version, newest.version);
+  const [first] = migrations;
+  if (first === undefined) return;
+  const foreign = unknownVersions(migrations, history).find((version) =>
+    version > first.version && version.startsWith(first.version.slice(0, HOUR_DIGITS))
+  );
   if (foreign !== undefined) {
     throw new LineageError(
       `${PRE_RELEASE}: its history holds ${foreign}, which is no file of supabase/migrations. ${ADVICE}`,
@@ -67,18 +69,18 @@ export function refuseOtherLineage(migrations: Migration[], history: History): v
   }
 }
 
-/** A version that only an earlier set of our own files can have left: it lies among ours, or in the baseline's hour. */
-function foreignVersion(
-  migrations: Migration[],
-  versions: Set<string>,
-  first: string,
-  newest: string,
-): string | undefined {
+/** Pre-release versions numbered their files within the hour of the baseline; no later file has it. */
+const HOUR_DIGITS = 10;
+
+/** Returns the versions in a history that are newer than every file: of a later version of this service, or of another project. */
+export function laterVersions(migrations: Migration[], history: History): string[] {
+  const newest = migrations.at(-1)?.version ?? "";
+  return unknownVersions(migrations, history).filter((version) => version > newest);
+}
+
+function unknownVersions(migrations: Migration[], { versions }: History): string[] {
   const ours = new Set(migrations.map(({ version }) => version));
-  const hour = first.slice(0, 10);
-  return [...versions].sort().find((version) =>
-    !ours.has(version) && version > first && (version < newest || version.startsWith(hour))
-  );
+  return [...versions].filter((version) => !ours.has(version)).sort();
 }
 
 function sha256(text: string): string {

@@ -5,14 +5,16 @@ import { splitStatements, type Statement } from "./split_statements.ts";
 
 /** The migration files that lead from one state of the schema to another, and what they leave to do. */
 export interface Delta {
-  /** Runs in a transaction; empty when nothing of it changed. */
-  migration: string;
+  /** Each runs in a transaction, and changes one table that exists. */
+  migrations: string[];
   /** Creates indexes of large tables, outside a transaction. */
   newIndexes: string;
   /** Drops indexes, outside a transaction, once the new ones exist. */
   oldIndexes: string;
-  /** The functions that the migration drops, with their arguments, also those that it makes again with another signature. */
-  dropped: string[];
+  /** Validates constraints of large tables, in a transaction after that of the migration. */
+  validations: string;
+  /** The functions that it drops and makes again, because `create or replace` cannot change their arguments or result; by key. */
+  remade: string[];
   /** All that it drops, by key; what a dropped table held goes unnamed. */
   gone: string[];
   /** Changes that no statement was written for. */
@@ -25,6 +27,7 @@ interface Change {
   after: Catalogue;
   /** The objects that differ. */
   changed: CatalogueObject[];
+  validations: string[];
   todo: string[];
 }
 
@@ -33,7 +36,7 @@ interface Change {
  * triggers and new tables are copied from the files; columns and constraints are written from the catalogue.
  */
 export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue): Delta {
-  const change: Change = { before, after, changed: differences(before, after), todo: [] };
+  const change: Change = { before, after, changed: differences(before, after), validations: [], todo: [] };
   const source = files.flatMap(({ text }) => splitStatements(text));
   const statements = [
     ...source.flatMap((statement) => [
@@ -44,7 +47,7 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
     ...dropStatements(change),
   ];
   return {
-    migration: statements.length > 0 ? inTransaction(statements) : "",
+    migrations: byLockedTable(statements, change).map(inTransaction),
     newIndexes: outsideTransaction(source.flatMap((statement) => concurrentIndex(statement, change))),
     oldIndexes: outsideTransaction(
       change.changed.filter((object) =>
@@ -52,7 +55,12 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
       )
         .map(({ name }) => `drop index concurrently if exists outbound.${name};`),
     ),
-    dropped: statements.flatMap((statement) => /^drop function outbound\.(.*);$/m.exec(statement)?.[1] ?? []),
+    validations: change.validations.length > 0 ? `${LOCK_TIMEOUT}\n${change.validations.join("\n")}\n` : "",
+    remade: change.changed.filter((object) => {
+      const old = before.get(keyOf(object));
+      const isKept = [...after.values()].some((other) => functionName(other) === functionName(object));
+      return old?.kind === "function" && isKept && after.get(keyOf(object))?.signature !== old.signature;
+    }).map(keyOf),
     gone: change.changed.filter((object) =>
       isGone(object, change) && object.kind !== "columns" &&
       (object.kind === "table" || object.table === null || isOfKeptTable(object, change))
@@ -61,11 +69,35 @@ export function deltaOf(files: SchemaFile[], before: Catalogue, after: Catalogue
   };
 }
 
-function inTransaction(statements: string[]): string {
-  return `set local lock_timeout = '2s';\n${BODIES_UNCHECKED}\n${
-    statements.join("\n\n")
-  }\n\n${BODIES_CHECKED}`;
+/**
+ * Splits statements so that no transaction locks two tables that exist. One that holds a lock and waits for another makes
+ * calls that read both tables wait in a circle, and Postgres may end the call.
+ */
+function byLockedTable(statements: string[], { before }: Change): string[][] {
+  const files: string[][] = [];
+  let locked: string | undefined;
+  for (const statement of statements) {
+    const [, name] = LOCKED.exec(statement.replace(/^--.*\n/gm, "")) ?? [];
+    const table = before.has(`table ${name}`) || before.has(`view ${name}`) ? name : undefined;
+    if (files.length === 0 || locked !== undefined && table !== undefined && table !== locked) {
+      files.push([]);
+      locked = undefined;
+    }
+    files.at(-1)!.push(statement);
+    locked ??= table;
+  }
+  return files;
 }
+
+/** The table or view that a statement locks against others. */
+const LOCKED =
+  /^(?:(?:alter|drop) (?:table|view)|create or replace view|create (?:unique )?index \w+\s+on|create or replace trigger \w+\s[^;]*?\son|drop trigger \w+ on) outbound\.(\w+)/;
+
+function inTransaction(statements: string[]): string {
+  return `${LOCK_TIMEOUT}\n${BODIES_UNCHECKED}\n${statements.join("\n\n")}\n\n${BODIES_CHECKED}`;
+}
+
+const LOCK_TIMEOUT = "set local lock_timeout = '2s';";
 
 function outsideTransaction(statements: string[]): string {
   return statements.length > 0 ? `-- no transaction\n${statements.join("\n")}\n` : "";
@@ -146,12 +178,21 @@ function alterStatements(object: CatalogueObject, change: Change): string[] {
   const { definition } = change.after.get(keyOf(object)) ?? object;
   const alter = `alter table outbound.${table}`;
   const isAdded = !change.before.has(keyOf(object));
-  if (kind === "column" && isAdded) return [`${alter} add column ${name} ${definition};`];
-  if (kind === "column" && isGone(object, change)) return [`${alter} drop column ${name};`];
+  if (kind === "column" && isAdded) {
+    if (/ not null$/.test(definition) && !/ (default|generated) /.test(definition)) {
+      change.todo.push(
+        `${
+          keyOf(object)
+        } is not null without a default: rows that exist have no value, and the last release writes none`,
+      );
+    }
+    return [`${alter} add column ${name} ${definition};`];
+  }
+  if (kind === "column" && isGone(object, change)) return [];
   if (kind === "constraint") {
     return [
       ...(isAdded ? [] : [`${alter} drop constraint ${name};`]),
-      ...(isGone(object, change) ? [] : [`${alter} add constraint ${name} ${definition};`]),
+      ...(isGone(object, change) ? [] : addConstraint({ ...object, definition }, change)),
     ];
   }
   if (kind === "trigger" && isGone(object, change)) return [`drop trigger ${name} on outbound.${table};`];
@@ -164,12 +205,31 @@ function alterStatements(object: CatalogueObject, change: Change): string[] {
   return [];
 }
 
-function dropStatements({ before, after, changed }: Change): string[] {
+/** On a large table, only new rows are checked under the lock; the others are read later, while others write. */
+function addConstraint({ table, name, definition }: CatalogueObject, change: Change): string[] {
+  const add = `alter table outbound.${table} add constraint ${name} ${definition}`;
+  if (!LARGE_TABLES.includes(table!)) return [`${add};`];
+  if (!/^(CHECK|FOREIGN KEY) /.test(definition)) {
+    change.todo.push(
+      `constraint ${table}.${name} reads a large table under a lock: create its index concurrently, and add it "using index"`,
+    );
+    return [`${add};`];
+  }
+  change.validations.push(`alter table outbound.${table} validate constraint ${name};`);
+  return [`${add} not valid;`];
+}
+
+/** Last, after the functions that no longer use what is dropped. */
+function dropStatements(change: Change): string[] {
+  const { before, after, changed } = change;
   const kept = new Set([...after.values()].map(functionName));
   return changed.filter((object) => before.has(keyOf(object)) && !after.has(keyOf(object))).flatMap(
     (object) => {
       if (object.kind === "table" || object.kind === "view") {
         return [`drop ${object.kind} outbound.${object.name};`];
+      }
+      if (object.kind === "column" && isOfKeptTable(object, change)) {
+        return [`alter table outbound.${object.table} drop column ${object.name};`];
       }
       if (object.kind !== "function" || kept.has(functionName(object))) return [];
       return [`${DROP_WARNING}\ndrop function outbound.${object.name};`];

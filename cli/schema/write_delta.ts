@@ -2,19 +2,29 @@ import { PGlite } from "@electric-sql/pglite";
 import { type Migration, readMigrations } from "../migrations/read.ts";
 import { type Catalogue, differences, keyOf, readCatalogue } from "./catalogue.ts";
 import { type Delta, deltaOf } from "./delta.ts";
+import { isUsed, readReleasedCalls, type ReleasedCalls } from "./released_calls.ts";
 import { readSchema, type SchemaFile } from "./read_schema.ts";
 
 /** The folders of a schema, and when the new migration is written. */
 export interface DeltaOptions {
   /** In snake_case, such as `add_sender_labels`. */
   name: string;
-  /** Whether functions that exist may be dropped, though processes of the version before may call them. @default false */
-  replace?: boolean;
+  /** Whether it may drop functions, columns, tables and views, though processes of the last release may use them. @default false */
+  drop?: boolean;
+  /** The record of the last release. @default the one of this repository */
+  released?: ReleasedCalls | undefined;
   schemas?: URL;
   migrations?: URL;
   now?: Date;
   /** Makes an empty database. @default one in memory */
   createDatabase?: () => Promise<PGlite>;
+}
+
+export interface WrittenDelta {
+  files: string[];
+  gone: string[];
+  used: string[];
+  todo: string[];
 }
 
 const MIGRATIONS = new URL("../../supabase/migrations/", import.meta.url);
@@ -23,18 +33,12 @@ const MIGRATIONS = new URL("../../supabase/migrations/", import.meta.url);
  * Compares the database that `supabase/schemas` describes with the one that the migrations make, in a PGlite in memory,
  * and writes the migrations that lead from the second to the first. Tries them out.
  *
- * @returns the names of the files, what they drop, and the differences that they leave
+ * @returns the names of the files, what they drop, what of it the last release uses, and the differences that they leave
  */
-export async function writeDelta(
-  {
-    name,
-    replace = false,
-    schemas,
-    migrations = MIGRATIONS,
-    now = new Date(),
-    createDatabase = () => PGlite.create(),
-  }: DeltaOptions,
-): Promise<{ files: string[]; gone: string[]; todo: string[] }> {
+export async function writeDelta(options: DeltaOptions): Promise<WrittenDelta> {
+  const { name, drop = false, schemas, migrations = MIGRATIONS, now = new Date() } = options;
+  const { createDatabase = () => PGlite.create() } = options;
+  const released = "released" in options ? options.released : await readReleasedCalls();
   const existing = await readMigrations(migrations);
   const files = await readSchema(schemas);
   const database = await createDatabase();
@@ -42,21 +46,31 @@ export async function writeDelta(
     const after = await declared(database, files);
     for (const { text } of existing) await apply(database, text);
     const delta = deltaOf(files, await catalogueOf(database), after);
-    if (delta.dropped.length > 0 && !replace) {
-      return { files: [], gone: [], todo: delta.dropped.map(refused) };
+    const drops = dropsOf(delta);
+    if (drops.length > 0 && !drop) {
+      return { files: [], gone: [], used: [], todo: drops.map((key) => refused(key, delta, released)) };
     }
     const written = await writeFiles(migrations, existing, name, now, delta);
     const failure = await tryOut(database, delta);
     const left = failure ??
       differences(await catalogueOf(database), after).map((object) => `${keyOf(object)} still differs`);
-    return { files: written, gone: delta.gone, todo: [...delta.todo, ...left] };
+    const used = drops.filter((key) => released !== undefined && isUsed(released, key));
+    return { files: written, gone: delta.gone, used, todo: [...delta.todo, ...left] };
   } finally {
     await database.close();
   }
 }
 
-function refused(name: string): string {
-  return `drops function ${name}, which the running version may call: give the new one another name, or pass --replace`;
+/** Returns the objects that running processes may use, and that the migration takes from them; by key. */
+function dropsOf({ remade, gone }: Delta): string[] {
+  return [...new Set([...remade, ...gone.filter((key) => /^(function|column|table|view) /.test(key))])];
+}
+
+function refused(key: string, { remade }: Delta, released: ReleasedCalls | undefined): string {
+  const drops = remade.includes(key) ? `changes the arguments or the result of ${key}` : `drops ${key}`;
+  if (released === undefined) return `${drops}: pass --drop, once no process uses it`;
+  if (!isUsed(released, key)) return `${drops}, which the last release does not use: pass --drop`;
+  return `${drops}, which the last release uses: write what replaces it under another name, and drop it in the next release`;
 }
 
 /** Reads the catalogue of the schema that the files describe, and leaves the database as it was. */
@@ -79,7 +93,7 @@ async function apply(database: PGlite, text: string): Promise<void> {
 /** Applies a delta where it was written for. Returns why that failed, if it did. */
 async function tryOut(database: PGlite, delta: Delta): Promise<string[] | undefined> {
   try {
-    for (const text of [delta.migration, delta.newIndexes, delta.oldIndexes]) await apply(database, text);
+    for (const { text } of partsOf(delta)) await apply(database, text);
   } catch (error) {
     return [`The migration fails: ${(error as Error).message}`];
   }
@@ -90,21 +104,26 @@ async function writeFiles(
   existing: Migration[],
   name: string,
   now: Date,
-  { migration, newIndexes, oldIndexes }: Delta,
+  delta: Delta,
 ): Promise<string[]> {
-  const texts = [[name, migration], [`${name}_new_indexes`, newIndexes], [
-    `${name}_old_indexes`,
-    oldIndexes,
-  ]] as const;
   const written: string[] = [];
   let version = Math.max(Number(timestamp(now)), Number(existing.at(-1)?.version ?? 0) + 1);
-  for (const [title, text] of texts) {
-    if (text === "") continue;
-    const file = `${version++}_${title}.sql`;
+  for (const { ending, text } of partsOf(delta)) {
+    const file = `${version++}_${name}${ending}.sql`;
     await Deno.writeTextFile(new URL(file, directory), text, { createNew: true });
     written.push(file);
   }
   return written;
+}
+
+/** The files of a delta, in the order in which they run. */
+function partsOf(delta: Delta): { ending: string; text: string }[] {
+  return [
+    ...delta.migrations.map((text, index) => ({ ending: index === 0 ? "" : `_${index + 1}`, text })),
+    { ending: "_validate", text: delta.validations },
+    { ending: "_new_indexes", text: delta.newIndexes },
+    { ending: "_old_indexes", text: delta.oldIndexes },
+  ].filter(({ text }) => text !== "");
 }
 
 function timestamp(now: Date): string {

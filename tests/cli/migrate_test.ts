@@ -26,6 +26,22 @@ Deno.test("migrate prints each file it applies, and that there is nothing left t
     });
   }));
 
+Deno.test("migrate leaves a database alone that a later version has migrated, and says so", () =>
+  withTestDatabase(async ({ sql, url }) => {
+    await sql`insert into supabase_migrations.schema_migrations (version) values ('29990101000000'), ('29990102000000')`;
+
+    const { code, stdout, stderr } = await migrate([], { DATABASE_URL: url });
+    const json = await migrate(["--json"], { DATABASE_URL: url });
+
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+    assert.equal(
+      stdout,
+      "Nothing to apply: the database is up to date\n" +
+        "Its history goes on to 29990102000000: 2 migrations of a later version, or of another project\n",
+    );
+    assert.deepEqual(JSON.parse(json.stdout), { applied: [], later: ["29990101000000", "29990102000000"] });
+  }));
+
 Deno.test("migrate --json prints one object", () =>
   withBareDatabase(async ({ url }) => {
     const { code, stdout } = await migrate(["--json"], { DATABASE_URL: url });

@@ -1,6 +1,7 @@
 import { concurrentStatements, runsOutsideTransaction } from "../../cli/migrations/outside_transaction.ts";
 import { LARGE_TABLES } from "../../cli/migrations/large_tables.ts";
 import type { Migration } from "../../cli/migrations/read.ts";
+import { isUsed, type ReleasedCalls } from "../../cli/schema/released_calls.ts";
 
 /** From this version on a file meets databases that are at work; those before it only ever ran on empty ones. */
 export const FIRST_ON_LIVING_DATABASES = "20261122000000";
@@ -8,14 +9,14 @@ export const FIRST_ON_LIVING_DATABASES = "20261122000000";
 /**
  * Returns what is wrong with the files, one breach per line; docs/operations.md, "Upgrades", gives the reasons.
  *
- * @param released the SQL functions that the code of the last release calls
+ * @param released what the code of the last release uses; undefined before the first
  */
-export function breachesOf(migrations: Migration[], released: string[]): string[] {
+export function breachesOf(migrations: Migration[], released: ReleasedCalls | undefined): string[] {
   return migrations.flatMap((migration, index) => {
     const breaches = [...breachesAnywhere(migration)];
     if (migration.version >= FIRST_ON_LIVING_DATABASES) {
       breaches.push(...breachesOnLivingDatabases(migration, migrations.slice(0, index)));
-      breaches.push(...droppedFunctions(migration, released));
+      breaches.push(...breachesBesideLastRelease(migration, released));
     }
     return breaches.map((breach) => `${migration.file}: ${breach}`);
   });
@@ -46,14 +47,83 @@ function breachesOnLivingDatabases(migration: Migration, before: Migration[]): s
       );
     }
   }
+  const locked = lockedTables(text);
+  if (locked.length > 1) {
+    breaches.push(
+      `locks ${
+        locked.join(" and ")
+      }: a call that reads both would wait in a circle. Change one table per file`,
+    );
+  }
+  for (const statement of text.split(/;\s*(?:\n|$)/)) {
+    const [, table] = ALTERED.exec(statement) ?? [];
+    if (
+      LARGE_TABLES.includes(table!) &&
+      /\badd\s+constraint\b(?![\s\S]*\b(not\s+valid|using\s+index)\b)/i.test(statement)
+    ) {
+      breaches.push(
+        `adds a constraint to ${table} that is not "not valid": it reads the whole table under a lock`,
+      );
+    }
+  }
   return breaches;
 }
 
-function droppedFunctions({ text }: Migration, released: string[]): string[] {
-  return [...withoutComments(text).matchAll(/^\s*drop\s+function\b[^;]*?\boutbound\.(\w+)/gim)]
-    .filter(([, name]) => released.includes(name!))
-    .map(([, name]) => `drops ${name}, which the last release calls: give the new one another name`);
+/** The tables that a file locks against others, except those that it makes. */
+function lockedTables(text: string): string[] {
+  const [locks, makes] = [LOCKING, MAKING].map((pattern) =>
+    [...text.matchAll(pattern)].map(([, name]) => name!)
+  );
+  return [...new Set(locks)].filter((name) => !makes!.includes(name));
 }
+
+const LOCKING =
+  /^\s*(?:(?:alter|drop)\s+(?:table|view)(?:\s+if\s+exists)?(?:\s+only)?|create\s+(?:unique\s+)?index\b[^;]*?\son|(?:create(?:\s+or\s+replace)?|drop)\s+trigger\b[^;]*?\son)\s+outbound\.(\w+)/gim;
+const MAKING = /^\s*create\s+table(?:\s+if\s+not\s+exists)?\s+outbound\.(\w+)/gim;
+
+/** Returns the breaches that stop calls of the last release. */
+function breachesBesideLastRelease({ text }: Migration, released: ReleasedCalls | undefined): string[] {
+  const statements = withoutComments(text).split(/;\s*(?:\n|$)/);
+  return statements.flatMap((statement) => {
+    const drops = droppedBy(statement).filter((key) => released !== undefined && isUsed(released, key));
+    return [
+      ...drops.map((key) => `drops ${key}, which the last release uses: leave that to the next release`),
+      ...STOPPING.filter(([pattern]) => pattern.test(statement)).map(([, breach]) => breach),
+    ];
+  });
+}
+
+function droppedBy(statement: string): string[] {
+  const [, kind, name] =
+    /^\s*drop\s+(function|table|view)\s+(?:if\s+exists\s+)?outbound\.(\w+)/i.exec(statement) ?? [];
+  if (kind !== undefined) return [`${kind.toLowerCase()} ${name}`];
+  const [, table] = ALTERED.exec(statement) ?? [];
+  const columns = statement.matchAll(/\bdrop\s+column\s+(?:if\s+exists\s+)?(\w+)/gi);
+  return table === undefined ? [] : [...columns].map(([, column]) => `column ${table}.${column}`);
+}
+
+const ALTERED = /^\s*alter\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?outbound\.(\w+)/i;
+
+/** The rest of what is said about a column, to the comma that ends it. */
+const ONE_COLUMN = `(?:\\([^)]*\\)|[^,(])*`;
+
+const STOPPING: readonly (readonly [RegExp, string])[] = [
+  [
+    /^\s*alter\s+(table|view|function|type)\b[\s\S]*\brename\b/i,
+    "renames something: the last release knows it by its old name only. Add the new one, and drop the old one in the next release",
+  ],
+  [
+    /^\s*alter\s+table\b[\s\S]*\balter\s+(column\s+)?\w+\s+(set\s+data\s+)?type\b/i,
+    "changes the type of a column: Postgres writes the whole table again under a lock. Add another column",
+  ],
+  [
+    new RegExp(
+      `\\badd\\s+column\\b(?!${ONE_COLUMN}\\b(default|generated)\\b)${ONE_COLUMN}\\bnot\\s+null\\b`,
+      "i",
+    ),
+    "adds a column that is not null without a default: the last release writes none",
+  ],
+];
 
 function breachesOutsideTransaction(migration: Migration, before: Migration[]): string[] {
   try {

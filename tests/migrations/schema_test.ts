@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readMigrations } from "../../cli/migrations/read.ts";
+import { frozenFaults, readFrozen } from "../../cli/schema/frozen.ts";
 import { baselineOf, readSchema } from "../../cli/schema/read_schema.ts";
 import { withBarePostgresDatabase, withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { dumpSchema } from "./dump_schema.ts";
@@ -17,8 +18,7 @@ Deno.test("supabase/schemas and supabase/migrations make the same database", () 
         await dumpSchema(BINARIES, declared),
       ];
 
-      const message = "Run `deno task schema:migration NAME` (before release 1.0: `--baseline`)";
-      assert.ok(fromMigrations === fromSchemas, message);
+      assert.ok(fromMigrations === fromSchemas, `Run \`${await howToWrite()}\``);
     })
   ));
 
@@ -33,9 +33,24 @@ Deno.test("every function stands a check of its body", () =>
     }
   }));
 
-Deno.test("the baseline is what supabase/schemas generates, as long as nothing follows it", async () => {
-  const [baseline, ...deltas] = await readMigrations();
-  if (deltas.length > 0) return;
+Deno.test("the baseline is what supabase/schemas generates, until it is frozen", async () => {
+  if ((await readFrozen()).size > 0) return;
+  const [baseline] = await readMigrations();
 
-  assert.ok(baseline?.text === baselineOf(await readSchema()), "Run `deno task schema:migration --baseline`");
+  // The header is about the file, not about the schema.
+  const body = (text: string) => text.replace(/^(--.*\n)+/, "");
+  assert.ok(body(baseline!.text) === body(baselineOf(await readSchema())), `Run \`${await howToWrite()}\``);
 });
+
+Deno.test("once the baseline is frozen, so is every migration that follows it, and its text has stayed", async () => {
+  const [migrations, frozen] = [await readMigrations(), await readFrozen()];
+  if (frozen.size === 0) return;
+
+  assert.deepEqual(frozenFaults(migrations, frozen), []);
+  const left = migrations.filter(({ file }) => !frozen.has(file)).map(({ file }) => file);
+  assert.deepEqual(left, [], "Run `deno task schema:migration --freeze` when they are as they shall stay");
+});
+
+async function howToWrite(): Promise<string> {
+  return `deno task schema:migration ${(await readFrozen()).size > 0 ? "NAME" : "--baseline"}`;
+}

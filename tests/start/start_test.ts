@@ -118,7 +118,7 @@ for (const args of [[], ["--verbose"]]) {
     }));
 }
 
-Deno.test("start refuses a home in use, exits 0 on SIGTERM and on SIGINT, and keeps its data", () =>
+Deno.test("start refuses a home in use, exits 0 on SIGTERM and on SIGINT, and keeps its data, also if a later version has migrated it", () =>
   withTempFolder(async (folder) => {
     const home = `${folder}/home`;
     let before: Awaited<ReturnType<typeof readStackFile>> | undefined;
@@ -132,6 +132,9 @@ Deno.test("start refuses a home in use, exits 0 on SIGTERM and on SIGINT, and ke
         stdout: "",
         stderr: `OUTBOUND_HOME ${home} is in use: "deno task start" is running on it already\n`,
       });
+      const sql = postgres(stack.database_url, { max: 1 });
+      await sql`insert into supabase_migrations.schema_migrations (version) values ('29990101000000')`;
+      await sql.end();
       assert.equal(await stop("SIGTERM"), 0);
       await assert.rejects(readStackFile(home), Deno.errors.NotFound);
     });

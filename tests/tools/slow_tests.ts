@@ -9,7 +9,7 @@ export const SLOW: ReadonlySet<string> = testFiles(`
   e2e/notify/dry_run_agreement e2e/openapi/openapi_security e2e/sending/pacing
   e2e/templates/create_template_faults e2e/templates/template_life
   manage/conversations manage/events/events manage/uploads/uploads manage/uploads/uploads_interrupted
-  migrations/db_advisors migrations/db_lint migrations/db_push migrations/pg_upgrade
+  migrations/db_advisors migrations/db_lint migrations/db_push migrations/pg_upgrade migrations/upgrade/upgrade
   queue/calls/voice_model queue/plans/clean_up_plans queue/plans/plans queue/senders/neighbours
   sdk/package sdk/readme
 `);

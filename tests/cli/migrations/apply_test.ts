@@ -10,6 +10,8 @@ const TWO = {
   "20300102000000_more_rooms.sql": "insert into rooms values (2);",
 };
 
+const THIRD = { "20300103000000_third_room.sql": "insert into rooms values (3);" };
+
 Deno.test("applyMigrations() applies every file once, in the order of the names", () =>
   withMigrations({ ...TWO, "notes.txt": "", "later.sql": "syntax error" }, async ({ sql, directory }) => {
     const first = await applyMigrations(sql, { directory });
@@ -67,19 +69,34 @@ Deno.test("applyMigrations() refuses a file that sorts before one already applie
     });
   }));
 
-Deno.test("applyMigrations() leaves versions of other projects in the history alone", () =>
-  withMigrations(TWO, async ({ sql, directory }) => {
+Deno.test("applyMigrations() leaves a database that a later version has migrated as it is, and names what it does not know", () =>
+  withMigrations({ ...TWO, ...THIRD }, async ({ sql, directory }) => {
     await applyMigrations(sql, { directory });
-    await sql`insert into supabase_migrations.schema_migrations (version, name) values ('20400101000000', 'theirs')`;
+    await Deno.remove(new URL(Object.keys(THIRD)[0]!, directory));
 
-    assert.deepEqual((await applyMigrations(sql, { directory })).applied, []);
+    assert.deepEqual(await applyMigrations(sql, { directory }), { applied: [], later: ["20300103000000"] });
+    assert.deepEqual(await pendingMigrations(sql, directory), []);
+    assert.equal((await sql`select from rooms`).length, 3);
+  }));
+
+Deno.test("applyMigrations() upgrades a database whose history another project shares, with versions among ours", () =>
+  withMigrations(TWO, async ({ sql, directory, add }) => {
+    await applyMigrations(sql, { directory });
+    await sql`insert into supabase_migrations.schema_migrations (version, name)
+      values ('20200101000000', 'theirs'), ('20300102120000', 'theirs'), ('20400101000000', 'theirs')`;
+    await add(directory, THIRD);
+
+    assert.deepEqual(await pendingMigrations(sql, directory), Object.keys(THIRD));
+    const { applied, later } = await applyMigrations(sql, { directory });
+
+    assert.deepEqual({ applied, later }, { applied: Object.keys(THIRD), later: ["20400101000000"] });
   }));
 
 const FOREIGN: [string, string[], RegExp][] = [
   [
-    "whose history holds a version between two of the files",
-    ["insert into supabase_migrations.schema_migrations (version) values ('20300101120000')"],
-    /^This database was made by a pre-release version: its history holds 20300101120000, which .*$/,
+    "whose history holds an unknown version of the first file's hour",
+    ["insert into supabase_migrations.schema_migrations (version) values ('20300101000100')"],
+    /^This database was made by a pre-release version: its history holds 20300101000100, which .*$/,
   ],
   [
     "whose first file had another text",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
+import type { ReleasedCalls } from "../../../cli/schema/released_calls.ts";
 import { splitStatements } from "../../../cli/schema/split_statements.ts";
 import { writeDelta } from "../../../cli/schema/write_delta.ts";
 import { createBarePglite } from "../../setup/database/pglite.ts";
@@ -24,7 +25,12 @@ revoke execute on function outbound.count_rooms from public;
 
 interface Schemas {
   /** Where they are, and the database to compare them in. */
-  options: { schemas: URL; migrations: URL; createDatabase: typeof createBarePglite };
+  options: {
+    schemas: URL;
+    migrations: URL;
+    released: ReleasedCalls | undefined;
+    createDatabase: typeof createBarePglite;
+  };
   /** Writes files of the schema, by path. */
   write(files: Record<string, string>): Promise<void>;
   readMigration(file: string): Promise<string>;
@@ -48,7 +54,8 @@ async function withSchemas(fn: (schemas: Schemas) => Promise<void>): Promise<voi
     await write({ "20_count_rooms.sql": COUNT });
     await Deno.writeTextFile(new URL("20300101000000_first.sql", migrations), SCHEMA + CALLS + TABLE + COUNT);
     const readMigration = (file: string) => Deno.readTextFile(new URL(file, migrations));
-    await fn({ options: { schemas, migrations, createDatabase: createBarePglite }, write, readMigration });
+    const options = { schemas, migrations, released: undefined, createDatabase: createBarePglite };
+    await fn({ options, write, readMigration });
   });
 }
 
@@ -94,7 +101,7 @@ reset check_function_bodies;
 `,
     );
     assert.deepEqual(await writeDelta({ name: "again", now: NOW, ...options }), {
-      ...{ files: [], gone: [], todo: [] },
+      ...{ files: [], gone: [], used: [], todo: [] },
     });
   }));
 
@@ -117,7 +124,7 @@ Deno.test("writeDelta() drops a function that cannot be replaced, before it crea
   withSchemas(async ({ options, write, readMigration }) => {
     await write({ "20_count_rooms.sql": COUNT.replace("returns bigint", "returns numeric") });
 
-    const { files, todo } = await writeDelta({ name: "count", replace: true, now: NOW, ...options });
+    const { files, todo } = await writeDelta({ name: "count", drop: true, now: NOW, ...options });
 
     assert.deepEqual(todo, []);
     const text = await readMigration(files[0]!);
@@ -127,25 +134,142 @@ Deno.test("writeDelta() drops a function that cannot be replaced, before it crea
     );
   }));
 
+const RELEASED: ReleasedCalls = {
+  functions: ["count_rooms"],
+  tables: ["calls"],
+  columns: ["rooms.id", "calls.check_at"],
+};
+const NOTHING_RELEASED: ReleasedCalls = { functions: [], tables: [], columns: [] };
+
 for (
-  const [change, text] of [
-    ["another result", COUNT.replace("returns bigint", "returns numeric")],
-    ["other arguments", COUNT.replace("count_rooms()", "count_rooms(p_size int)")],
-    ["no successor", ""],
+  const [change, files, object, dropped] of [
+    [
+      "a function with another result",
+      { "20_count_rooms.sql": COUNT.replace("returns bigint", "returns numeric") },
+      "changes the arguments or the result of function count_rooms()",
+      ["function count_rooms()"],
+    ],
+    [
+      "a function with other arguments",
+      { "20_count_rooms.sql": COUNT.replace("count_rooms()", "count_rooms(p_size int)") },
+      "changes the arguments or the result of function count_rooms()",
+      ["function count_rooms()"],
+    ],
+    ["a function", { "20_count_rooms.sql": "" }, "drops function count_rooms()", ["function count_rooms()"]],
+    [
+      "a column",
+      { "10_tables/calls.sql": CALLS.replace(", check_at timestamptz", "") },
+      "drops column calls.check_at",
+      [
+        "column calls.check_at",
+      ],
+    ],
+    [
+      "a renamed column",
+      { "10_tables/calls.sql": CALLS.replace("check_at", "look_at") },
+      "drops column calls.check_at",
+      [
+        "column calls.check_at",
+      ],
+    ],
+    ["a table", { "10_tables/calls.sql": "" }, "drops table calls", ["table calls"]],
   ] as const
 ) {
-  Deno.test(`writeDelta() drops no function with ${change} unless it is asked to`, () =>
+  Deno.test(`writeDelta() drops ${change} only if it is asked to, and knows whether the last release uses it`, () =>
     withSchemas(async ({ options, write }) => {
-      await write({ "20_count_rooms.sql": text });
+      await write(files);
+      const refused = async (released: ReleasedCalls | undefined) => {
+        const { files, todo } = await writeDelta({ name: "count", now: NOW, ...options, released });
+        assert.deepEqual(files, []);
+        return todo;
+      };
 
-      const { files, todo } = await writeDelta({ name: "count", now: NOW, ...options });
-
-      assert.deepEqual(files, []);
-      assert.deepEqual(todo, [
-        "drops function count_rooms(), which the running version may call: give the new one another name, or pass --replace",
+      assert.deepEqual(await refused(RELEASED), [
+        `${object}, which the last release uses: write what replaces it under another name, and drop it in the next release`,
       ]);
+      assert.deepEqual(await refused(NOTHING_RELEASED), [
+        `${object}, which the last release does not use: pass --drop`,
+      ]);
+      assert.deepEqual(await refused(undefined), [
+        `${object}: pass --drop, once no process uses it`,
+      ]);
+
+      const asked = await writeDelta({ name: "count", now: NOW, ...options, released: RELEASED, drop: true });
+
+      assert.equal(asked.files.length, 1);
+      assert.deepEqual(asked.used, dropped);
     }));
 }
+
+Deno.test("writeDelta() refuses a column that rows have no value for, because the running version writes none", () =>
+  withSchemas(async ({ options, write }) => {
+    await write({
+      "10_tables/rooms.sql": TABLE.replace(
+        "  id uuid not null,",
+        "  id uuid not null,\n  size int not null,",
+      ),
+    });
+
+    const { todo } = await writeDelta({ name: "size", now: NOW, ...options });
+
+    assert.deepEqual(todo, [
+      "column rooms.size is not null without a default: rows that exist have no value, and the last release writes none",
+    ]);
+  }));
+
+Deno.test("writeDelta() changes one table per file, because calls that read two would wait in a circle, and drops columns last", () =>
+  withSchemas(async ({ options, write, readMigration }) => {
+    await write({
+      "10_tables/rooms.sql": TABLE.replace("  id uuid not null,", "  id uuid not null,\n  size int,"),
+      "10_tables/calls.sql": CALLS.replace("check_at timestamptz", "room text"),
+      "10_tables/beds.sql": "create table outbound.beds (id uuid);\n",
+      "20_count_rooms.sql": COUNT.replace("count(*)", "count(*) + 0"),
+    });
+
+    const { files, todo } = await writeDelta({ name: "rooms", drop: true, now: NOW, ...options });
+
+    assert.deepEqual(todo, []);
+    assert.deepEqual(
+      files,
+      ["", "_2", "_3"].map((end, index) => `2031020304050${6 + index}_rooms${end}.sql`),
+    );
+    const statements = await Promise.all(
+      files.map(async (file) =>
+        [...(await readMigration(file)).matchAll(/^(alter table .*|create .*)/gm)].map(([line]) => line)
+      ),
+    );
+    assert.deepEqual(statements, [
+      ["create table outbound.beds (id uuid);", "alter table outbound.calls add column room text;"],
+      [
+        "alter table outbound.rooms add column size integer;",
+        "create or replace function outbound.count_rooms()",
+      ],
+      ["alter table outbound.calls drop column check_at;"],
+    ]);
+  }));
+
+Deno.test("writeDelta() adds a check to a large table without reading it under a lock, and validates it in a file of its own", () =>
+  withSchemas(async ({ options, write, readMigration }) => {
+    await write({
+      "10_tables/calls.sql": CALLS.replace(
+        "check_at timestamptz",
+        "check_at timestamptz, constraint calls_check check (id <> 'x')",
+      )
+        .replace("id <> 'x'", "check_at is not null or id is not null"),
+    });
+
+    const { files, todo } = await writeDelta({ name: "check_calls", now: NOW, ...options });
+
+    assert.deepEqual({ files, todo }, {
+      files: ["20310203040506_check_calls.sql", "20310203040507_check_calls_validate.sql"],
+      todo: [],
+    });
+    assert.match(await readMigration(files[0]!), /add constraint calls_check CHECK \(.*\) not valid;/);
+    assert.equal(
+      await readMigration(files[1]!),
+      "set local lock_timeout = '2s';\nalter table outbound.calls validate constraint calls_check;\n",
+    );
+  }));
 
 Deno.test("writeDelta() writes views that are new, changed and gone", () =>
   withSchemas(async ({ options, write, readMigration }) => {
@@ -161,7 +285,7 @@ Deno.test("writeDelta() writes views that are new, changed and gone", () =>
       await write({ "10_tables/rooms.sql": TABLE + views });
       const now = new Date(NOW.getTime() + index * 1000);
 
-      const { files, todo } = await writeDelta({ name, now, ...options });
+      const { files, todo } = await writeDelta({ name, now, drop: name === "gone", ...options });
 
       assert.deepEqual([files.length, todo], [1, []]);
       texts.push(await readMigration(files[0]!));
@@ -176,7 +300,7 @@ Deno.test("writeDelta() drops what is gone, tables and functions last", () =>
   withSchemas(async ({ options, write, readMigration }) => {
     await write({ "20_count_rooms.sql": "", "10_tables/rooms.sql": "" });
 
-    const { files, gone, todo } = await writeDelta({ name: "no_rooms", replace: true, now: NOW, ...options });
+    const { files, gone, todo } = await writeDelta({ name: "no_rooms", drop: true, now: NOW, ...options });
 
     assert.deepEqual([gone, todo], [["function count_rooms()", "table rooms"], []]);
     const text = await readMigration(files[0]!);
@@ -206,6 +330,7 @@ Deno.test("writeDelta() finds nothing to write for this repository", () =>
     assert.deepEqual(await writeDelta({ name: "nothing", migrations, createDatabase: createBarePglite }), {
       files: [],
       gone: [],
+      used: [],
       todo: [],
     });
   }));
