@@ -13,7 +13,7 @@ function claimEvents(sql: postgres.Sql, options: { limit?: number; maxFailing?: 
   return claimDeliveries(sql, { worker: "w", limit: 500, maxFailing: 10, leaseS: 60, ...options });
 }
 
-async function claimReplies(sql: postgres.Sql): Promise<{ company_id: string }[]> {
+async function claimReplies(sql: postgres.Sql): Promise<{ company_id: string; sender_id: string }[]> {
   return await sql`select * from outbound.claim_replies('w', 100, interval '60 seconds')`;
 }
 
@@ -56,6 +56,25 @@ Deno.test(`${NEIGHBOURS} companies whose events and replies only wait cost a cla
   assert.ok(many.events <= none.events + 60, JSON.stringify({ none, many }));
   assert.ok(many.replies <= none.replies + 40, JSON.stringify({ none, many }));
 });
+
+Deno.test(`the first claim after ${NEIGHBOURS} senders were stopped, and while replies of others are locked, takes a due reply`, () =>
+  withPostgresDatabase(async ({ sql }) => {
+    await insertWaitingCompanies(sql, 2 * NEIGHBOURS, 0);
+    const company = await insertCompany(sql);
+    const [locked, other] = [await insertSender(sql, company.id), await insertSender(sql, company.id)];
+    await insertReplies(sql, sql`select ${company.id}::uuid, ${locked.id}::uuid, now()`);
+    await insertReplies(sql, sql`select ${company.id}::uuid, ${other.id}::uuid, now()`);
+
+    await sql.begin(async (one) => {
+      await one`select from outbound.contact_messages where sender_id = ${locked.id} for update`;
+      assert.deepEqual((await claimReplies(sql)).map(({ sender_id }) => sender_id), [other.id]);
+    });
+
+    await sql`update outbound.reply_schedule set due_at = due_at - interval '100 ms'`;
+    assert.deepEqual((await claimReplies(sql)).map(({ sender_id }) => sender_id), [locked.id]);
+    const [stopped] = await sql`select count(*)::int from outbound.reply_schedule where due_at = 'infinity'`;
+    assert.equal(stopped!.count, NEIGHBOURS);
+  }));
 
 Deno.test("every endpoint in trouble gets its turn, and what it could not take goes when its request is over", () =>
   withPostgresDatabase(async ({ sql }) => {
