@@ -36,6 +36,11 @@ begin
           select from outbound.notifications as n
           where n.queue_status in ('scheduled', 'queued') and n.expires_at <= now()
         )
+        or exists (
+          select from outbound.webhook_deliveries as d
+          where d.status = 'pending' and d.worker is not null and d.run_at <= now()
+            and d.run_at >= (select outbound.leases_from())
+        )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
         -- A tick has work whatever is due: it records that a dispatcher keeps time, and repairs turns.
@@ -80,11 +85,7 @@ begin
       (
         'deliveries',
         exists (select from outbound.webhook_deliveries as d where d.status = 'pending' and not d.deferred)
-        or exists (select from outbound.webhook_schedule as s where s.due_at <= now())
-        or exists (
-          select from outbound.webhook_deliveries as d
-          where d.status = 'pending' and d.worker is not null and d.run_at <= now()
-        )
+        or cardinality(outbound.due_companies(1, 1)) > 0
       ),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),
       ('resends', exists (select from outbound.resends as r)),

@@ -100,6 +100,7 @@ begin
     perform outbound.move_campaign_counters(v_moves);
   end if;
   perform outbound.close_campaigns(p_limit);
+  perform outbound.schedule_lost_deliveries(v_leases_from);
   if v_unconfirmed.requeued is not null then
     perform outbound.stop_requeued(v_unconfirmed.requeued_companies, v_unconfirmed.requeued);
   end if;

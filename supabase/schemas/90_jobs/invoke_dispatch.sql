@@ -36,9 +36,7 @@ begin
         and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
-      select 1 from outbound.endpoints_to_serve(array(
-        select s.company_id from outbound.webhook_schedule as s where s.due_at <= now() order by s.due_at limit 64
-      )) as e
+      select 1 from outbound.endpoints_to_serve(outbound.due_companies(64, 64)) as e
     )
   ) then
     return false;
