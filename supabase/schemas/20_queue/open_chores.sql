@@ -73,7 +73,10 @@ begin
       ),
       (
         'replies',
-        exists (select from outbound.reply_schedule as s where s.due_at <= now())
+        exists (
+          select from outbound.reply_schedule as s
+          where s.due_at <= now() and s.due_at >= (select outbound.due_from('replies'))
+        )
         or coalesce((
           select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
         ) <= now(), false)

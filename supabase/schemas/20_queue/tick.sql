@@ -119,6 +119,7 @@ begin
     v_leases_from := '-infinity';
   end if;
   perform outbound.move_leases_from(v_leases_from);
+  perform outbound.move_due_from(v_leases_from = '-infinity');
 
   return jsonb_strip_nulls(jsonb_build_object('released', v_released, 'rescued', v_rescued,
     'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,

@@ -17,7 +17,7 @@ as $$
 declare
   v_companies uuid[];
   v_senders uuid[];
-  v_due_from timestamptz := '-infinity';
+  v_due_from timestamptz := outbound.due_from('replies');
   v_is_idle boolean;
 begin
   for v_round in 1..10 loop

@@ -9,7 +9,8 @@ set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
   with turn as materialized (
     select t.sender_id, t.queue_cursor from outbound.sender_schedule as t
-    where t.due_at < now() + interval '1 minute' order by t.due_at limit p_max_senders
+    where t.due_at >= outbound.due_from('senders') and t.due_at < now() + interval '1 minute'
+    order by t.due_at limit p_max_senders
   ),
   due as (
     select count(*) as due from (
