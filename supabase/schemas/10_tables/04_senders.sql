@@ -136,7 +136,7 @@ create table outbound.sender_schedule (
   -- The sender cannot send before this time, because its bucket is empty or its cooldown is not over. infinity while it
   -- is stopped or has no free line.
   ready_at timestamptz not null default '-infinity',
-  -- infinity while nothing waits.
+  -- infinity while nothing waits. No time before due_from() is ever set.
   due_at timestamptz not null default 'infinity',
   -- Per priority: run_at and id of the first notification that may wait.
   queue_cursor timestamptz[] not null default array_fill('-infinity'::timestamptz, array[3]),

@@ -83,8 +83,11 @@ create index webhook_deliveries_pending_idx on outbound.webhook_deliveries (comp
 -- The companies with new deliveries (claim_deliveries).
 create index webhook_deliveries_new_idx on outbound.webhook_deliveries (company_id)
   where status = 'pending' and not deferred;
--- The deliveries that are under way: no more than all dispatchers have slots.
+-- The deliveries of a company that are under way: no more than its endpoint gets requests at a time.
 create index webhook_deliveries_held_idx on outbound.webhook_deliveries (company_id, run_at)
+  where status = 'pending' and worker is not null;
+-- When their leases end (schedule_lost_deliveries).
+create index webhook_deliveries_lease_idx on outbound.webhook_deliveries (run_at)
   where status = 'pending' and worker is not null;
 -- Deliveries that failed a moment ago (changes_of_people).
 create index webhook_deliveries_changed_idx on outbound.webhook_deliveries (company_id, changed_xid)
@@ -99,10 +102,13 @@ create trigger webhook_deliveries_mark_change before update on outbound.webhook_
 create table outbound.webhook_schedule (
   company_id uuid not null,
   due_at timestamptz not null,
+  -- Whether its endpoint was failing when the time was set: those wait in a line of their own, because all of them
+  -- together get few requests.
+  is_failing boolean not null default false,
   constraint webhook_schedule_pkey primary key (company_id),
   constraint webhook_schedule_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade
 ) with (fillfactor = 70);
-create index webhook_schedule_due_idx on outbound.webhook_schedule (due_at);
+create index webhook_schedule_due_idx on outbound.webhook_schedule (is_failing, due_at);
 alter table outbound.webhook_schedule set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 alter table outbound.webhook_schedule enable row level security;

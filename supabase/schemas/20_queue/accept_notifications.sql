@@ -278,7 +278,7 @@ begin
   -- The last of all locks, as in advance_senders. A turn is locked even if it does not move.
   turn as materialized (
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
-      greatest(t.ready_at, work.due_at) as wanted_at
+      greatest(t.ready_at, work.due_at, clock_timestamp()) as wanted_at
     from (
       select s.company_id, s.sender_id, min(s.due_at) as due_at
       from stored as s where s.size > 0 and not s.is_held group by s.company_id, s.sender_id order by s.sender_id

@@ -6,10 +6,11 @@ language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
+  v_due_from constant timestamptz := outbound.due_from('senders');
   v_leases_from constant timestamptz := outbound.leases_from();
 begin
   return least(
-    (select min(t.due_at) from outbound.sender_schedule as t),
+    (select t.due_at from outbound.sender_schedule as t where t.due_at >= v_due_from order by t.due_at limit 1),
     (
       select n.lease_until from outbound.queue as n
       where n.status in ('sending', 'unconfirmed') and n.lease_until >= v_leases_from

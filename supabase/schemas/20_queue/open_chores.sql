@@ -20,6 +20,11 @@ begin
         or exists (
           select from outbound.queue as n where n.status = 'queued' and n.expires_at <= now()
         )
+        or exists (
+          select from outbound.webhook_deliveries as d
+          where d.status = 'pending' and d.worker is not null and d.run_at <= now()
+            and d.run_at >= (select outbound.leases_from())
+        )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
         -- A tick has work whatever is due: it records that a dispatcher keeps time, and repairs turns.
@@ -52,7 +57,10 @@ begin
       ),
       (
         'replies',
-        exists (select from outbound.reply_schedule as s where s.due_at <= now())
+        exists (
+          select from outbound.reply_schedule as s
+          where s.due_at <= now() and s.due_at >= (select outbound.due_from('replies'))
+        )
         or coalesce((
           select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
         ) <= now(), false)
@@ -64,11 +72,7 @@ begin
       (
         'deliveries',
         exists (select from outbound.webhook_deliveries as d where d.status = 'pending' and not d.deferred)
-        or exists (select from outbound.webhook_schedule as s where s.due_at <= now())
-        or exists (
-          select from outbound.webhook_deliveries as d
-          where d.status = 'pending' and d.worker is not null and d.run_at <= now()
-        )
+        or cardinality(outbound.due_companies(1, 1)) > 0
       ),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),
       ('resends', exists (select from outbound.resends as r)),

@@ -89,6 +89,7 @@ begin
     perform outbound.move_campaign_counters(v_moves);
   end if;
   perform outbound.close_campaigns(p_limit);
+  perform outbound.schedule_lost_deliveries(v_leases_from);
   if v_unconfirmed.requeued is not null then
     perform outbound.stop_requeued(v_unconfirmed.requeued_companies, v_unconfirmed.requeued);
   end if;
@@ -107,6 +108,7 @@ begin
     v_leases_from := '-infinity';
   end if;
   perform outbound.move_leases_from(v_leases_from);
+  perform outbound.move_due_from(v_leases_from = '-infinity');
 
   return jsonb_strip_nulls(jsonb_build_object('rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,
     'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts));

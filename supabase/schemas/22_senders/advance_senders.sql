@@ -1,12 +1,13 @@
--- Brings the turns of senders forward for work that is due at p_times, and has claims read from there on; a sender may
--- be named more than once. Call it in the transaction that puts the work in the queue, after all other locks.
+-- Brings the turns of senders forward for work that is due at p_times, to no time that is past (due_from), and has claims
+-- read from there on; a sender may be named more than once. Call it in the transaction that puts the work in the queue,
+-- after all other locks.
 create function outbound.advance_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language sql security invoker set search_path = ''
 as $$
   with locked as materialized (
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
-      greatest(t.ready_at, work.due_at) as wanted_at
+      greatest(t.ready_at, work.due_at, clock_timestamp()) as wanted_at
     from (
       select w.company_id, w.sender_id, min(w.due_at) as due_at
       from unnest(p_companies, p_senders, p_times) as w(company_id, sender_id, due_at)

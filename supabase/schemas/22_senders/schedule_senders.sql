@@ -4,6 +4,7 @@
 -- may stay.
 -- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
 -- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
+-- A turn is set to no time that is past (due_from): one that is due is not moved back in time.
 -- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all others
 -- read everything that waits, and so set queue_cursor right whatever it was.
 -- Returns how many turns it brought forward, or had their work before queue_cursor.
@@ -21,10 +22,11 @@ declare
   v_companies uuid[];
   v_senders uuid[];
   v_forward int;
+  v_now constant timestamptz := clock_timestamp();
   v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
   -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor, but
   -- all of them would have to if it were as late as the last claim.
-  v_latest constant timestamptz := clock_timestamp() - interval '200 ms';
+  v_latest constant timestamptz := v_now - interval '200 ms';
 begin
   if p_wait then
     select array_agg(t.company_id), array_agg(t.sender_id) into v_companies, v_senders
@@ -48,8 +50,10 @@ begin
   -- A separate statement, so that it sees what the transactions that had the turns locked before put in the queue.
   with planned as (
     select t.company_id, t.sender_id, t.due_at as was_due_at, r.ready_at,
-      greatest(r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce(q.run_at, 'infinity'))
-        as due_at,
+      greatest(
+        r.ready_at, case when r.ready_at <= now() then p_not_before end, coalesce(q.run_at, 'infinity'),
+        least(t.due_at, v_now)
+      ) as due_at,
       q.queue_cursor, q.queue_cursor_id, q.was_before
     from unnest(v_companies, v_senders) as locked(company_id, sender_id)
     cross join lateral (

@@ -18,7 +18,6 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 declare
   v_foreign bigint;
-  v_replies jsonb;
   v_message record;
   v_confirmation text;
   v_confirmations jsonb[] := array[]::jsonb[];
@@ -28,49 +27,8 @@ begin
   perform outbound.record_account_events(
     array(select distinct m ->> 'waba_id' from json_array_elements(p_messages) as m order by 1));
 
-  -- Notifications first, then campaigns, then contacts: the order of all functions. A message that is stored already
-  -- changes nothing, because its notification was replied to.
-  with reply as materialized (
-    select distinct n.company_id, n.id
-    from json_to_recordset(p_messages) as m(phone_number_id text, context_message_id text, kind text)
-    cross join lateral (
-      select s.company_id from outbound.senders as s where s.channel = 'whatsapp' and s.platform_id = m.phone_number_id
-    ) as s
-    cross join lateral (
-      select w.company_id, w.id from outbound.notification_facts as w
-      where w.platform_message_id = m.context_message_id
-        -- Written so that no index on the company matches it: it would read all that the company ever sent.
-        and case when w.company_id = s.company_id then true end
-      limit 1
-    ) as n
-    where m.kind not in ('system', 'reaction')
-  ),
-  locked as materialized (
-    select n.company_id, n.id, n.campaign_id
-    from (select r.company_id, r.id from reply as r order by r.id) as r
-    cross join lateral (
-      select w.company_id, w.id, w.campaign_id from outbound.notification_facts as w
-      where w.company_id = r.company_id and w.id = r.id and w.replied_at is null for no key update
-    ) as n
-  ),
-  replied as (
-    update outbound.notification_facts as n set replied_at = now()
-    from locked where n.company_id = locked.company_id and n.id = locked.id and n.replied_at is null
-    returning n.company_id, n.campaign_id
-  )
-  select jsonb_agg(to_jsonb(each)) into v_replies from (
-    select r.company_id, r.campaign_id, count(*)::int as messages from replied as r group by 1, 2
-  ) as each;
-  if v_replies is not null then
-    with locked as (
-      select g.company_id, g.id, r.messages
-      from jsonb_to_recordset(v_replies) as r(company_id uuid, campaign_id uuid, messages int)
-      join outbound.campaigns as g on g.company_id = r.company_id and g.id = r.campaign_id
-      order by g.id for no key update of g
-    )
-    update outbound.campaigns as g set replied = g.replied + locked.messages
-    from locked where g.company_id = locked.company_id and g.id = locked.id;
-  end if;
+  -- Notifications first, then campaigns, then contacts: the order of all functions.
+  perform outbound.mark_replied(p_messages);
 
   -- In the order of all their addresses, so that two transactions hardly ever wait for each other.
   for v_message in
@@ -118,17 +76,7 @@ begin
       perform outbound.link_user_id(
         v_message.company_id, v_message.user_id, v_message.number, v_message.username, v_message.said_at);
     end if;
-    perform outbound.write_event(
-      v_message.company_id, 'message.received', v_message.said_at, json_build_object(
-        'company_id', v_message.company_id, 'message_id', v_message.id, 'sender_id', v_message.sender_id,
-        'sender_number', v_message.sender_number, 'number', v_message.number, 'user_id', v_message.user_id,
-        'profile_name', v_message.profile_name, 'username', v_message.username, 'kind', v_message.kind,
-        'text', v_message.text, 'content', v_message.content,
-        'platform_message_id', v_message.platform_message_id,
-        'context_message_id', v_message.context_message_id, 'campaign_id', v_message.campaign_id,
-        'notification_id', v_message.notification_id, 'metadata', v_message.metadata,
-        'at', outbound.iso_time(v_message.said_at)
-      ));
+    perform outbound.report_inbound_message(row_to_json(v_message));
     v_confirmation := outbound.apply_word_verdict(to_jsonb(v_message));
     if v_confirmation is not null then
       v_confirmations := v_confirmations

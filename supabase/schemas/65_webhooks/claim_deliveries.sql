@@ -1,10 +1,10 @@
--- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again when its lease
--- ends. Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
+-- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again at the first tick
+-- after its lease (schedule_lost_deliveries). Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
 -- requests at a time; a failing one (three failures in a row) gets 1, and the failing ones of a claim together
 -- p_max_failing.
 --
--- Looks only at companies with something due: those with new deliveries, those whose time in webhook_schedule has come,
--- and those whose worker was lost. What a failing endpoint cannot take is deferred.
+-- Looks only at companies with something due: those with new deliveries, and those whose time in webhook_schedule has
+-- come, of failing ones about as many as may get a request. What a failing endpoint cannot take is deferred.
 create function outbound.claim_deliveries(p_worker text, p_limit int, p_max_failing int, p_lease interval)
 returns table (
   company_id uuid, event_id text, attempt int, attempt_since_replay int, payload text, url text,
@@ -26,9 +26,7 @@ begin
   -- One claim at a time, and none beside a finish: each counts what the ones before it took, freed and deferred, in
   -- statements that begin after them.
   perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
-  v_scheduled := array(
-    select s.company_id from outbound.webhook_schedule as s where s.due_at <= now() order by s.due_at limit 256
-  );
+  v_scheduled := outbound.due_companies(256, greatest(16, p_max_failing));
 
   with endpoint as materialized (
     select e.* from outbound.endpoints_to_serve(v_scheduled) as e

@@ -48,8 +48,8 @@ begin
     delete from outbound.webhook_schedule as s using company as c
     where s.company_id = c.company_id and s.company_id = any (p_scheduled) and (c.run_at is null or not c.is_active)
   )
-  insert into outbound.webhook_schedule as s (company_id, due_at)
-  select c.company_id, case
+  insert into outbound.webhook_schedule as s (company_id, is_failing, due_at)
+  select c.company_id, c.is_failing, case
       when c.run_at > now() then c.run_at
       -- The result of a request that is under way comes first (finish_deliveries).
       when c.under_way >= case when c.is_failing then 1 else outbound.max_requests_per_endpoint() end
@@ -59,8 +59,9 @@ begin
       else now() end
   from company as c where c.run_at is not null and c.is_active
   on conflict on constraint webhook_schedule_pkey do update
-    set due_at = case when s.company_id = any (p_scheduled) then excluded.due_at
-      else least(s.due_at, excluded.due_at) end;
+    set is_failing = excluded.is_failing,
+      due_at = case when s.company_id = any (p_scheduled) then excluded.due_at
+        else least(s.due_at, excluded.due_at) end;
 end
 $$;
 revoke execute on function outbound.defer_deliveries from public;
@@ -72,10 +73,13 @@ returns void
 language sql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
-  insert into outbound.webhook_schedule (company_id, due_at)
-  select c.company_id, now() from outbound.companies_with_deliveries() as c
-  where exists (select from outbound.webhooks as w where w.company_id = c.company_id and w.is_active)
-    and not exists (select from outbound.webhook_schedule as s where s.company_id = c.company_id)
+  insert into outbound.webhook_schedule (company_id, is_failing, due_at)
+  select c.company_id, w.is_failing, now() from outbound.companies_with_deliveries() as c
+  cross join lateral (
+    select o.failures >= outbound.endpoint_fails_after() as is_failing from outbound.webhooks as o
+    where o.company_id = c.company_id and o.is_active limit 1
+  ) as w
+  where not exists (select from outbound.webhook_schedule as s where s.company_id = c.company_id)
   on conflict on constraint webhook_schedule_pkey do nothing
 $$;
 revoke execute on function outbound.repair_webhook_schedule from public;

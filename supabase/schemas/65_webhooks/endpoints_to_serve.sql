@@ -24,8 +24,8 @@ end
 $$;
 revoke execute on function outbound.companies_with_new_deliveries from public;
 
--- Returns the endpoints that may have something due: those of the companies in p_scheduled, of companies with new
--- deliveries, and of companies whose worker was lost. free: how many more requests each may get at this moment.
+-- Returns the endpoints that may have something due: those of the companies in p_scheduled, and of companies with new
+-- deliveries. free: how many more requests each may get at this moment.
 create function outbound.endpoints_to_serve(p_scheduled uuid[])
 returns table (company_id uuid, is_failing boolean, free int)
 language plpgsql stable rows 10 security invoker set search_path = ''
@@ -33,25 +33,25 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 begin
   return query
-  with under_way as materialized (
-    select d.company_id, (count(*) filter (where d.run_at > now()))::int as deliveries,
-      bool_or(d.run_at <= now()) as is_lost
-    from outbound.webhook_deliveries as d
-    where d.status = 'pending' and d.worker is not null group by d.company_id
-  ),
-  company as (
+  with company as (
     select unnest(p_scheduled) as company_id
     union select n.company_id from outbound.companies_with_new_deliveries() as n
-    union select u.company_id from under_way as u where u.is_lost
   )
-  select c.company_id, w.failures >= outbound.endpoint_fails_after(),
-    greatest(0, case when w.failures >= outbound.endpoint_fails_after() then 1 else outbound.max_requests_per_endpoint() end
-      - coalesce(u.deliveries, 0))
+  select c.company_id, w.is_failing, w.max_requests - u.deliveries
   from company as c
   cross join lateral (
-    select e.failures from outbound.webhooks as e where e.company_id = c.company_id and e.is_active limit 1
+    select e.failures >= outbound.endpoint_fails_after() as is_failing,
+      case when e.failures >= outbound.endpoint_fails_after() then 1 else outbound.max_requests_per_endpoint() end
+        as max_requests
+    from outbound.webhooks as e where e.company_id = c.company_id and e.is_active limit 1
   ) as w
-  left join under_way as u on u.company_id = c.company_id;
+  cross join lateral (
+    select count(*)::int as deliveries from (
+      select from outbound.webhook_deliveries as d
+      where d.company_id = c.company_id and d.status = 'pending' and d.worker is not null and d.run_at > now()
+      limit w.max_requests
+    ) as one
+  ) as u;
 end
 $$;
 revoke execute on function outbound.endpoints_to_serve from public;

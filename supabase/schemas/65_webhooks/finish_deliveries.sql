@@ -73,22 +73,32 @@ begin
 
   -- A place at the endpoint is free, so what it could not take before may go now.
   with due as (
-    select f.company_id, now() + make_interval(secs => min(f.due_in_s)) as at
-    from jsonb_to_recordset(v_done) as f(company_id uuid, due_in_s float8)
-    group by f.company_id order by f.company_id
+    select f.company_id, f.at, w.is_failing
+    from (
+      select d.company_id, now() + make_interval(secs => min(d.due_in_s)) as at
+      from jsonb_to_recordset(v_done) as d(company_id uuid, due_in_s float8)
+      group by d.company_id
+    ) as f
+    cross join lateral (
+      select o.failures >= outbound.endpoint_fails_after() as is_failing from outbound.webhooks as o
+      where o.company_id = f.company_id limit 1
+    ) as w
+    order by f.company_id
   ),
   freed as (
-    select s.company_id from due
+    select s.company_id, due.is_failing from due
     cross join lateral (
       select w.company_id from outbound.webhook_schedule as w where w.company_id = due.company_id for no key update
     ) as s
   ),
   hurried as (
-    update outbound.webhook_schedule as s set due_at = clock_timestamp()
-    from freed where s.company_id = freed.company_id and s.due_at > clock_timestamp()
+    update outbound.webhook_schedule as s
+    set is_failing = freed.is_failing, due_at = least(s.due_at, clock_timestamp())
+    from freed
+    where s.company_id = freed.company_id and (s.due_at > clock_timestamp() or s.is_failing <> freed.is_failing)
   )
-  insert into outbound.webhook_schedule as s (company_id, due_at)
-  select due.company_id, due.at from due
+  insert into outbound.webhook_schedule as s (company_id, is_failing, due_at)
+  select due.company_id, due.is_failing, due.at from due
   where due.at is not null and not exists (select from freed where freed.company_id = due.company_id)
   order by due.company_id
   on conflict on constraint webhook_schedule_pkey do update set due_at = least(s.due_at, excluded.due_at);

@@ -1,10 +1,11 @@
--- Makes claims look at these senders at these times, unless they look earlier anyway. The last of all locks.
+-- Makes claims look at these senders at these times, at none that is past (due_from), unless they look earlier anyway. The
+-- last of all locks.
 create function outbound.schedule_replies(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language sql security invoker set search_path = ''
 as $$
   insert into outbound.reply_schedule as s (company_id, sender_id, due_at)
-  select r.company_id, r.sender_id, min(r.due_at)
+  select r.company_id, r.sender_id, greatest(min(r.due_at), clock_timestamp())
   from unnest(p_companies, p_senders, p_times) as r(company_id, sender_id, due_at)
   group by r.company_id, r.sender_id order by r.company_id, r.sender_id
   on conflict on constraint reply_schedule_pkey do update set due_at = least(s.due_at, excluded.due_at)

@@ -13,12 +13,15 @@ declare
   v_secret text;
 begin
   if to_regnamespace('net') is null or not (
-    exists (select from outbound.sender_schedule as t where t.due_at <= now())
+    exists (
+      select from outbound.sender_schedule as t
+      where t.due_at <= now() and t.due_at >= outbound.due_from('senders')
+    )
     or exists (select 1 from outbound.calls as k where k.check_at <= now() - interval '2 minutes')
     or exists (select 1 from outbound.voice_sessions as v where v.check_at <= now() - interval '2 minutes')
     or exists (
       select 1 from outbound.reply_schedule as s
-      where s.due_at <= now() and exists (
+      where s.due_at <= now() and s.due_at >= outbound.due_from('replies') and exists (
         select from outbound.senders as o where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
       )
     )
@@ -36,9 +39,7 @@ begin
         and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
-      select 1 from outbound.endpoints_to_serve(array(
-        select s.company_id from outbound.webhook_schedule as s where s.due_at <= now() order by s.due_at limit 64
-      )) as e
+      select 1 from outbound.endpoints_to_serve(outbound.due_companies(64, 64)) as e
     )
   ) then
     return false;

@@ -198,6 +198,7 @@ Deno.test("what a dead worker held is delivered when its lease ends, and its lat
     await deliver();
     assert.deepEqual(received, []);
     await makeDue(sql, companyId);
+    await sql`select outbound.tick()`;
     await deliver();
     await sql`select outbound.finish_deliveries('dead', ${
       sql.json([{ company_id: companyId, event_id: id!, attempt: 1, outcome: "failed", duration_ms: 1 }])

@@ -12,6 +12,7 @@ import {
   statusesOf,
   tickNow,
 } from "../../setup/fixtures/queue.ts";
+import { insertReplies, insertWaitingCompanies } from "../../setup/fixtures/waiting_companies.ts";
 import { pagesReadOf, plansOf } from "../plans/read_plans.ts";
 
 /** Calls `fn` while a transaction is open that has read the queue. */
@@ -166,5 +167,61 @@ Deno.test("a lease that ended before all that were looked at is found a minute l
 
     assert.equal(rescued, 1);
     assert.deepEqual(await statusesOf(sql, ids), ["unconfirmed"]);
+    await assertConserved(sql);
+  }));
+
+/** The schedules, and what looks at each of them. */
+const SCHEDULES = {
+  sender_schedule: (one: postgres.Sql) => one`select outbound.next_due()`,
+  reply_schedule: (one: postgres.Sql) => one`select outbound.claim_replies('w', 10, interval '60 s')`,
+  webhook_schedule: (one: postgres.Sql) => one`select outbound.claim_deliveries('w', 10, 5, interval '60 s')`,
+};
+
+/** Changes the times of each schedule while a snapshot is open, then counts the pages of its index that are looked at. */
+async function pagesOfSchedules({ changes }: { changes: number }): Promise<Record<string, number>> {
+  const pages: Record<string, number> = {};
+  await withPostgresDatabase(async ({ sql, url }) => {
+    await insertWaitingCompanies(sql, 100, 2);
+    await insertReplies(sql, sql`select company_id, id, now() from outbound.senders`);
+    await sql`select outbound.claim_deliveries('w', 10, 0, interval '60 s')`;
+    await sql`update outbound.sender_schedule set ready_at = '-infinity'`;
+    for (const schedule of Object.keys(SCHEDULES)) {
+      await sql`update outbound.${sql(schedule)} set due_at = now() - interval '1 hour'`;
+    }
+    await sql`vacuum`;
+    await withSnapshot(url, async () => {
+      for (const schedule of Object.keys(SCHEDULES)) {
+        for (let done = 0; done < changes; done += 100) {
+          await sql`update outbound.${sql(schedule)} set due_at = due_at + interval '1 second'`;
+        }
+        await sql`update outbound.${sql(schedule)} set due_at = now() + interval '1 hour'`;
+      }
+      await tickNow(sql);
+      for (const [schedule, look] of Object.entries(SCHEDULES)) {
+        pages[schedule] = pagesReadOf(
+          await plansOf(url, async (one) => void await look(one)),
+        )[`${schedule}_due_idx`] ?? 0;
+      }
+    });
+  });
+  return pages;
+}
+
+Deno.test("claims do not step over the times that a schedule had, which an old snapshot keeps in the index", async () => {
+  const few = await pagesOfSchedules({ changes: 100 });
+  const many = await pagesOfSchedules({ changes: 10_000 });
+
+  for (const schedule of Object.keys(SCHEDULES)) {
+    assert.ok(many[schedule]! <= few[schedule]! + 10, JSON.stringify({ few, many }));
+  }
+});
+
+Deno.test("work that was due long before all that was looked at is claimed", () =>
+  withTestDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await tickNow(sql);
+    const { ids } = await enqueue(sql, company, { dueInS: -3600 });
+
+    assert.deepEqual((await claim(sql)).map(({ id }) => id), ids);
     await assertConserved(sql);
   }));

@@ -137,6 +137,17 @@ const SITUATIONS: Situation[] = [
     await sql`update outbound.webhook_deliveries set deferred = true, run_at = now() + interval '5 minutes'`;
     await sql`insert into outbound.webhook_schedule (company_id, due_at) values (${id}, now() + interval '5 minutes')`;
   }, []],
+  ["the dispatcher that claimed an event was lost", async (sql, { id }) => {
+    await insertWebhook(sql, id, { url: "https://example.com" });
+    await insertEvents(sql, id, 1);
+    await sql`update outbound.webhook_deliveries set deferred = true, worker = 'lost'`;
+  }, ["tick"]],
+  ["a claimed event is being sent", async (sql, { id }) => {
+    await insertWebhook(sql, id, { url: "https://example.com" });
+    await insertEvents(sql, id, 1);
+    await sql`update outbound.webhook_deliveries
+      set deferred = true, worker = 'w', run_at = now() + interval '1 minute'`;
+  }, []],
   ["a campaign is being stopped", async (sql, company) => {
     await enqueue(sql, company, { dueInS: 3600 });
     await sql`update outbound.campaigns set stopping_at = now()`;

@@ -13,7 +13,7 @@ function claimEvents(sql: postgres.Sql, options: { limit?: number; maxFailing?: 
   return claimDeliveries(sql, { worker: "w", limit: 500, maxFailing: 10, leaseS: 60, ...options });
 }
 
-async function claimReplies(sql: postgres.Sql): Promise<{ company_id: string }[]> {
+async function claimReplies(sql: postgres.Sql): Promise<{ company_id: string; sender_id: string }[]> {
   return await sql`select * from outbound.claim_replies('w', 100, interval '60 seconds')`;
 }
 
@@ -56,6 +56,80 @@ Deno.test(`${NEIGHBOURS} companies whose events and replies only wait cost a cla
   assert.ok(many.events <= none.events + 60, JSON.stringify({ none, many }));
   assert.ok(many.replies <= none.replies + 40, JSON.stringify({ none, many }));
 });
+
+/** Returns the pages that a claim of an event of one company reads while so many of others are under way. */
+async function pagesBesideUnderWay(companies: number): Promise<number> {
+  let pages = -1;
+  await withPostgresDatabase(async ({ sql, url }) => {
+    await insertWaitingCompanies(sql, companies, 10);
+    await sql`update outbound.webhook_deliveries
+      set worker = 'other', deferred = true, run_at = now() + interval '1 minute'`;
+    const { id } = await insertCompany(sql);
+    await insertWebhook(sql, id);
+    await insertEvents(sql, id, 1);
+    await sql`vacuum analyze`;
+    const plans = await plansOf(url, async (one) => {
+      assert.deepEqual((await claimEvents(one)).map(({ company_id }) => company_id), [id]);
+    });
+    pages = Object.values(pagesReadOf(plans)).reduce((a, b) => a + b, 0);
+  });
+  return pages;
+}
+
+Deno.test("a claim of events reads nothing of what is under way to other endpoints", async () => {
+  const few = await pagesBesideUnderWay(1);
+  const many = await pagesBesideUnderWay(NEIGHBOURS / 3);
+
+  assert.ok(many <= few + 30, JSON.stringify({ few, many }));
+});
+
+/** Returns the pages that a claim of one due retry reads while the retries of so many endpoints in trouble are due. */
+async function pagesBesideFailing(failing: number): Promise<number> {
+  let pages = -1;
+  await withPostgresDatabase(async ({ sql, url }) => {
+    await insertWaitingCompanies(sql, failing, 1);
+    await sql`update outbound.webhook_deliveries set deferred = true`;
+    await sql`insert into outbound.webhook_schedule (company_id, is_failing, due_at)
+      select company_id, true, now() - interval '1 hour' from outbound.webhooks`;
+    const { id } = await insertCompany(sql);
+    await insertWebhook(sql, id);
+    await insertEvents(sql, id, 1);
+    await sql`update outbound.webhook_deliveries set deferred = true where company_id = ${id}`;
+    await sql`insert into outbound.webhook_schedule (company_id, due_at) values (${id}, now())`;
+    await sql`vacuum analyze`;
+    const plans = await plansOf(url, async (one) => {
+      assert.equal((await claimEvents(one))[0]?.company_id, id);
+    });
+    pages = Object.values(pagesReadOf(plans)).reduce((a, b) => a + b, 0);
+  });
+  return pages;
+}
+
+Deno.test(`the first claim takes the due retry of an endpoint that works while ${NEIGHBOURS} in trouble are due`, async () => {
+  const few = await pagesBesideFailing(NEIGHBOURS / 10);
+  const many = await pagesBesideFailing(NEIGHBOURS);
+
+  assert.ok(many <= few + 100, JSON.stringify({ few, many }));
+});
+
+Deno.test(`the first claim after ${NEIGHBOURS} senders were stopped, and while replies of others are locked, takes a due reply`, () =>
+  withPostgresDatabase(async ({ sql }) => {
+    await insertWaitingCompanies(sql, 2 * NEIGHBOURS, 0);
+    const company = await insertCompany(sql);
+    const [locked, other] = [await insertSender(sql, company.id), await insertSender(sql, company.id)];
+    await insertReplies(sql, sql`select ${company.id}::uuid, ${locked.id}::uuid, now()`);
+    await insertReplies(sql, sql`select ${company.id}::uuid, ${other.id}::uuid, now()`);
+
+    await sql.begin(async (one) => {
+      await one`select from outbound.contact_messages where sender_id = ${locked.id} for update`;
+      assert.deepEqual((await claimReplies(sql)).map(({ sender_id }) => sender_id), [other.id]);
+    });
+
+    await sql`update outbound.reply_schedule set due_at = due_at - interval '100 ms'`;
+    assert.deepEqual((await claimReplies(sql)).map(({ sender_id }) => sender_id), [locked.id]);
+    const [stopped] = await sql`select count(*)::int from outbound.reply_schedule where due_at = 'infinity'`;
+    assert.equal(stopped!.count, NEIGHBOURS);
+  }));
 
 Deno.test("every endpoint in trouble gets its turn, and what it could not take goes when its request is over", () =>
   withPostgresDatabase(async ({ sql }) => {

@@ -1,0 +1,46 @@
+-- Deletes what limits of requests and repeated requests are recognised by: idempotency keys, and what keys, log-ins and
+-- visitors have used. A step of clean_up.
+create function outbound.clean_up_requests(p_limit int)
+returns jsonb
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_idempotency_keys int;
+  v_usage int;
+  v_login_attempts int;
+  v_visitor_requests int;
+  v_visitor_usage int;
+begin
+  delete from outbound.idempotency_keys as i where i.ctid = any (array(
+    select o.ctid from outbound.idempotency_keys as o where o.created_at < now() - interval '24 hours'
+    order by o.created_at limit p_limit for update skip locked));
+  get diagnostics v_idempotency_keys = row_count;
+
+  delete from outbound.usage as u where u.ctid = any (array(
+    select o.ctid from outbound.usage as o where o.day < (now() at time zone 'UTC')::date - 35
+    order by o.day limit p_limit for update skip locked));
+  get diagnostics v_usage = row_count;
+
+  delete from outbound.login_attempts as l where l.ctid = any (array(
+    select o.ctid from outbound.login_attempts as o where o.expires_at < now()
+    order by o.expires_at limit p_limit for update skip locked));
+  get diagnostics v_login_attempts = row_count;
+
+  delete from outbound.visitor_requests as r where r.ctid = any (array(
+    select o.ctid from outbound.visitor_requests as o where o.window_start < now() - interval '1 day'
+    order by o.window_start limit p_limit for update skip locked));
+  get diagnostics v_visitor_requests = row_count;
+
+  delete from outbound.visitor_usage as u where u.ctid = any (array(
+    select o.ctid from outbound.visitor_usage as o where o.day < (now() at time zone 'UTC')::date - 35
+    order by o.day limit p_limit for update skip locked));
+  get diagnostics v_visitor_usage = row_count;
+
+  return jsonb_build_object(
+    'idempotency_keys', v_idempotency_keys, 'usage', v_usage, 'login_attempts', v_login_attempts,
+    'visitor_requests', v_visitor_requests, 'visitor_usage', v_visitor_usage
+  );
+end
+$$;
+revoke execute on function outbound.clean_up_requests from public;
