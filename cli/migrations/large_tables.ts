@@ -3,8 +3,9 @@ export const LARGE_TABLES: readonly string[] = [
   "calls",
   "campaigns",
   "delivery_attempts",
-  "notifications",
+  "notification_facts",
   "outgoing_events",
   "platform_events",
+  "queue",
   "webhook_deliveries",
 ];
