@@ -3,4 +3,4 @@ set local lock_timeout = '2s';
 -- No process calls it any more.
 drop function outbound.finish_deliveries;
 
-alter table outbound.notifications drop column sample;
+alter table outbound.notification_facts drop column sample;

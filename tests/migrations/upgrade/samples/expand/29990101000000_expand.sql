@@ -1,7 +1,7 @@
 set local lock_timeout = '2s';
 
 -- A column, with a default that Postgres keeps beside the table.
-alter table outbound.notifications add column sample text default 'none' not null;
+alter table outbound.notification_facts add column sample text default 'none' not null;
 
 -- A table.
 create table outbound.samples (

@@ -1,2 +1,2 @@
 -- no transaction
-create index concurrently notifications_sample_idx on outbound.notifications (company_id, sample);
+create index concurrently notification_facts_sample_idx on outbound.notification_facts (company_id, sample);
