@@ -41,12 +41,40 @@ language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
+  v_hashes text[];
+  v_keys outbound.api_keys[];
+  v_uses outbound.usage[];
+  v_noted int;
   v record;
   v_stored int[];
   v_held uuid[];
+  v_turns record;
 begin
-  perform outbound.lock_keys(p_key_hashes, p_campaigns);
-  select * into v from outbound.check_requests(p_sources, p_requests, p_notifications);
+  -- Lock the keys in hash order: one batch per key at a time, and no deadlock between batches. A separate statement, so
+  -- that the next one sees what the transaction that had them locked before has committed.
+  select array_agg(k.key_hash), array_agg(k.key), array_agg(outbound.open_usage(k.company_id, k.id)),
+    count(*) filter (where k.last_used_at >= now() - interval '1 minute')
+  into v_hashes, v_keys, v_uses, v_noted
+  from (
+    select k as key, k.company_id, k.id, k.key_hash, k.last_used_at from outbound.api_keys as k
+    where k.is_active and k.key_hash = any (p_key_hashes)
+    order by k.key_hash for no key update
+  ) as k;
+  if v_noted < cardinality(v_keys) then
+    update outbound.api_keys as k set last_used_at = now()
+    where k.is_active and k.key_hash = any (p_key_hashes)
+      and coalesce(k.last_used_at < now() - interval '1 minute', true);
+  end if;
+  -- The campaigns that requests add to, in the order of their ids. A separate statement, for the same reason.
+  if p_campaigns is not null then
+    perform from (select c.id from unnest(p_campaigns) as c(id) order by c.id) as named
+    cross join lateral (
+      select from outbound.campaigns as g where g.company_id in (select k.company_id from unnest(v_keys) as k) and g.id = named.id for no key update
+    ) as g;
+  end if;
+
+  select * into v
+  from outbound.check_requests(v_hashes, v_keys, v_uses, p_sources, p_requests, p_notifications);
 
   -- A request that is offered again has its campaign: nothing of it is stored or counted.
   with campaign as (
@@ -73,19 +101,8 @@ begin
   )
   select array_agg(c.ord) into v_stored from campaign as c;
   if p_campaigns is not null then
-    select v_stored || a.ords, array(
-      select g.id from outbound.add_to_campaigns(a.companies, a.ids, a.sizes, a.rejected, a.more) as g where g.is_held
-    )
-    into v_stored, v_held
-    from (
-      select array_agg(r.ord order by r.ord) as ords, array_agg(v.companies[r.ord] order by r.ord) as companies,
-        array_agg(r.id order by r.ord) as ids, array_agg(r.size order by r.ord) as sizes,
-        array_agg(r.rejected order by r.ord) as rejected, array_agg(r.more order by r.ord) as more
-      from json_to_recordset(p_requests) as r(
-        ord int, size int, id uuid, rejected int, is_addition boolean, more boolean
-      )
-      where v.outcomes[r.ord] = 'accepted' and r.is_addition
-    ) as a;
+    select v_stored || a.stored, a.held into v_stored, v_held
+    from outbound.store_additions(p_requests, v.outcomes, v.companies) as a;
   end if;
 
   insert into outbound.notifications (
@@ -120,22 +137,32 @@ begin
   where u.ctid = today.place;
 
   if v.answers is not null then
-    insert into outbound.idempotency_keys as i (company_id, endpoint, key, request_hash, answer)
-    select v.companies[r.ord], r.endpoint, r.idempotency_key, r.request_hash, r.answer::json
-    from json_to_recordset(p_requests) as r(
-      ord int, endpoint text, idempotency_key text, request_hash text, answer text
-    )
-    where r.idempotency_key is not null and r.ord = any (v_stored)
-    -- Only a key that is older than a day gets here; a younger one was replayed.
-    on conflict on constraint idempotency_keys_pkey do update
-      set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now();
+    perform outbound.store_first_responses(p_requests, v.companies, v_stored);
   end if;
 
-  -- The last of all locks.
-  perform outbound.wake_senders(
-    array_agg(v.companies[s.ord]), array_agg(v.senders[s.ord]), array_agg(v.due_at[s.ord])
-  )
-  from unnest(v_stored) as s(ord) where v.sizes[s.ord] > 0 and (v.campaigns[s.ord] = any (v_held)) is not true;
+  -- The last of all locks, as in advance_senders. A turn is locked even if it does not move.
+  select array_agg(t.company_id) as companies, array_agg(t.sender_id) as senders, array_agg(work.due_at) as times,
+    bool_or(t.due_at > greatest(t.ready_at, work.due_at) or work.due_at <= any (t.queue_cursor)) as do_move
+  into v_turns
+  from (
+    select v.companies[s.ord] as company_id, v.senders[s.ord] as sender_id, min(v.due_at[s.ord]) as due_at
+    from unnest(v_stored) as s(ord) where v.sizes[s.ord] > 0 and (v.campaigns[s.ord] = any (v_held)) is not true
+    group by 1, 2 order by 2
+  ) as work
+  cross join lateral (
+    select w.* from outbound.sender_schedule as w
+    where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
+  ) as t;
+  if v_turns.do_move then
+    update outbound.sender_schedule as t
+    set due_at = least(t.due_at, greatest(t.ready_at, work.due_at)), queue_cursor_id = default,
+      queue_cursor = array[
+        least(t.queue_cursor[1], work.due_at), least(t.queue_cursor[2], work.due_at), least(t.queue_cursor[3], work.due_at)
+      ]
+    from unnest(v_turns.companies, v_turns.senders, v_turns.times) as work(company_id, sender_id, due_at)
+    where t.company_id = work.company_id and t.sender_id = work.sender_id
+      and (t.due_at > greatest(t.ready_at, work.due_at) or work.due_at <= any (t.queue_cursor));
+  end if;
 
   return query
   select o.ord::int, o.outcome, case when o.outcome = 'replayed' then v.answers[o.ord] end,

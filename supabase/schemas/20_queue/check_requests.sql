@@ -5,7 +5,8 @@
 -- statement before it runs any of it. For the same reason a fact is a subquery where one row has it, and no join.
 -- Without switches: those of accept_notifications hold here.
 create function outbound.check_requests(
-  p_sources json, p_requests json, p_notifications json,
+  p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[], p_sources json, p_requests json,
+  p_notifications json,
   out outcomes text[], out answers json[], out recipients json[], out mismatches json[], out rate_limits int[],
   out remaining int[], out reset_s int[], out quotas int[], out quota_used int[], out companies uuid[],
   out api_keys uuid[], out campaigns uuid[], out senders uuid[], out are_calls boolean[], out priorities smallint[], out are_metered boolean[],
@@ -54,11 +55,7 @@ begin
         or exists (select from outbound.suppressions as p where p.company_id = k.company_id offset 0) as asks_recipients
     from (
       select g.*, (g.key).company_id,
-        (
-          select u from outbound.usage as u
-          where u.company_id = (g.key).company_id and u.api_key_id = (g.key).id
-            and u.day = (now() at time zone 'UTC')::date
-        ) as usage,
+        p_uses[g.place] as usage,
         (
           select t.category from outbound.templates as t
           where t.company_id = (g.key).company_id and t.id = g.template_id and t.status = 'approved'
@@ -69,7 +66,7 @@ begin
           select from outbound.erased_contacts as e where e.company_id = (g.key).company_id offset 0
         ) as has_erased
       from (
-        select s.*, (select k from outbound.api_keys as k where k.key_hash = s.key_hash and k.is_active) as key
+        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key, array_position(p_hashes, s.key_hash) as place
         from json_to_recordset(p_sources) as s(
           source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
           template_id uuid, template_shape text, agent_id uuid, knows_erased boolean, warned boolean, dry_run boolean,
