@@ -27,6 +27,11 @@
 --     reach); offer it again. The next batch decides the first undecided request of a key.
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
 --
+-- It locks the keys and campaigns, check_requests decides, and what is accepted is stored. Each table is written by a
+-- statement of its own: in one statement of 130 plan nodes, preparing the nodes took longer than running them. What only
+-- few batches need is in functions that only these call. Nothing else is: the expressions of a function in PL/pgSQL are
+-- prepared once per transaction, which takes some 15 µs.
+--
 -- The arguments are flat so that each is parsed once: to find a field of a nested object, Postgres goes through the
 -- whole object. That was half of the time of accepting. Parsing is a seventh of it still, so nothing comes twice.
 create function outbound.accept_notifications(

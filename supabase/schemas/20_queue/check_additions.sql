@@ -1,6 +1,6 @@
--- Returns what campaigns say about the requests of a batch that add to them (accept_notifications describes both), at the
--- ord of the request: campaign_not_found, campaign_cancelled, campaign_mismatch with the difference, or null; and whether
--- the campaign is paused and the request does not know it. Reads only; called only if a request adds to a campaign.
+-- Returns what campaigns say about the requests of a batch that add to them (accept_notifications describes both), at
+-- the ord of the request: campaign_not_found, campaign_cancelled, campaign_mismatch with the difference, or null; and
+-- whether the campaign is paused and the request does not know it. Reads only; called only if a request adds to a campaign.
 create function outbound.check_additions(
   p_sources json, p_requests json, out outcomes text[], out mismatches json[], out are_paused boolean[]
 )

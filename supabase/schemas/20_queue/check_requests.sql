@@ -1,16 +1,16 @@
--- Decides the requests of a batch: the first half of accept_notifications, which describes requests and outcomes, and has
--- locked their keys and campaigns. Reads only. Each array has an element for each request, at its ord: its outcome with
--- what belongs to it, then what storing it needs.
--- The rules that few batches need have functions of their own, called only for these, because Postgres prepares all of a
--- statement before it runs any of it. For the same reason a fact is a subquery where one row has it, and no join.
--- Without switches: those of accept_notifications hold here.
+-- Decides the requests of a batch, for accept_notifications, which describes them and their outcomes. Reads only. Each
+-- array has an element for each request, at its ord: its outcome with what belongs to it, then what storing it needs.
+-- p_hashes, p_keys, p_uses: the locked keys, today's use of each, and their hashes, in the same order.
+-- Rules that few batches need have functions of their own, called for these only, because Postgres prepares all of a
+-- statement before it runs any of it. For the same reason a fact that one row has is a subquery and no join.
+-- The switches of accept_notifications hold here: setting them again takes 10 µs.
 create function outbound.check_requests(
-  p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[], p_sources json, p_requests json,
-  p_notifications json,
+  p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[],
+  p_sources json, p_requests json, p_notifications json,
   out outcomes text[], out answers json[], out recipients json[], out mismatches json[], out rate_limits int[],
   out remaining int[], out reset_s int[], out quotas int[], out quota_used int[], out companies uuid[],
-  out api_keys uuid[], out campaigns uuid[], out senders uuid[], out are_calls boolean[], out priorities smallint[], out are_metered boolean[],
-  out sizes int[], out due_at timestamptz[], out expires_at timestamptz[]
+  out api_keys uuid[], out campaigns uuid[], out senders uuid[], out are_calls boolean[], out priorities smallint[],
+  out are_metered boolean[], out sizes int[], out due_at timestamptz[], out expires_at timestamptz[]
 )
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -28,16 +28,17 @@ begin
   end if;
 
   with source as materialized (
-    select k.source, k.channel, k.sender_id, k.ttl_s, k.dry_run is true as is_dry_run, k.unmetered is not true as is_metered,
-      k.company_id, (k.key).id as api_key_id, (k.key).rate_limit, (k.key).daily_quota, (k.usage).window_start,
-      (k.usage).requests as used_requests, (k.usage).notifications as used_notifications,
+    select k.source, k.channel, k.sender_id, k.ttl_s, k.dry_run is true as is_dry_run,
+      k.unmetered is not true as is_metered, k.company_id, (k.key).id as api_key_id, (k.key).rate_limit,
+      (k.key).daily_quota, (k.usage).window_start, (k.usage).requests as used_requests,
+      (k.usage).notifications as used_notifications,
       case
         when k.company_id is null then 'unauthorized'
         when not (select o.api_access from outbound.companies as o where o.id = k.company_id) then 'no_api_access'
         when not k.permission = any ((k.key).permissions) then 'forbidden'
       end as refusal,
-      -- Its sender, template or agent changed since its requests were checked, or hashes are missing. Without offset, a plan
-      -- made while there were few would go on reading all of every company's.
+      -- Its sender, template or agent changed since its requests were checked, or hashes are missing. Without offset, a
+      -- plan made while there were few would go on reading all of every company's.
       not exists (
         select from outbound.senders as n
         where n.company_id = k.company_id and n.id = k.sender_id and not n.locked offset 0
@@ -119,7 +120,10 @@ begin
     array_agg(coalesce(greatest(d.rate_limit - d.used_requests - d.more_requests, 0), 0)),
     -- The expression of outbound.seconds_until, because calling it costs 2 to 3 µs per request.
     array_agg(coalesce(greatest(1, ceil(extract(epoch from d.window_start + interval '1 minute' - now()))), 0)::int),
-    array_agg(coalesce(d.daily_quota, 0)), array_agg(coalesce(d.used_notifications + d.more_notifications, 0)),
+    array_agg(coalesce(d.daily_quota, 0)),
+    array_agg(coalesce(least(
+      d.used_notifications + d.more_notifications, greatest(d.used_notifications, d.daily_quota)
+    ), 0)),
     array_agg(d.company_id), array_agg(d.api_key_id), array_agg(d.id), array_agg(d.sender_id),
     array_agg(d.channel = 'voice'),
     array_agg((case when d.is_marketing then 2 when d.is_transactional then 0 else 1 end)::smallint),

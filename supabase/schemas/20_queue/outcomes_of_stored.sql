@@ -1,6 +1,6 @@
--- Returns the outcomes of requests, at their ord, where accepted replaces what a request that is stored cannot be refused
--- for. A caller that lost its connection before the response offers its request again, and the response is the same, even
--- if its limits, sender or template have changed since. Reads only.
+-- Returns the outcomes of requests, at their ord, with accepted instead of a refusal where the request is stored. A
+-- caller that lost its connection before the response offers its request again, and the response is the same, even if
+-- its limits, sender or template have changed since. Reads only.
 create function outbound.outcomes_of_stored(p_requests json, p_companies uuid[], p_outcomes text[])
 returns text[]
 language plpgsql stable security invoker set search_path = ''

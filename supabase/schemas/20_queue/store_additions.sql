@@ -1,6 +1,6 @@
 -- Adds the accepted requests of a batch to their campaigns (accept_notifications describes requests; p_outcomes and
--- p_companies have an element for each, at its ord). Returns the requests that were stored, by ord, and the campaigns that
--- are held. Called only if a request adds to a campaign.
+-- p_companies have an element for each, at its ord). Returns the requests that were stored, by ord, and the campaigns
+-- that are held. Called only if a request adds to a campaign.
 create function outbound.store_additions(
   p_requests json, p_outcomes text[], p_companies uuid[], out stored int[], out held uuid[]
 )

@@ -1,5 +1,6 @@
 -- Stores the responses to the requests of a batch that have an idempotency key and were stored (accept_notifications
--- describes requests; p_stored has their ords, p_companies an element for each request, at its ord).
+-- describes requests; p_stored has their ords, p_companies an element for each request, at its ord). Called only if a
+-- request has a key.
 create function outbound.store_first_responses(p_requests json, p_companies uuid[], p_stored int[])
 returns void
 language plpgsql security invoker set search_path = ''
