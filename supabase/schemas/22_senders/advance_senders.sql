@@ -3,8 +3,10 @@
 -- after all other locks.
 create function outbound.advance_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
-language sql security invoker set search_path = ''
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
+begin
   with locked as materialized (
     select t.company_id, t.sender_id, t.ready_at, t.due_at, t.queue_cursor, work.due_at as run_at,
       greatest(t.ready_at, work.due_at, clock_timestamp()) as wanted_at
@@ -30,6 +32,7 @@ as $$
     queue_cursor_id = default
   from locked
   where t.company_id = locked.company_id and t.sender_id = locked.sender_id
-    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.queue_cursor))
+    and (locked.due_at > locked.wanted_at or locked.run_at <= any (locked.queue_cursor));
+end
 $$;
 revoke execute on function outbound.advance_senders from public;
