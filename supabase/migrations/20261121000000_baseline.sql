@@ -3414,7 +3414,8 @@ begin
     order by q.id for update of q
   ),
   applicable as materialized (
-    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
+    select r.company_id, r.id, r.status as was, r.outcome in ('not_sent', 'released', 'postponed', 'skipped') as is_untried,
+      r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
       case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
     from locked as r
@@ -3439,7 +3440,7 @@ begin
   gone as (
     delete from outbound.queue as q using applicable as r
     where r.outcome in ('sent', 'failed', 'skipped') and q.company_id = r.company_id and q.id = r.id
-    returning q.company_id, q.id, q.attempt - (r.outcome = 'skipped')::int as attempt, q.fence, q.claimed_at,
+    returning q.company_id, q.id, q.attempt - r.is_untried::int as attempt, q.fence, q.claimed_at,
       r.was, r.outcome, r.platform_message_id, r.held_for_quality, r.error_code, r.reason
   ),
   finished as (
@@ -3874,6 +3875,10 @@ language plpgsql stable security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
+declare
+  -- Once: each call of these functions is a query.
+  v_leases_from constant timestamptz := outbound.leases_from();
+  v_replies_from constant timestamptz := outbound.due_from('replies');
 begin
   return array(
     select chore.name from (values
@@ -3882,7 +3887,7 @@ begin
         exists (
           select from outbound.queue as n
           where n.status in ('sending', 'unconfirmed') and n.lease_until <= now()
-            and n.lease_until >= (select outbound.leases_from())
+            and n.lease_until >= v_leases_from
         )
         or exists (
           select from outbound.queue as n where n.status = 'queued' and n.expires_at <= now()
@@ -3890,7 +3895,7 @@ begin
         or exists (
           select from outbound.webhook_deliveries as d
           where d.status = 'pending' and d.worker is not null and d.run_at <= now()
-            and d.run_at >= (select outbound.leases_from())
+            and d.run_at >= v_leases_from
         )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
@@ -3926,7 +3931,7 @@ begin
         'replies',
         exists (
           select from outbound.reply_schedule as s
-          where s.due_at <= now() and s.due_at >= (select outbound.due_from('replies'))
+          where s.due_at <= now() and s.due_at >= v_replies_from
         )
         or coalesce((
           select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1

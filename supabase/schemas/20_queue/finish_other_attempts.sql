@@ -27,7 +27,8 @@ begin
     order by q.id for update of q
   ),
   applicable as materialized (
-    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
+    select r.company_id, r.id, r.status as was, r.outcome in ('not_sent', 'released', 'postponed', 'skipped') as is_untried,
+      r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
       case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
     from locked as r
@@ -52,7 +53,7 @@ begin
   gone as (
     delete from outbound.queue as q using applicable as r
     where r.outcome in ('sent', 'failed', 'skipped') and q.company_id = r.company_id and q.id = r.id
-    returning q.company_id, q.id, q.attempt - (r.outcome = 'skipped')::int as attempt, q.fence, q.claimed_at,
+    returning q.company_id, q.id, q.attempt - r.is_untried::int as attempt, q.fence, q.claimed_at,
       r.was, r.outcome, r.platform_message_id, r.held_for_quality, r.error_code, r.reason
   ),
   finished as (

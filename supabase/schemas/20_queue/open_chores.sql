@@ -7,6 +7,10 @@ language plpgsql stable security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
+declare
+  -- Once: each call of these functions is a query.
+  v_leases_from constant timestamptz := outbound.leases_from();
+  v_replies_from constant timestamptz := outbound.due_from('replies');
 begin
   return array(
     select chore.name from (values
@@ -15,7 +19,7 @@ begin
         exists (
           select from outbound.queue as n
           where n.status in ('sending', 'unconfirmed') and n.lease_until <= now()
-            and n.lease_until >= (select outbound.leases_from())
+            and n.lease_until >= v_leases_from
         )
         or exists (
           select from outbound.queue as n where n.status = 'queued' and n.expires_at <= now()
@@ -23,7 +27,7 @@ begin
         or exists (
           select from outbound.webhook_deliveries as d
           where d.status = 'pending' and d.worker is not null and d.run_at <= now()
-            and d.run_at >= (select outbound.leases_from())
+            and d.run_at >= v_leases_from
         )
         or exists (select from outbound.handoffs as h where h.status <> 'ended' and h.expires_at <= now())
         or exists (select from outbound.campaigns as g where g.open_until <= now())
@@ -59,7 +63,7 @@ begin
         'replies',
         exists (
           select from outbound.reply_schedule as s
-          where s.due_at <= now() and s.due_at >= (select outbound.due_from('replies'))
+          where s.due_at <= now() and s.due_at >= v_replies_from
         )
         or coalesce((
           select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
