@@ -151,6 +151,56 @@ function testQueue(queue: TestedQueue): void {
       assert.ok(lines("warn").includes("results wait for the database"));
     }));
 
+  Deno.test(`${queue.name}: results are recorded while claims fail, and what they leave is sent once afterwards`, () =>
+    withQueues(async (t) => {
+      const ids = await queue.fill(t, 3);
+      let [isFailing, failed] = [false, 0];
+      const sql = interfereWith(t.sql, {
+        [claim]: {
+          after(rows) {
+            if (countClaimed(rows) > 0) isFailing = true;
+          },
+          before() {
+            if (!isFailing) return;
+            failed++;
+            throw databaseError("40P01");
+          },
+        },
+      });
+
+      await running({ ...t.services, sql }, async (sender) => {
+        await eventuallyStates(t, statesFor(ids, "sent", 1));
+        const [later] = await queue.fill(t, 1);
+        sender.wake();
+        t.services.newWork.notify();
+        await eventually(() => assert.ok(failed >= 1));
+        isFailing = false;
+        sender.wake();
+        await eventuallyStates(t, statesFor([...ids, later!], "sent", 1));
+        ids.push(later!);
+      });
+
+      assert.deepEqual(t.received.toSorted(), ids.toSorted());
+    }));
+
+  Deno.test(`${queue.name}: connections that end behind results and behind a claim lose nothing and send nothing twice`, () =>
+    withQueues(async (t) => {
+      const ids = await queue.fill(t, 8);
+      const lost = { [claim]: 0, [finish]: 0 };
+      const lose = (name: string) => {
+        if (lost[name]!++ === 0) throw databaseError("08006");
+      };
+      const sql = interfereWith(t.sql, {
+        [claim]: { after: (rows) => countClaimed(rows) > 0 && lose(claim) },
+        [finish]: { after: () => lose(finish) },
+      });
+
+      await running({ ...t.services, sql }, () => eventuallyStates(t, statesFor(ids, "sent", 1)));
+
+      assert.ok(lost[claim]! >= 2 && lost[finish]! >= 2, JSON.stringify(lost));
+      assert.deepEqual(t.received.toSorted(), ids.toSorted());
+    }));
+
   Deno.test(`${queue.name}: a result whose own data cannot be stored is dropped alone, logged, and not sent again`, () =>
     withQueues(async (t) => {
       const ids = await queue.fill(t, 6);

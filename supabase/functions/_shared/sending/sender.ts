@@ -79,20 +79,13 @@ export function createSender<Item extends Leased, Judgement extends Judged>(
   let endsWhenIdle = false;
   let running: Promise<SenderEnd> | undefined;
 
-  /** Records results and claims up to `wanted` rows: everything that a sender asks of its table while it runs. */
-  async function exchange(judgements: Judgement[], wanted: number): Promise<Item[]> {
-    if (judgements.length > 0) await queue.finish(judgements);
-    if (wanted === 0) return [];
-    return await queue.claim({ limit: wanted, claimed, isFull: slots.free() === 0 });
-  }
-
   /** Claims rows and delivers them in the background. Returns how many. */
   async function claim(wanted: number): Promise<number> {
     const limit = Math.min(wanted, left);
     if (limit === 0 || isBlocked || stopping.aborted) return 0;
     const isLate = startLease(services, queue.leaseS);
     const startedMs = performance.now();
-    const batch = await exchange([], limit);
+    const batch = await queue.claim({ limit, claimed, isFull: slots.free() === 0 });
     batch.forEach((item) => claimed.add(item));
     left -= batch.length;
     if (stopping.aborted) {
@@ -142,7 +135,7 @@ export function createSender<Item extends Leased, Judgement extends Judged>(
     const startedMs = performance.now();
     const judgements = batch.map(({ judgement }) => judgement);
     try {
-      await retryRecording(() => exchange(judgements, 0), (error) => {
+      await retryRecording(() => queue.finish(judgements), (error) => {
         isBlocked = true;
         const waiting = { queue: queue.name, results: batch.length };
         log.warn("results wait for the database", { ...waiting, ...describeError(error) });
