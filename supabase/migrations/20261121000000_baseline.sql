@@ -2759,7 +2759,7 @@ begin
   select * into v
   from outbound.check_requests(v_hashes, v_keys, v_uses, p_sources, p_requests, p_notifications);
 
-  -- A request that is offered again has its campaign: nothing of it is stored or counted.
+  -- The campaign of a repeated request is there: nothing of it is stored or counted.
   with campaign as (
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
@@ -2817,7 +2817,7 @@ begin
   ) as g
   where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date;
 
-  if v.answers is not null then
+  if v.first_responses is not null then
     perform outbound.store_first_responses(p_requests, v.companies, v_stored);
   end if;
 
@@ -2828,7 +2828,7 @@ begin
   having count(*) > 0;
 
   return query
-  select o.ord::int, o.outcome, case when o.outcome = 'replayed' then v.answers[o.ord] end,
+  select o.ord::int, o.outcome, case when o.outcome = 'replayed' then v.first_responses[o.ord] end,
     case when o.outcome = 'recipients' then v.recipients[o.ord] end,
     case when o.outcome = 'campaign_mismatch' then v.mismatches[o.ord] end,
     v.rate_limits[o.ord], v.remaining[o.ord], v.reset_s[o.ord], v.quotas[o.ord], v.quota_used[o.ord]
@@ -2919,13 +2919,13 @@ revoke execute on function outbound.check_additions from public;
 -- replayed, with the first response, key_reused, undecided for a key that an earlier request of the batch has too, or
 -- null. Reads only; called only if a request has a key.
 create function outbound.check_idempotency_keys(
-  p_sources json, p_requests json, out outcomes text[], out answers json[]
+  p_sources json, p_requests json, out outcomes text[], out first_responses json[]
 )
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
-  select array_agg(k.outcome order by k.ord), array_agg(k.answer order by k.ord) into outcomes, answers
+  select array_agg(k.outcome order by k.ord), array_agg(k.answer order by k.ord) into outcomes, first_responses
   from (
     select r.ord, case when f.request_hash = r.request_hash then f.answer end as answer,
       case
@@ -2964,7 +2964,7 @@ revoke execute on function outbound.check_idempotency_keys from public;
 create function outbound.check_requests(
   p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[],
   p_sources json, p_requests json, p_notifications json,
-  out outcomes text[], out answers json[], out recipients json[], out mismatches json[], out rate_limits int[],
+  out outcomes text[], out first_responses json[], out recipients json[], out mismatches json[], out rate_limits int[],
   out remaining int[], out reset_s int[], out quotas int[], out quota_used int[], out companies uuid[],
   out api_keys uuid[], out campaigns uuid[], out senders uuid[], out are_calls boolean[], out priorities smallint[],
   out are_metered boolean[], out sizes int[], out due_at timestamptz[], out expires_at timestamptz[]
@@ -2977,7 +2977,8 @@ declare
   v_are_paused boolean[];
 begin
   if strpos(p_requests::text, '"idempotency_key"') > 0 then
-    select k.outcomes, k.answers into v_keyed, answers from outbound.check_idempotency_keys(p_sources, p_requests) as k;
+    select k.outcomes, k.first_responses into v_keyed, first_responses
+    from outbound.check_idempotency_keys(p_sources, p_requests) as k;
   end if;
   if strpos(p_requests::text, '"is_addition"') > 0 then
     select a.outcomes, a.mismatches, a.are_paused into v_added, mismatches, v_are_paused
@@ -3013,7 +3014,7 @@ begin
         or exists (select from outbound.suppressions as p where p.company_id = k.company_id offset 0) as asks_recipients
     from (
       select g.*, (g.key).company_id,
-        p_uses[g.place] as usage,
+        p_uses[g.key_index] as usage,
         (
           select t.category from outbound.templates as t
           where t.company_id = (g.key).company_id and t.id = g.template_id and t.status = 'approved'
@@ -3024,7 +3025,8 @@ begin
           select from outbound.erased_contacts as e where e.company_id = (g.key).company_id offset 0
         ) as has_erased
       from (
-        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key, array_position(p_hashes, s.key_hash) as place
+        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key,
+          array_position(p_hashes, s.key_hash) as key_index
         from json_to_recordset(p_sources) as s(
           source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
           template_id uuid, template_shape text, agent_id uuid, knows_erased boolean, warned boolean, dry_run boolean,
@@ -4194,7 +4196,7 @@ revoke execute on function outbound.record_late_results from public;
 -- Returns, of the requests of a batch (accept_notifications describes them), the recipients who may not be written to,
 -- [{id, code}, …], at the ord of the request: opted_out, no_consent, or warn_no_consent, of whom the response has to
 -- warn.
--- p_sources: the sources of which anyone may be such a recipient, as check_requests knows them: source, company_id,
+-- p_sources: the sources that may have such recipients, as check_requests knows them: source, company_id,
 -- channel, is_marketing (the company's rules about marketing apply), and policy: require, warn, or none.
 -- Called only for companies that know of any, or ask for consent.
 create function outbound.refused_recipients(p_requests json, p_notifications json, p_sources json)
