@@ -13,7 +13,7 @@ const RELEASED = {
   columns: ["rooms.size"],
 };
 const TIMEOUT = "set local lock_timeout = '2s';\n";
-const FIRST = migration("create index old_idx on outbound.notifications (number);", "20261121000300");
+const FIRST = migration("create index old_idx on outbound.notification_facts (number);", "20261121000300");
 
 Deno.test("no migration of this repository stops a database that is at work", async () => {
   assert.deepEqual(breachesOf(await readMigrations(), await readReleasedCalls()), []);
@@ -28,18 +28,18 @@ for (
     ],
     [
       "an index on a large table in a transaction",
-      `${TIMEOUT}create unique index n_idx\n  on outbound.notifications (number);`,
+      `${TIMEOUT}create unique index n_idx\n  on outbound.notification_facts (number);`,
       /creates an index on notifications in a transaction/,
     ],
     [
       "an index dropped and one created in the same file",
       "-- no transaction\ndrop index concurrently outbound.old_idx;\n" +
-      "create index concurrently new_idx on outbound.notifications (number);",
+      "create index concurrently new_idx on outbound.notification_facts (number);",
       /drops an index and creates one/,
     ],
     [
       "an index under a name that was used before",
-      "-- no transaction\ncreate index concurrently old_idx on outbound.notifications (number);",
+      "-- no transaction\ncreate index concurrently old_idx on outbound.notification_facts (number);",
       /creates outbound\.old_idx, a name that an earlier file has used/,
     ],
     [

@@ -66,8 +66,9 @@ create index campaigns_held_idx on outbound.campaigns (company_id, template_id) 
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns to which no request adds any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
--- The list of one channel (list_campaigns).
-create index campaigns_channel_idx on outbound.campaigns (company_id, channel, id);
+-- The list of one channel (list_campaigns). The channel leads: a plan that was made while the table was empty would
+-- otherwise look up one campaign in this index, and read all of the company's for it.
+create index campaigns_channel_idx on outbound.campaigns (channel, company_id, id);
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid)
   where changed_xid is not null;

@@ -43,47 +43,46 @@ declare
   v_judged record;
   v_leased record;
   v_moves jsonb;
+  v_claimed json;
 begin
   select c.* into v_chosen from outbound.choose_notifications(p_limit, p_except) as c;
-  if v_chosen.ids is null then
-    perform outbound.schedule_senders(
-      v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
+  if v_chosen.ids is not null then
+    -- Locked before they are read, so that what follows sees what changed until then: a recipient's number too.
+    select array_agg(n.company_id), array_agg(n.id) into v_companies, v_ids
+    from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
+    -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does the
+    -- look-up when the condition on the state is written as in the indexes of what waits.
+    cross join lateral (
+      select w.company_id, w.id from outbound.queue as w
+      where w.company_id = chosen.company_id and w.id = chosen.id
+        and case when w.status = 'queued' and w.run_at <= clock_timestamp() then true end
+      for update skip locked
+    ) as n;
+
+    v_judged := outbound.judge_recipients(v_companies, v_ids);
+    if v_judged.refused is not null then
+      perform outbound.put_off_claimed(
+        v_judged.refused_companies, v_judged.refused, v_judged.codes, v_judged.times);
+    end if;
+    v_leased := outbound.lease_notifications(p_worker, p_lease, v_judged.companies, v_judged.ids);
+    v_claimed := v_leased.claimed;
+    v_moves := coalesce(v_leased.moves, '[]') || coalesce(v_judged.moves, '[]');
+    if v_moves <> '[]' then
+      perform outbound.move_campaign_counters(v_moves);
+    end if;
+
+    if v_chosen.has_calls then
+      perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
+    end if;
+  end if;
+  if v_chosen.seen_senders is not null then
+    perform outbound.schedule_senders(v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
+  end if;
+  if v_chosen.idle_senders <> '{}' then
     perform outbound.schedule_senders(
       v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
-    return null;
   end if;
-
-  -- Locked before they are read, so that what follows sees what changed until then: a recipient's number too.
-  select array_agg(n.company_id), array_agg(n.id) into v_companies, v_ids
-  from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
-  -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does the
-  -- look-up when the condition on the state is written as in the indexes of what waits.
-  cross join lateral (
-    select w.company_id, w.id from outbound.queue as w
-    where w.company_id = chosen.company_id and w.id = chosen.id
-      and case when w.status = 'queued' and w.run_at <= clock_timestamp() then true end
-    for update skip locked
-  ) as n;
-
-  v_judged := outbound.judge_recipients(v_companies, v_ids);
-  if v_judged.refused is not null then
-    perform outbound.put_off_claimed(
-      v_judged.refused_companies, v_judged.refused, v_judged.codes, v_judged.times);
-  end if;
-  v_leased := outbound.lease_notifications(p_worker, p_lease, v_judged.companies, v_judged.ids);
-  v_moves := coalesce(v_leased.moves, '[]') || coalesce(v_judged.moves, '[]');
-  if v_moves <> '[]' then
-    perform outbound.move_campaign_counters(v_moves);
-  end if;
-
-  if v_chosen.has_calls then
-    perform outbound.open_calls(p_worker, v_chosen.companies, v_chosen.ids);
-  end if;
-  perform outbound.schedule_senders(
-    v_chosen.seen_companies, v_chosen.seen_senders, false, p_from_first => true);
-  perform outbound.schedule_senders(
-    v_chosen.idle_companies, v_chosen.idle_senders, false, clock_timestamp() + interval '100 ms', true);
-  return v_leased.claimed;
+  return v_claimed;
 end
 $$;
 revoke execute on function outbound.claim_notifications from public;

@@ -6,7 +6,8 @@ returns timestamptz
 language plpgsql volatile security invoker set search_path = ''
 as $$
 declare
-  v_throttle double precision := outbound.current_throttle(p_state);
+  v_throttle double precision := case when p_state.throttled_at is null then 1
+    else outbound.current_throttle(p_state) end;
   v_ready_at timestamptz := p_state.refilled_at;
 begin
   if p_sender.status <> 'active' then

@@ -8,12 +8,13 @@ import { skipped } from "../../setup/skipped.ts";
 import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
 import { insertWidget } from "../../setup/fixtures/widgets.ts";
 import { recipientCalls, requestCalls } from "./request_calls.ts";
-import { comparingJoins, compiledOf, faultsOf, plansOf } from "./read_plans.ts";
+import { comparingJoins, compiledOf, faultsOf, pagesReadOf, plansOf } from "./read_plans.ts";
 import {
   acceptAll,
   claim,
   enqueue,
   eventOf,
+  fillBucket,
   finish,
   insertSendingCompany,
   planTurns,
@@ -181,6 +182,39 @@ Deno.test("no call goes on with a plan that was made while the queue was empty",
     });
 
     assert.deepEqual(faultsOf(plans, MAX_ROWS, LARGE), []);
+  }));
+
+Deno.test("a plan that was made while the tables were empty looks up one campaign without reading the company's others", () =>
+  withPostgresDatabase(async ({ sql, url }) => {
+    const company = await insertSendingCompany(sql);
+    for (const table of ["campaigns", "notification_facts", "queue"]) {
+      await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
+    }
+    const few = 20;
+
+    const plans = await plansOf(url, async (one) => {
+      const send = async () => {
+        const claimed = await claim(one, { limit: few });
+        await finish(one, claimed, { outcome: "sent" });
+        const events = claimed.map(({ id }) => eventOf(company.id, id, "delivered"));
+        await one`select outbound.store_platform_events(${one.json(events as never)})`;
+        return claimed.length;
+      };
+      await acceptAll(one, [requestOf(company)]);
+      assert.equal(await send(), 1);
+      await acceptAll(sql, Array.from({ length: 3000 }, () => requestOf(company)));
+      await fillBucket(sql, company.sender.id);
+      assert.equal(await send(), few);
+    });
+
+    const pages = Object.entries(pagesReadOf(plans)).filter(([index]) =>
+      /^(campaigns|notification_facts|queue)_/.test(index)
+    );
+    assert.deepEqual(
+      pages.filter(([, count]) => count > 40 * few),
+      [],
+      "a handful of look-ups of each, of three pages",
+    );
   }));
 
 Deno.test("no call that a dispatcher or pg_cron repeats is compiled on an empty installation", () =>
