@@ -1023,6 +1023,8 @@ create index campaigns_held_idx on outbound.campaigns (company_id, template_id) 
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns to which no request adds any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
+-- Those of a company (open_campaigns).
+create index campaigns_open_company_idx on outbound.campaigns (company_id, id) where open_until is not null;
 -- The list of one channel (list_campaigns). The channel leads: a plan that was made while the table was empty would
 -- otherwise look up one campaign in this index, and read all of the company's for it.
 create index campaigns_channel_idx on outbound.campaigns (channel, company_id, id);
@@ -1171,11 +1173,10 @@ create index queue_expiry_idx on outbound.queue (expires_at) where status = 'que
 create index queue_lease_idx on outbound.queue (lease_until) where status in ('sending', 'unconfirmed');
 -- Those that wait for a later time (operating_figures).
 create index queue_scheduled_idx on outbound.queue (run_at) where status = 'queued' and is_scheduled;
--- What may leave of each campaign, and what is held of it: only holding and releasing move a row from one to the other.
-create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id)
-  where status = 'queued' and held_run_at is null;
-create index queue_held_idx on outbound.queue (company_id, campaign_id, id)
-  where status = 'queued' and held_run_at is not null;
+-- What the queue has of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
+create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id) where campaign_id is not null;
+-- Those that are held (operating_figures). Only holding and releasing write it.
+create index queue_held_idx on outbound.queue (held_run_at) where status = 'queued' and held_run_at is not null;
 -- The calls that are being made: no more than all senders have lines.
 create index queue_calls_idx on outbound.queue (sender_id) where voice and status in ('sending', 'unconfirmed');
 -- The notifications of a campaign that were put off: a reason says why. A message that leaves at its first try is never
@@ -5602,11 +5603,15 @@ declare
   v_is_new boolean;
   v_late int;
 begin
-  v_ids := outbound.waiting_of_campaign(p_company_id, p_campaign_id, p_after, p_limit);
+  select array_agg(locked.id order by locked.id) into v_ids
+  from (
+    select q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = p_campaign_id and (p_after is null or q.id > p_after)
+      and case when q.status = 'queued' then true end
+    order by q.id limit p_limit for update
+  ) as locked;
   last_id := case when cardinality(v_ids) = p_limit then v_ids[p_limit] end;
-  perform from outbound.queue as q
-  where q.company_id = p_company_id and q.id = any (v_ids) order by q.id for update;
-  cancelled := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
+  cancelled := outbound.cancel_queued(array_fill(p_company_id, array[coalesce(cardinality(v_ids), 0)]), v_ids);
   select g.cancelled_at is null into v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   update outbound.campaigns as g
@@ -5633,9 +5638,7 @@ begin
   -- (stopping_at), and claims pass it by until then.
   v_ids := array(
     select q.id from outbound.queue as q
-    where q.company_id = p_company_id
-      and q.id = any (outbound.waiting_of_campaign(p_company_id, p_campaign_id, null, null))
-      and case when q.status = 'queued' then true end
+    where q.company_id = p_company_id and q.campaign_id = p_campaign_id and case when q.status = 'queued' then true end
     for update skip locked
   );
   v_late := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
@@ -5654,38 +5657,6 @@ begin
 end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
-
--- Returns the first p_limit notifications of a campaign that are queued, held ones too, by id, after p_after; all of them
--- where these are null.
-create function outbound.waiting_of_campaign(p_company_id uuid, p_campaign_id uuid, p_after uuid, p_limit int)
-returns uuid[]
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-declare
-  v_after constant uuid := coalesce(p_after, '00000000-0000-0000-0000-000000000000');
-begin
-  return array(
-    select waiting.id from (
-      (
-        select q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
-          and q.status = 'queued' and q.held_run_at is null
-        order by q.id limit p_limit
-      )
-      union all
-      (
-        select q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
-          and q.status = 'queued' and q.held_run_at is not null
-        order by q.id limit p_limit
-      )
-    ) as waiting
-    order by waiting.id limit p_limit
-  );
-end
-$$;
-revoke execute on function outbound.waiting_of_campaign from public;
 
 -- 30_campaigns/close_campaigns.sql
 
@@ -5765,7 +5736,8 @@ as $$
 begin
   with waiting as (
     select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and case when q.status = 'queued' and q.held_run_at is null then true end
     order by q.id for update
   )
   update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
@@ -5779,7 +5751,8 @@ begin
   -- As in pause_campaign: notifications that came back meanwhile; one that is locked elsewhere counts as gone.
   with waiting as (
     select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and case when q.status = 'queued' and q.held_run_at is null then true end
     order by q.id for update skip locked
   )
   update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
@@ -5876,6 +5849,40 @@ as $$
 $$;
 revoke execute on function outbound.list_uploads from public;
 
+-- 30_campaigns/open_campaigns.sql
+
+-- Returns the campaigns of a company that are not over: of which the queue has something, or which stay open for more
+-- requests. Newest first, at most p_limit of those before p_before; null for all. Jumps from one campaign to the next in
+-- the index of the queue, so it reads nothing of campaigns that are over.
+create function outbound.open_campaigns(p_company_id uuid, p_before uuid, p_limit int)
+returns uuid[]
+language plpgsql stable security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return array(
+    with recursive campaign as (
+      select coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as id
+      union all
+      select greatest(waiting.id, expecting.id) from campaign
+      left join lateral (
+        select q.campaign_id as id from outbound.queue as q
+        where q.company_id = p_company_id and q.campaign_id < campaign.id
+        order by q.company_id desc, q.campaign_id desc limit 1
+      ) as waiting on true
+      left join lateral (
+        select g.id from outbound.campaigns as g
+        where g.company_id = p_company_id and g.id < campaign.id and g.open_until is not null
+        order by g.company_id desc, g.id desc limit 1
+      ) as expecting on true
+      where num_nonnulls(waiting.id, expecting.id) > 0
+    )
+    select c.id from campaign as c offset 1 limit p_limit
+  );
+end
+$$;
+revoke execute on function outbound.open_campaigns from public;
+
 -- 30_campaigns/pause_campaign.sql
 
 -- Holds what has not left, in steps as cancel_campaign does: at most p_limit notifications per step, after p_after.
@@ -5907,7 +5914,7 @@ begin
   from (
     select q.id from outbound.queue as q
     where q.company_id = p_company_id and q.campaign_id = p_campaign_id and (p_after is null or q.id > p_after)
-      and q.status = 'queued' and q.held_run_at is null
+      and case when q.status = 'queued' and q.held_run_at is null then true end
     order by q.id limit p_limit for update
   ) as locked;
   paused := coalesce(cardinality(v_ids), 0);
@@ -5944,7 +5951,8 @@ begin
   if not v_resumed then
     with waiting as (
       select q.company_id, q.id from outbound.queue as q
-      where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null
+      where q.company_id = p_company_id and q.campaign_id = p_campaign_id
+        and case when q.status = 'queued' and q.held_run_at is null then true end
       order by q.id for update skip locked
     ),
     held as (
@@ -5957,7 +5965,8 @@ begin
   end if;
 
   select count(*)::int into v_left from outbound.queue as q
-  where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null;
+  where q.company_id = p_company_id and q.campaign_id = p_campaign_id
+    and case when q.status = 'queued' and q.held_run_at is null then true end;
   update outbound.campaigns as g set stopping_at = now()
   where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
   select g.processing + v_left into in_flight
@@ -5989,7 +5998,8 @@ begin
       );
       with locked as (
         select q.company_id, q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = any (v_free) and q.status = 'queued' and q.held_run_at is not null
+        where q.company_id = p_company_id and q.campaign_id = any (v_free)
+          and case when q.status = 'queued' and q.held_run_at is not null then true end
         order by q.id for update
       )
       update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
@@ -6036,7 +6046,8 @@ declare
 begin
   with locked as (
     select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is not null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and case when q.status = 'queued' and q.held_run_at is not null then true end
     order by q.id for update skip locked
   ),
   released as (
@@ -6047,8 +6058,8 @@ begin
   select count(*)::int into v_released from released;
   if exists (
     select from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued'
-      and q.held_run_at is not null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and case when q.status = 'queued' and q.held_run_at is not null then true end
   ) then
     raise exception 'a held notification is locked' using errcode = 'OB001';
   end if;
@@ -6081,7 +6092,8 @@ begin
       if v_free then
         with locked as (
           select q.company_id, q.id from outbound.queue as q
-          where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is not null
+          where q.company_id = p_company_id and q.campaign_id = p_campaign_id
+            and case when q.status = 'queued' and q.held_run_at is not null then true end
           order by q.id for update
         ),
         released as (
@@ -6739,7 +6751,7 @@ begin
     );
     perform outbound.release_campaigns(v_template.company_id, v_campaigns);
   else
-    v_campaigns := outbound.next_waiting_campaigns(v_template.company_id, v_template.settled_to, p_limit);
+    v_campaigns := outbound.open_campaigns(v_template.company_id, v_template.settled_to, p_limit);
     perform outbound.hold_campaigns(v_template.company_id, array(
       select g.id from outbound.campaigns as g
       where g.company_id = v_template.company_id and g.id = any (v_campaigns) and g.template_id = v_template.id
@@ -6754,38 +6766,6 @@ begin
 end
 $$;
 revoke execute on function outbound.settle_templates from public;
-
--- Returns the first p_limit campaigns of a company of which something is queued, held or not, by id, after p_after. Jumps
--- from one campaign to the next in the indexes of what waits.
-create function outbound.next_waiting_campaigns(p_company_id uuid, p_after uuid, p_limit int)
-returns uuid[]
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return array(
-    with recursive waiting as (
-      select coalesce(p_after, '00000000-0000-0000-0000-000000000000') as id
-      union all
-      select least(free.id, held.id) from waiting
-      left join lateral (
-        select q.campaign_id as id from outbound.queue as q
-        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is null and q.campaign_id > waiting.id
-        order by q.company_id, q.campaign_id limit 1
-      ) as free on true
-      left join lateral (
-        select q.campaign_id as id from outbound.queue as q
-        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is not null
-          and q.campaign_id > waiting.id
-        order by q.company_id, q.campaign_id limit 1
-      ) as held on true
-      where num_nonnulls(free.id, held.id) > 0
-    )
-    select w.id from waiting as w offset 1 limit p_limit
-  );
-end
-$$;
-revoke execute on function outbound.next_waiting_campaigns from public;
 
 -- 40_templates/stop_template.sql
 

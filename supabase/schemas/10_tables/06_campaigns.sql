@@ -66,6 +66,8 @@ create index campaigns_held_idx on outbound.campaigns (company_id, template_id) 
 create index campaigns_stopping_idx on outbound.campaigns (stopping_at) where stopping_at is not null;
 -- Finds the campaigns to which no request adds any more (close_campaigns).
 create index campaigns_open_idx on outbound.campaigns (open_until) where open_until is not null;
+-- Those of a company (open_campaigns).
+create index campaigns_open_company_idx on outbound.campaigns (company_id, id) where open_until is not null;
 -- The list of one channel (list_campaigns). The channel leads: a plan that was made while the table was empty would
 -- otherwise look up one campaign in this index, and read all of the company's for it.
 create index campaigns_channel_idx on outbound.campaigns (channel, company_id, id);

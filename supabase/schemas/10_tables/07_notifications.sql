@@ -48,11 +48,10 @@ create index queue_expiry_idx on outbound.queue (expires_at) where status = 'que
 create index queue_lease_idx on outbound.queue (lease_until) where status in ('sending', 'unconfirmed');
 -- Those that wait for a later time (operating_figures).
 create index queue_scheduled_idx on outbound.queue (run_at) where status = 'queued' and is_scheduled;
--- What may leave of each campaign, and what is held of it: only holding and releasing move a row from one to the other.
-create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id)
-  where status = 'queued' and held_run_at is null;
-create index queue_held_idx on outbound.queue (company_id, campaign_id, id)
-  where status = 'queued' and held_run_at is not null;
+-- What the queue has of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
+create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id) where campaign_id is not null;
+-- Those that are held (operating_figures). Only holding and releasing write it.
+create index queue_held_idx on outbound.queue (held_run_at) where status = 'queued' and held_run_at is not null;
 -- The calls that are being made: no more than all senders have lines.
 create index queue_calls_idx on outbound.queue (sender_id) where voice and status in ('sending', 'unconfirmed');
 -- The notifications of a campaign that were put off: a reason says why. A message that leaves at its first try is never

@@ -16,11 +16,15 @@ declare
   v_is_new boolean;
   v_late int;
 begin
-  v_ids := outbound.waiting_of_campaign(p_company_id, p_campaign_id, p_after, p_limit);
+  select array_agg(locked.id order by locked.id) into v_ids
+  from (
+    select q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = p_campaign_id and (p_after is null or q.id > p_after)
+      and case when q.status = 'queued' then true end
+    order by q.id limit p_limit for update
+  ) as locked;
   last_id := case when cardinality(v_ids) = p_limit then v_ids[p_limit] end;
-  perform from outbound.queue as q
-  where q.company_id = p_company_id and q.id = any (v_ids) order by q.id for update;
-  cancelled := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
+  cancelled := outbound.cancel_queued(array_fill(p_company_id, array[coalesce(cardinality(v_ids), 0)]), v_ids);
   select g.cancelled_at is null into v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
   update outbound.campaigns as g
@@ -47,9 +51,7 @@ begin
   -- (stopping_at), and claims pass it by until then.
   v_ids := array(
     select q.id from outbound.queue as q
-    where q.company_id = p_company_id
-      and q.id = any (outbound.waiting_of_campaign(p_company_id, p_campaign_id, null, null))
-      and case when q.status = 'queued' then true end
+    where q.company_id = p_company_id and q.campaign_id = p_campaign_id and case when q.status = 'queued' then true end
     for update skip locked
   );
   v_late := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
@@ -68,35 +70,3 @@ begin
 end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
-
--- Returns the first p_limit notifications of a campaign that are queued, held ones too, by id, after p_after; all of them
--- where these are null.
-create function outbound.waiting_of_campaign(p_company_id uuid, p_campaign_id uuid, p_after uuid, p_limit int)
-returns uuid[]
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-declare
-  v_after constant uuid := coalesce(p_after, '00000000-0000-0000-0000-000000000000');
-begin
-  return array(
-    select waiting.id from (
-      (
-        select q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
-          and q.status = 'queued' and q.held_run_at is null
-        order by q.id limit p_limit
-      )
-      union all
-      (
-        select q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.id > v_after
-          and q.status = 'queued' and q.held_run_at is not null
-        order by q.id limit p_limit
-      )
-    ) as waiting
-    order by waiting.id limit p_limit
-  );
-end
-$$;
-revoke execute on function outbound.waiting_of_campaign from public;

@@ -27,7 +27,7 @@ begin
   from (
     select q.id from outbound.queue as q
     where q.company_id = p_company_id and q.campaign_id = p_campaign_id and (p_after is null or q.id > p_after)
-      and q.status = 'queued' and q.held_run_at is null
+      and case when q.status = 'queued' and q.held_run_at is null then true end
     order by q.id limit p_limit for update
   ) as locked;
   paused := coalesce(cardinality(v_ids), 0);
@@ -64,7 +64,8 @@ begin
   if not v_resumed then
     with waiting as (
       select q.company_id, q.id from outbound.queue as q
-      where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null
+      where q.company_id = p_company_id and q.campaign_id = p_campaign_id
+        and case when q.status = 'queued' and q.held_run_at is null then true end
       order by q.id for update skip locked
     ),
     held as (
@@ -77,7 +78,8 @@ begin
   end if;
 
   select count(*)::int into v_left from outbound.queue as q
-  where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null;
+  where q.company_id = p_company_id and q.campaign_id = p_campaign_id
+    and case when q.status = 'queued' and q.held_run_at is null then true end;
   update outbound.campaigns as g set stopping_at = now()
   where g.company_id = p_company_id and g.id = p_campaign_id and v_left > 0 and not v_resumed;
   select g.processing + v_left into in_flight

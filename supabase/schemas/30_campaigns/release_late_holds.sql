@@ -11,7 +11,8 @@ declare
 begin
   with locked as (
     select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is not null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and case when q.status = 'queued' and q.held_run_at is not null then true end
     order by q.id for update skip locked
   ),
   released as (
@@ -22,8 +23,8 @@ begin
   select count(*)::int into v_released from released;
   if exists (
     select from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued'
-      and q.held_run_at is not null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and case when q.status = 'queued' and q.held_run_at is not null then true end
   ) then
     raise exception 'a held notification is locked' using errcode = 'OB001';
   end if;

@@ -22,7 +22,7 @@ begin
     );
     perform outbound.release_campaigns(v_template.company_id, v_campaigns);
   else
-    v_campaigns := outbound.next_waiting_campaigns(v_template.company_id, v_template.settled_to, p_limit);
+    v_campaigns := outbound.open_campaigns(v_template.company_id, v_template.settled_to, p_limit);
     perform outbound.hold_campaigns(v_template.company_id, array(
       select g.id from outbound.campaigns as g
       where g.company_id = v_template.company_id and g.id = any (v_campaigns) and g.template_id = v_template.id
@@ -37,35 +37,3 @@ begin
 end
 $$;
 revoke execute on function outbound.settle_templates from public;
-
--- Returns the first p_limit campaigns of a company of which something is queued, held or not, by id, after p_after. Jumps
--- from one campaign to the next in the indexes of what waits.
-create function outbound.next_waiting_campaigns(p_company_id uuid, p_after uuid, p_limit int)
-returns uuid[]
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  return array(
-    with recursive waiting as (
-      select coalesce(p_after, '00000000-0000-0000-0000-000000000000') as id
-      union all
-      select least(free.id, held.id) from waiting
-      left join lateral (
-        select q.campaign_id as id from outbound.queue as q
-        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is null and q.campaign_id > waiting.id
-        order by q.company_id, q.campaign_id limit 1
-      ) as free on true
-      left join lateral (
-        select q.campaign_id as id from outbound.queue as q
-        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is not null
-          and q.campaign_id > waiting.id
-        order by q.company_id, q.campaign_id limit 1
-      ) as held on true
-      where num_nonnulls(free.id, held.id) > 0
-    )
-    select w.id from waiting as w offset 1 limit p_limit
-  );
-end
-$$;
-revoke execute on function outbound.next_waiting_campaigns from public;

@@ -6,7 +6,7 @@ import { readDocument, withServices } from "../../setup/stack/services.ts";
 const SCHEMAS = fileURLToPath(new URL("../../../supabase/schemas", import.meta.url));
 
 /** Code that writes events, not the tables that hold them. */
-const WRITES = /perform outbound\.write_event\(|insert into outbound\.outgoing_events/;
+const WRITES = /(perform|select) outbound\.write_event\(|insert into outbound\.outgoing_events/;
 
 async function readTexts(folder: string): Promise<string[]> {
   const texts: string[] = [];

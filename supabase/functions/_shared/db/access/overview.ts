@@ -57,8 +57,12 @@ const MAX_WAITS = 50;
 export async function readOverview(sql: Sql, companyId: string): Promise<Overview> {
   const [row] = await sql<Overview[]>`
     with open as materialized (
-      select g as campaign from outbound.campaigns as g
-      where g.company_id = ${companyId} and g.completed_at is null limit ${MAX_CAMPAIGNS + 1}
+      select g.campaign
+      from unnest(outbound.open_campaigns(${companyId}, null, ${MAX_CAMPAIGNS + 1})) as found(id)
+      cross join lateral (
+        select w as campaign from outbound.campaigns as w
+        where w.company_id = ${companyId} and w.id = found.id offset 0
+      ) as g
     ),
     campaigns as (
       select jsonb_build_object(

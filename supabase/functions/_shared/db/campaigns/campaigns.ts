@@ -146,7 +146,15 @@ export async function readCampaigns(
   return await sql<CampaignSummary[]>`
     select ${summaryColumns(sql)}
     from (
-      select w.company_id, w.id from outbound.campaigns as w
+      select w.company_id, w.id
+      from ${
+    companyId && isOpen
+      ? sql`unnest(outbound.open_campaigns(${companyId}, ${after ?? null}, ${
+        channel || name ? null : limit
+      })) as open(id)
+        join outbound.campaigns as w on w.company_id = ${companyId} and w.id = open.id`
+      : sql`outbound.campaigns as w`
+  }
       where true
         ${companyId ? sql`and w.company_id = ${companyId}` : sql``}
         ${channel ? sql`and w.channel = ${channel}` : sql``}

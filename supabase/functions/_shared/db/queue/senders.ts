@@ -222,8 +222,9 @@ export async function readSender(
 ): Promise<SenderDetails | undefined> {
   const work = sql`,
     (
-      select coalesce(sum(g.pending), 0)::int from outbound.campaigns as g
-      where g.company_id = s.company_id and g.sender_id = s.id and g.completed_at is null
+      select coalesce(sum(g.pending), 0)::int
+      from unnest(outbound.open_campaigns(s.company_id, null, null)) as found(id)
+      join outbound.campaigns as g on g.company_id = s.company_id and g.id = found.id and g.sender_id = s.id
     ) as waiting,
     case when s.channel = 'voice' then (
       select count(*)::int from outbound.ongoing_calls as k where k.sender_id = s.id

@@ -199,8 +199,7 @@ export interface TemplatePageQuery {
 function heldCampaigns(sql: Sql) {
   return sql`(
     select count(*)::int from outbound.campaigns as g
-    where g.company_id = t.company_id and g.template_id = t.id and (g.held_reason is not null)
-      and g.completed_at is null
+    where g.company_id = t.company_id and g.template_id = t.id and g.held_reason is not null
   ) as held_campaigns`;
 }
 
