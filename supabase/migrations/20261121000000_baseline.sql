@@ -247,33 +247,26 @@ end
 $$;
 revoke execute on function outbound.plan_changed_senders from public;
 
--- 05_table_functions/release_completed.sql
-
--- Keeps the rule that nothing holds a campaign that is over.
-create function outbound.release_completed()
-returns trigger
-language plpgsql security invoker set search_path = ''
-as $$
-begin
-  new.held_reason := null;
-  return new;
-end
-$$;
-revoke execute on function outbound.release_completed from public;
-
 -- 05_table_functions/report_campaigns.sql
 
--- Writes campaign.completed for campaigns that an update completes. Works as report_notifications does. A counter that
--- moves after completion reports nothing.
+-- Marks campaigns that an update changes (mark_campaigns), and writes campaign.completed for those that it completes. Works
+-- as report_notifications does. A counter that moves after completion reports nothing.
 create function outbound.report_campaigns()
 returns trigger
 language plpgsql security invoker set search_path = ''
 as $$
 declare
+  v_now constant bigint := pg_current_xact_id()::text::bigint;
   v_listening uuid[];
   v_companies uuid[];
   v_ids uuid[];
 begin
+  select array_agg(g.company_id), array_agg(g.id) into v_companies, v_ids from new_rows as g
+  where g.changed_xid not between v_now - 1000 and v_now or g.completed_at is not null and g.held_reason is not null;
+  if v_ids is not null then
+    perform outbound.mark_campaigns(v_companies, v_ids);
+  end if;
+
   select array_agg(w.company_id) into v_listening
   from (select distinct g.company_id from new_rows as g where g.completed_at is not null) as moved
   join outbound.webhooks as w on w.company_id = moved.company_id and w.is_active;
@@ -312,6 +305,25 @@ begin
 end
 $$;
 revoke execute on function outbound.report_empty_campaign from public;
+
+-- Marks campaigns with this transaction, as mark_change does, and releases those that are over: nothing holds them.
+-- Not a trigger of each row: such a trigger locks the row first, which is written to the log, and most updates leave the
+-- mark as it is.
+create function outbound.mark_campaigns(p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per campaign.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  update outbound.campaigns as g
+  set changed_xid = pg_current_xact_id()::text::bigint, held_reason = case when g.completed_at is null then g.held_reason end
+  from unnest(p_companies, p_ids) as marked(company_id, id)
+  where g.company_id = marked.company_id and g.id = marked.id;
+end
+$$;
+revoke execute on function outbound.mark_campaigns from public;
 
 -- 05_table_functions/report_notifications.sql
 
@@ -1008,7 +1020,7 @@ create table outbound.campaigns (
   -- The last step of a cancellation or a pause that is going through a large campaign. Meanwhile claims pass over what
   -- is left of it.
   stopping_at timestamptz,
-  -- Where changes are found (mark_change).
+  -- Where changes are found (mark_campaigns).
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_conservation_check check (
@@ -1036,11 +1048,6 @@ alter table outbound.campaigns set (
   fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000
 );
 alter table outbound.campaigns enable row level security;
-create trigger campaigns_mark_change before update on outbound.campaigns
-  for each row execute function outbound.mark_change();
-create trigger campaigns_release_completed before update on outbound.campaigns
-  for each row when (new.completed_at is not null and new.held_reason is not null)
-  execute function outbound.release_completed();
 create trigger campaigns_report after update on outbound.campaigns
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_campaigns();

@@ -51,7 +51,7 @@ create table outbound.campaigns (
   -- The last step of a cancellation or a pause that is going through a large campaign. Meanwhile claims pass over what
   -- is left of it.
   stopping_at timestamptz,
-  -- Where changes are found (mark_change).
+  -- Where changes are found (mark_campaigns).
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   constraint campaigns_pkey primary key (company_id, id),
   constraint campaigns_conservation_check check (
@@ -79,11 +79,6 @@ alter table outbound.campaigns set (
   fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000
 );
 alter table outbound.campaigns enable row level security;
-create trigger campaigns_mark_change before update on outbound.campaigns
-  for each row execute function outbound.mark_change();
-create trigger campaigns_release_completed before update on outbound.campaigns
-  for each row when (new.completed_at is not null and new.held_reason is not null)
-  execute function outbound.release_completed();
 create trigger campaigns_report after update on outbound.campaigns
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_campaigns();
