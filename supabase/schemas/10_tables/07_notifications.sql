@@ -155,6 +155,9 @@ alter table outbound.notification_facts set (
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02
 );
 alter table outbound.notification_facts enable row level security;
+create trigger notification_facts_mark_call after update of status on outbound.notification_facts
+  for each row when (old.on_call and new.status <> old.status)
+  execute function outbound.mark_call();
 create trigger notification_facts_report after update on outbound.notification_facts
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();

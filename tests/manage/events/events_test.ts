@@ -294,9 +294,9 @@ Deno.test("counters that move leave the index of what changed alone", () =>
 
     // Long ago, or in the numbers of the database that it was restored from.
     for (const other of [1, 10n ** 15n]) {
-      await t.sql`alter table outbound.campaigns disable trigger campaigns_mark_change`;
+      await t.sql`alter table outbound.campaigns disable trigger campaigns_report`;
       await t.sql`update outbound.campaigns set changed_xid = ${String(other)} where id = ${campaignId}`;
-      await t.sql`alter table outbound.campaigns enable trigger campaigns_mark_change`;
+      await t.sql`alter table outbound.campaigns enable trigger campaigns_report`;
       await t.sql`update outbound.campaigns set replied = 2 where id = ${campaignId}`;
       const { age } = await mark();
       assert.ok(age >= 0 && age <= 1000, `${age}`);
