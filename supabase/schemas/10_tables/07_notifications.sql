@@ -1,7 +1,7 @@
 -- What may still leave, or may have left: one narrow row per notification that is queued, being sent (sending), or of
 -- which the platform has not said whether it took it (unconfirmed). Accepting adds the row, a claim and what becomes of
--- the attempt write it, and the outcome deletes it for good. So whatever was ever sent, claims read and write a table of
--- what waits alone.
+-- the attempt write it, and the outcome deletes it for good. So whatever was ever sent, claims read and write a table
+-- of what waits alone.
 create table outbound.queue (
   company_id uuid not null,
   id uuid not null,
@@ -31,8 +31,8 @@ create table outbound.queue (
   error_code text,
   error_reason text,
   constraint queue_pkey primary key (company_id, id),
-  -- Postgres reads the text of a check again for each statement that writes the table, so only one stands here: what would
-  -- break it would wait in silence. verify_campaign looks for everything else that may not be.
+  -- Postgres reads the text of a check again for each statement that writes the table, so only one stands here: what
+  -- would break it would wait in silence. verify_campaign looks for everything else that may not be.
   constraint queue_state_check check (
     (held_run_at is not null) = (run_at = 'infinity') and (held_run_at is null or status = 'queued')
     and (status = 'queued') = (lease_until is null)
@@ -128,8 +128,8 @@ create table outbound.notification_facts (
   created_at timestamptz not null default now(),
   constraint notification_facts_pkey primary key (company_id, id)
 );
--- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were ever
--- made.
+-- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were
+-- ever made.
 create index notification_facts_on_call_idx on outbound.notification_facts (sender_id) where on_call;
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
@@ -160,8 +160,8 @@ create trigger notification_facts_report after update on outbound.notification_f
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();
 
--- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an empty
--- queue would read all of it for each notification.
+-- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an
+-- empty queue would read all of it for each notification.
 create function outbound.queue_entry(p_company_id uuid, p_id uuid)
 returns setof outbound.queue
 language plpgsql stable rows 1 security invoker set search_path = ''
@@ -174,8 +174,8 @@ $$;
 revoke execute on function outbound.queue_entry from public;
 
 -- A notification as everybody but the queue's own functions sees it: one row per recipient of a campaign. What only the
--- queue knows (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) is null once it has left it.
--- Only a notification that waits costs a look at the queue.
+-- queue knows (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) is null once it has left
+-- it. Only a notification that waits costs a look at the queue.
 create view outbound.notifications with (security_invoker = true) as
   select f.company_id, f.id, f.campaign_id, f.sender_id, f.voice, f.number, f.user_id, f.message, f.metadata,
     coalesce(q.status, f.status) as status, q.queue_status, q.priority, q.run_at, q.held_run_at, q.expires_at,

@@ -69,8 +69,8 @@ end
 $$;
 revoke execute on function outbound.cancel_campaign from public;
 
--- Returns the first p_limit notifications of a campaign that are queued, held ones too, by id, after p_after; all of them
--- where these are null.
+-- Returns the first p_limit notifications of a campaign that are queued, held ones too, by id, after p_after; all of
+-- them where these are null.
 create function outbound.waiting_of_campaign(p_company_id uuid, p_campaign_id uuid, p_after uuid, p_limit int)
 returns uuid[]
 language plpgsql stable security invoker set search_path = ''

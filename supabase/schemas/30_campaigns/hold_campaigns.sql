@@ -14,7 +14,8 @@ as $$
 begin
   with waiting as (
     select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and q.status = 'queued' and q.held_run_at is null
     order by q.id for update
   )
   update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
@@ -28,7 +29,8 @@ begin
   -- As in pause_campaign: notifications that came back meanwhile; one that is locked elsewhere counts as gone.
   with waiting as (
     select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and q.status = 'queued' and q.held_run_at is null
     order by q.id for update skip locked
   )
   update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'

@@ -50,7 +50,8 @@ begin
     stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
   where g.company_id = p_company_id and g.id = p_campaign_id;
   if p_actor is not null and p_after is null and (v_is_new or paused > 0) then
-    perform outbound.write_audit(p_company_id, p_actor, 'campaign.paused', p_campaign_id::text, null, null, p_request_id);
+    perform outbound.write_audit(
+      p_company_id, p_actor, 'campaign.paused', p_campaign_id::text, null, null, p_request_id);
   end if;
   if last_id is not null then
     return next;
@@ -58,13 +59,14 @@ begin
   end if;
 
   -- Notifications that came back to the queue, or were added, between the two statements above. Now that the campaign's
-  -- row is locked, no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits for
-  -- that row: waiting for it would be a deadlock, so it counts as gone. If it stays after all, the dispatchers hold it
-  -- in a while (stopping_at), and claims pass it by until then.
+  -- row is locked, no more do. One that is locked elsewhere is most likely being claimed by a transaction that waits
+  -- for that row: waiting for it would be a deadlock, so it counts as gone. If it stays after all, the dispatchers hold
+  -- it in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
     with waiting as (
       select q.company_id, q.id from outbound.queue as q
-      where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is null
+      where q.company_id = p_company_id and q.campaign_id = p_campaign_id
+        and q.status = 'queued' and q.held_run_at is null
       order by q.id for update skip locked
     ),
     held as (

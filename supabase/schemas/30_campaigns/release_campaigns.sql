@@ -16,7 +16,8 @@ begin
       );
       with locked as (
         select q.company_id, q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = any (v_free) and q.status = 'queued' and q.held_run_at is not null
+        where q.company_id = p_company_id and q.campaign_id = any (v_free)
+          and q.status = 'queued' and q.held_run_at is not null
         order by q.id for update
       )
       update outbound.queue as q set run_at = q.held_run_at, held_run_at = null

@@ -11,7 +11,8 @@ declare
 begin
   with locked as (
     select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids) and q.status = 'queued' and q.held_run_at is not null
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and q.status = 'queued' and q.held_run_at is not null
     order by q.id for update skip locked
   ),
   released as (

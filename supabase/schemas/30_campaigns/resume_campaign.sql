@@ -20,7 +20,8 @@ begin
       if v_free then
         with locked as (
           select q.company_id, q.id from outbound.queue as q
-          where q.company_id = p_company_id and q.campaign_id = p_campaign_id and q.status = 'queued' and q.held_run_at is not null
+          where q.company_id = p_company_id and q.campaign_id = p_campaign_id
+            and q.status = 'queued' and q.held_run_at is not null
           order by q.id for update
         ),
         released as (

@@ -1,6 +1,6 @@
 -- Compares the counters of a campaign with what its notifications really are. They are equal, or there is a fault.
--- inconsistent: how many of its notifications have facts that contradict their state, and one more if the campaign itself
--- is complete and is not, or the other way round; none, or there is a fault.
+-- inconsistent: how many of its notifications have facts that contradict their state, and one more if the campaign
+-- itself is complete and is not, or the other way round; none, or there is a fault.
 create function outbound.verify_campaign(p_company_id uuid, p_campaign_id uuid)
 returns table (counter text, stored int, actual int)
 language sql stable security invoker set search_path = ''
@@ -20,8 +20,8 @@ as $$
       count(*) filter (where n.status = 'skipped') as skipped,
       count(*) filter (where n.replied_at is not null) as replied,
       count(*) filter (where not (
-        n.status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled',
-          'skipped')
+        n.status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed',
+          'cancelled', 'skipped')
         -- A notification that may still leave needs somewhere to go.
         and (num_nonnulls(n.number, n.user_id) > 0 or n.status not in ('scheduled', 'queued', 'sending', 'unconfirmed'))
         and (n.status = 'sending') = (n.worker is not null)

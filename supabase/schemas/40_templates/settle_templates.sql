@@ -1,6 +1,6 @@
--- Holds or releases the campaigns of one template whose state changed, as its state requires now; looks at p_limit. Returns
--- whether there was anything to do: call it until it returns false. Passes by a template that another transaction has
--- locked.
+-- Holds or releases the campaigns of one template whose state changed, as its state requires now; looks at p_limit.
+-- Returns whether there was anything to do: call it until it returns false. Passes by a template that another
+-- transaction has locked.
 create function outbound.settle_templates(p_limit int default 500)
 returns boolean
 language plpgsql security invoker set search_path = ''
@@ -38,8 +38,8 @@ end
 $$;
 revoke execute on function outbound.settle_templates from public;
 
--- Returns the first p_limit campaigns of a company of which something is queued, held or not, by id, after p_after. Jumps
--- from one campaign to the next in the indexes of what waits.
+-- Returns the first p_limit campaigns of a company of which something is queued, held or not, by id, after p_after.
+-- Jumps from one campaign to the next in the indexes of what waits.
 create function outbound.next_waiting_campaigns(p_company_id uuid, p_after uuid, p_limit int)
 returns uuid[]
 language plpgsql stable security invoker set search_path = ''
@@ -53,7 +53,8 @@ begin
       select least(free.id, held.id) from waiting
       left join lateral (
         select q.campaign_id as id from outbound.queue as q
-        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is null and q.campaign_id > waiting.id
+        where q.company_id = p_company_id and q.status = 'queued' and q.held_run_at is null
+          and q.campaign_id > waiting.id
         order by q.company_id, q.campaign_id limit 1
       ) as free on true
       left join lateral (
