@@ -12,8 +12,8 @@
 create function outbound.next_state(
   p_status text, p_attempt int, p_fence int, p_error_code text, p_message text, p_is_erased boolean,
   p_may_retry boolean, p_is_sent boolean, p_is_delivered boolean, p_is_read boolean, p_refused_for_good boolean,
-  p_refused_for_now boolean, p_failed_messages text[], p_failed_before text[], p_sent_messages text[], p_sent_fences int[],
-  p_other_message text, p_other_attempt_was_sent boolean
+  p_refused_for_now boolean, p_failed_messages text[], p_failed_before text[], p_sent_messages text[],
+  p_sent_fences int[], p_other_message text, p_other_attempt_was_sent boolean
 )
 returns text
 language sql immutable security invoker set search_path = ''
