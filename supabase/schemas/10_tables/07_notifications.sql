@@ -82,8 +82,8 @@ create trigger queue_mark_call_over after delete on outbound.queue
 -- receipts, replies and erasing. Where it waits meanwhile stands in outbound.queue; outbound.notifications shows both.
 --
 -- A function that moves a notification locks its row of the queue, while it has one, and then this row. A row of the
--- queue that is gone never comes back; from then on this row alone is locked. A claim, which changes nothing here,
--- reads this row after it has locked the other.
+-- queue that is gone never comes back; from then on this row alone is locked. A claim reads this row after it has
+-- locked the other, and changes it only if a rule keeps the notification from leaving.
 create table outbound.notification_facts (
   company_id uuid not null,
   id uuid not null,

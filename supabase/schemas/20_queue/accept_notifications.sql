@@ -79,7 +79,7 @@ begin
   select * into v
   from outbound.check_requests(v_hashes, v_keys, v_uses, p_sources, p_requests, p_notifications);
 
-  -- A request that is offered again has its campaign: nothing of it is stored or counted.
+  -- A repeated request has its campaign already: nothing of it is stored or counted.
   with campaign as (
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
@@ -137,7 +137,7 @@ begin
   ) as g
   where u.company_id = g.company_id and u.api_key_id = g.api_key_id and u.day = (now() at time zone 'UTC')::date;
 
-  if v.answers is not null then
+  if v.first_responses is not null then
     perform outbound.store_first_responses(p_requests, v.companies, v_stored);
   end if;
 
@@ -148,7 +148,7 @@ begin
   having count(*) > 0;
 
   return query
-  select o.ord::int, o.outcome, case when o.outcome = 'replayed' then v.answers[o.ord] end,
+  select o.ord::int, o.outcome, case when o.outcome = 'replayed' then v.first_responses[o.ord] end,
     case when o.outcome = 'recipients' then v.recipients[o.ord] end,
     case when o.outcome = 'campaign_mismatch' then v.mismatches[o.ord] end,
     v.rate_limits[o.ord], v.remaining[o.ord], v.reset_s[o.ord], v.quotas[o.ord], v.quota_used[o.ord]

@@ -2,13 +2,13 @@
 -- replayed, with the first response, key_reused, undecided for a key that an earlier request of the batch has too, or
 -- null. Reads only; called only if a request has a key.
 create function outbound.check_idempotency_keys(
-  p_sources json, p_requests json, out outcomes text[], out answers json[]
+  p_sources json, p_requests json, out outcomes text[], out first_responses json[]
 )
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
-  select array_agg(k.outcome order by k.ord), array_agg(k.answer order by k.ord) into outcomes, answers
+  select array_agg(k.outcome order by k.ord), array_agg(k.answer order by k.ord) into outcomes, first_responses
   from (
     select r.ord, case when f.request_hash = r.request_hash then f.answer end as answer,
       case

@@ -6,11 +6,11 @@
 -- The switches of accept_notifications hold here: setting them again takes 10 µs.
 create function outbound.check_requests(
   p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[], p_sources json, p_requests json,
-  p_notifications json, out outcomes text[], out answers json[], out recipients json[], out mismatches json[],
-  out rate_limits int[], out remaining int[], out reset_s int[], out quotas int[], out quota_used int[],
-  out companies uuid[], out api_keys uuid[], out campaigns uuid[], out senders uuid[], out are_calls boolean[],
-  out priorities smallint[], out are_metered boolean[], out sizes int[], out due_at timestamptz[],
-  out expires_at timestamptz[]
+  p_notifications json, out outcomes text[], out first_responses json[], out recipients json[],
+  out mismatches json[], out rate_limits int[], out remaining int[], out reset_s int[], out quotas int[],
+  out quota_used int[], out companies uuid[], out api_keys uuid[], out campaigns uuid[], out senders uuid[],
+  out are_calls boolean[], out priorities smallint[], out are_metered boolean[], out sizes int[],
+  out due_at timestamptz[], out expires_at timestamptz[]
 )
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -20,7 +20,8 @@ declare
   v_are_paused boolean[];
 begin
   if strpos(p_requests::text, '"idempotency_key"') > 0 then
-    select k.outcomes, k.answers into v_keyed, answers from outbound.check_idempotency_keys(p_sources, p_requests) as k;
+    select k.outcomes, k.first_responses into v_keyed, first_responses
+    from outbound.check_idempotency_keys(p_sources, p_requests) as k;
   end if;
   if strpos(p_requests::text, '"is_addition"') > 0 then
     select a.outcomes, a.mismatches, a.are_paused into v_added, mismatches, v_are_paused
@@ -41,8 +42,7 @@ begin
       not exists (
         select from outbound.senders as n
         where n.company_id = k.company_id and n.id = k.sender_id and not n.locked offset 0
-      )
-      or k.template_id is not null and k.category is null
+      ) or k.template_id is not null and k.category is null
       or k.agent_id is not null and not exists (
         select from outbound.voice_agents as a
         where a.company_id = k.company_id and a.id = k.agent_id and a.status = 'active' offset 0
@@ -54,7 +54,7 @@ begin
       k.has_erased or coalesce(k.policy <> 'off', false)
         or exists (select from outbound.suppressions as p where p.company_id = k.company_id offset 0) as asks_recipients
     from (
-      select g.*, (g.key).company_id, p_uses[g.place] as usage,
+      select g.*, (g.key).company_id, p_uses[g.index] as usage,
         (
           select t.category from outbound.templates as t
           where t.company_id = (g.key).company_id and t.id = g.template_id and t.status = 'approved'
@@ -65,7 +65,7 @@ begin
           select from outbound.erased_contacts as e where e.company_id = (g.key).company_id offset 0
         ) as has_erased
       from (
-        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key, array_position(p_hashes, s.key_hash) as place
+        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key, array_position(p_hashes, s.key_hash) as index
         from json_to_recordset(p_sources) as s(
           source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
           template_id uuid, template_shape text, agent_id uuid, knows_erased boolean, warned boolean, dry_run boolean,
