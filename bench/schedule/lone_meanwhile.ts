@@ -18,20 +18,16 @@ export interface Burst {
   ratePerSecond: number;
 }
 
-/** How it went. Milliseconds. */
-export interface Meanwhile {
-  /** A value for each lone message that was due while the burst was being sent. */
-  lateness: number[];
-  /** From the moment the burst was due until the tick had marked all of it as queued. */
-  queuedAfterMs: number;
-}
-
-/** Lone messages of many companies, one every 97 ms, while one dispatcher works off the burst of another company. */
+/**
+ * Lone messages of many companies, one every 97 ms, while one dispatcher works off the burst of another company.
+ *
+ * @returns how late each was that was due while the burst was being sent, in milliseconds
+ */
 export async function loneMeanwhile(
   { server }: Bench,
   upstream: Upstream,
   { burst, seconds }: { burst: Burst; seconds: number },
-): Promise<Meanwhile> {
+): Promise<number[]> {
   const url = await server.create("bench_schedule");
   const sql = await migrate(url);
   try {
@@ -42,29 +38,14 @@ export async function loneMeanwhile(
     const lone = { count: Math.floor(seconds * 1000 / EVERY_MS), startMs, everyMs: EVERY_MS };
     await scheduleLone(sql, others, lone);
     const dispatcher = await startDispatcher(url, upstream.url);
-    const queuedMs = burst.count > 0 ? await untilQueued(sql, startMs) : startMs;
     await sleepUntil(startMs + seconds * 1000 + GRACE_MS);
     const sentMs = await sentAt(sql, big.company.id);
     const lateness = latenessOf(lone, await upstream.figures(), sentMs);
     await dispatcher.stop();
-    return { lateness, queuedAfterMs: queuedMs - startMs };
+    return lateness;
   } finally {
     await sql.end();
     await server.drop("bench_schedule");
-  }
-}
-
-/** `dueMs` lacks the microseconds the database keeps. */
-async function untilQueued(sql: postgres.Sql, dueMs: number): Promise<number> {
-  await sleepUntil(dueMs);
-  while (true) {
-    const [row] = await sql<{ waiting: boolean }[]>`
-      select exists (
-        select from outbound.notifications as n
-        where n.status = 'scheduled' and n.run_at < ${new Date(dueMs + 1)}
-      ) as waiting`;
-    if (!row!.waiting) return Date.now();
-    await sleepUntil(Date.now() + 100);
   }
 }
 

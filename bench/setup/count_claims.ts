@@ -35,8 +35,8 @@ export async function countClaims(sql: postgres.Sql): Promise<() => Promise<Clai
         for no key update skip locked
       ) as free
       cross join lateral (
-        select from outbound.notifications as n
-        where n.sender_id = t.sender_id and n.queue_status in ('scheduled', 'queued') and n.run_at <= now()
+        select from outbound.queue as n
+        where n.sender_id = t.sender_id and n.status = 'queued' and n.run_at <= now()
         limit 1 for update skip locked
       ) as due
       limit 1;

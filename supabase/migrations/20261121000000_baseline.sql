@@ -79,7 +79,8 @@ return interval '2 minutes';
 revoke execute on function outbound.outage_ends_after from public;
 
 -- The states in which a call occupies one of its sender's lines: it was claimed and is not known to be over. The index
--- queue_calls_idx spells them out again, because an index cannot depend on a function's value.
+-- queue_calls_idx and the column on_call of notification_facts spell them out again, because neither can depend on a
+-- function's value.
 create function outbound.ongoing_call_states()
 returns text[]
 language sql immutable security invoker set search_path = ''
@@ -249,8 +250,8 @@ revoke execute on function outbound.plan_changed_senders from public;
 
 -- 05_table_functions/report_campaigns.sql
 
--- Marks campaigns that an update changes (mark_campaigns), and writes campaign.completed for those that it completes. Works
--- as report_notifications does. A counter that moves after completion reports nothing.
+-- Marks campaigns that an update changes (mark_campaigns), and writes campaign.completed for those that it completes.
+-- Works as report_notifications does. A counter that moves after completion reports nothing.
 create function outbound.report_campaigns()
 returns trigger
 language plpgsql security invoker set search_path = ''
@@ -307,8 +308,7 @@ $$;
 revoke execute on function outbound.report_empty_campaign from public;
 
 -- Marks campaigns with this transaction, as mark_change does, and releases those that are over: nothing holds them.
--- Not a trigger of each row: such a trigger locks the row first, which is written to the log, and most updates leave the
--- mark as it is.
+-- Not by a trigger of each row: it would lock the row first, which is written to the log, and most updates leave the mark.
 create function outbound.mark_campaigns(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -318,7 +318,8 @@ set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
   update outbound.campaigns as g
-  set changed_xid = pg_current_xact_id()::text::bigint, held_reason = case when g.completed_at is null then g.held_reason end
+  set changed_xid = pg_current_xact_id()::text::bigint,
+    held_reason = case when g.completed_at is null then g.held_reason end
   from unnest(p_companies, p_ids) as marked(company_id, id)
   where g.company_id = marked.company_id and g.id = marked.id;
 end
@@ -327,8 +328,8 @@ revoke execute on function outbound.mark_campaigns from public;
 
 -- 05_table_functions/report_notifications.sql
 
--- Writes the events of notifications that an update moves. A statement trigger, so that no function that moves
--- notifications has to write events. Its cost for a company without a webhook could not be measured (claim and
+-- Writes the events of notifications that an update of their facts moves. A statement trigger, so that no function that
+-- moves notifications has to write events. Its cost for a company without a webhook could not be measured (claim and
 -- finish of 10,000 rows).
 --
 -- Old and new rows are paired by grouping, not by a join: the plan is made for the first statement's few rows and
@@ -1043,7 +1044,8 @@ create index campaigns_channel_idx on outbound.campaigns (channel, company_id, i
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid)
   where changed_xid is not null;
--- Nothing that a claim, a result or a receipt changes is in an index, and the fillfactor leaves them room: they write none.
+-- Nothing that a claim, a result or a receipt changes is in an index, and the fillfactor leaves them room: they write
+-- none.
 alter table outbound.campaigns set (
   fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000
 );
@@ -1130,10 +1132,10 @@ create trigger campaign_uploads_mark_change before update on outbound.campaign_u
 
 -- 10_tables/07_notifications.sql
 
--- What may still leave, or may have left: one narrow row per notification that is queued, being sent (sending), or of
--- which the platform has not said whether it took it (unconfirmed). Accepting adds the row, a claim and what becomes of
--- the attempt write it, and the outcome deletes it for good. So whatever was ever sent, claims read and write a table of
--- what waits alone.
+-- Notifications that may still leave or may have left: one narrow row for each that is queued, being sent (sending), or
+-- of which the platform has not said whether it took it (unconfirmed). Accepting adds the row, a claim and what becomes
+-- of the attempt write it, and the outcome deletes it for good. So claims read and write a table of what waits alone,
+-- however much was ever sent.
 create table outbound.queue (
   company_id uuid not null,
   id uuid not null,
@@ -1163,8 +1165,8 @@ create table outbound.queue (
   error_code text,
   error_reason text,
   constraint queue_pkey primary key (company_id, id),
-  -- Postgres reads the text of a check again for each statement that writes the table, so only one stands here: what would
-  -- break it would wait in silence. verify_campaign looks for everything else that may not be.
+  -- Postgres reads the text of a check again for each statement that writes the table, so only one stands here, against
+  -- rows that would wait in silence. verify_campaign finds facts that contradict their state.
   constraint queue_state_check check (
     (held_run_at is not null) = (run_at = 'infinity') and (held_run_at is null or status = 'queued')
     and (status = 'queued') = (lease_until is null)
@@ -1178,7 +1180,7 @@ create index queue_waiting_idx on outbound.queue (sender_id, priority, run_at, i
 -- such as claims.
 create index queue_expiry_idx on outbound.queue (expires_at) where status = 'queued' and expires_at is not null;
 create index queue_lease_idx on outbound.queue (lease_until) where status in ('sending', 'unconfirmed');
--- Those that wait for a later time (operating_figures).
+-- Notifications for a later time (operating_figures).
 create index queue_scheduled_idx on outbound.queue (run_at) where status = 'queued' and is_scheduled;
 -- What the queue has of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
 create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id) where campaign_id is not null;
@@ -1190,7 +1192,7 @@ create index queue_calls_idx on outbound.queue (sender_id) where voice and statu
 -- in it.
 create index queue_put_off_idx on outbound.queue (campaign_id, run_at)
   where status = 'queued' and error_reason is not null;
--- Those of which the platform has not said whether it took them (campaign_wait).
+-- Notifications of which the platform has not said whether it took them (campaign_wait).
 create index queue_unconfirmed_idx on outbound.queue (campaign_id, lease_until) where status = 'unconfirmed';
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
@@ -1208,11 +1210,12 @@ create trigger queue_mark_call_over after delete on outbound.queue
   for each row when (old.voice and old.status <> 'queued')
   execute function outbound.mark_call();
 
--- What is known of a notification for good: written when it is accepted and when the queue is done with it, then by
+-- All that is known of a notification for good: written when it is accepted and when the queue is done with it, then by
 -- receipts, replies and erasing. Where it waits meanwhile stands in outbound.queue; outbound.notifications shows both.
 --
--- Who moves a notification has its row of the queue locked. Once that is gone it never comes back, and who moves the
--- notification then has this row locked. A claim, which changes nothing here, reads it after it has locked the other.
+-- A function that moves a notification locks its row of the queue, while it has one, and then this row. A row of the
+-- queue that is gone never comes back; from then on this row alone is locked. A claim reads this row after it has
+-- locked the other, and changes it only if a rule keeps the notification from leaving.
 create table outbound.notification_facts (
   company_id uuid not null,
   id uuid not null,
@@ -1259,8 +1262,8 @@ create table outbound.notification_facts (
   created_at timestamptz not null default now(),
   constraint notification_facts_pkey primary key (company_id, id)
 );
--- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were ever
--- made.
+-- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were
+-- ever made.
 create index notification_facts_on_call_idx on outbound.notification_facts (sender_id) where on_call;
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
@@ -1294,8 +1297,8 @@ create trigger notification_facts_report after update on outbound.notification_f
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();
 
--- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an empty
--- queue would read all of it for each notification.
+-- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an
+-- empty queue would read all of it for each notification.
 create function outbound.queue_entry(p_company_id uuid, p_id uuid)
 returns setof outbound.queue
 language plpgsql stable rows 1 security invoker set search_path = ''
@@ -1307,9 +1310,10 @@ end
 $$;
 revoke execute on function outbound.queue_entry from public;
 
--- A notification as everybody but the queue's own functions sees it: one row per recipient of a campaign. What only the
--- queue knows (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) is null once it has left it.
--- Only a notification that waits costs a look at the queue.
+-- A notification as all but the queue's own functions read it: one row per recipient of a campaign. The columns of the
+-- queue alone (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) are null once it has left
+-- it. `scheduled` is stored nowhere: it is shown before the first claim of a notification for later, until its time.
+-- Only a notification that is still in the queue costs a look at it.
 create view outbound.notifications with (security_invoker = true) as
   select f.company_id, f.id, f.campaign_id, f.sender_id, f.voice, f.number, f.user_id, f.message, f.metadata,
     coalesce(q.status, f.status) as status, q.queue_status, q.priority, q.run_at, q.held_run_at, q.expires_at,
@@ -1322,8 +1326,11 @@ create view outbound.notifications with (security_invoker = true) as
   left join lateral (
     select w.priority, w.run_at, w.held_run_at, w.expires_at, w.attempt, w.fence, w.worker, w.claimed_at, w.lease_until,
       w.error_code, w.error_reason, w.status as queue_status,
-      case when w.status = 'queued' and w.is_scheduled and w.fence = 0 and coalesce(w.held_run_at, w.run_at) > now()
-        then 'scheduled' else w.status end as status
+      case
+        when w.status = 'queued' and w.is_scheduled and w.fence = 0 and w.error_code is null
+          and coalesce(w.held_run_at, w.run_at) > now() then 'scheduled'
+        else w.status
+      end as status
     from outbound.queue_entry(f.company_id, f.id) as w
     -- The limit keeps this apart from the rest of a query, so that it is not even asked where the status is known.
     where f.status is null limit 1
@@ -1667,8 +1674,8 @@ create table outbound.webhook_deliveries (
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
   worker text,
-  -- False of a new one. Once it was claimed, or its endpoint was in trouble, its company's time in webhook_schedule says
-  -- when claims look for it.
+  -- False of a new one. Once it was claimed, or its endpoint was in trouble, its company's time in webhook_schedule
+  -- says when claims look for it.
   deferred boolean not null default false,
   response_status int,
   -- Its first kilobyte.
@@ -1703,8 +1710,8 @@ alter table outbound.webhook_deliveries enable row level security;
 create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries
   for each row when (new.status = 'failed') execute function outbound.mark_change();
 
--- When claims look at a company's deferred deliveries. A company whose endpoint takes everything at once has no row, so a
--- claim costs as much as there is to deliver now, however many companies wait.
+-- When claims look at a company's deferred deliveries. A company whose endpoint takes everything at once has no row, so
+-- a claim costs as much as there is to deliver now, however many companies wait.
 create table outbound.webhook_schedule (
   company_id uuid not null,
   due_at timestamptz not null,
@@ -2692,27 +2699,28 @@ revoke execute on function outbound.write_audit from public;
 -- 20_queue/accept_notifications.sql
 
 -- Stores any number of checked requests, of any companies, in one transaction, if what they were checked against is
--- still true. Offering the same request (by campaign id) again is safe; one that adds to a campaign needs an idempotency
--- key for that.
+-- still true. Offering the same request (by campaign id) again is safe; one that adds to a campaign needs an
+-- idempotency key for that.
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
--- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
--- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
--- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
+-- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape,
+-- agent_id; knows_erased: its notifications have hashes; warned: its response names the recipients without consent;
+-- dry_run: only check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run
+-- alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
--- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and gets the
--- notifications; more: it stays open for more requests; knows_paused: its response says that the campaign is paused; and
--- with an idempotency key endpoint, idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
--- are those of erased_contacts.
+-- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and
+-- gets the notifications; more: it stays open for more requests; knows_paused: its response says that the campaign is
+-- paused; and with an idempotency key endpoint, idempotency_key, request_hash, answer.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes};
+-- hashes are those of erased_contacts.
 -- p_campaigns: the campaigns that requests add to; null for none.
 --
 -- Returns one row per request. outcome:
 --   accepted, acceptable (a dry run that would be accepted; its rate is not looked at), replayed (answer: the first
 --   response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
---   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
---   it adds to: mismatch says in what, as campaign_mismatch returns it),
+--   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign
+--   that it adds to: mismatch says in what, as campaign_mismatch returns it),
 --   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
 --     offer the request again without them. warn_no_consent: with a warning about them),
 --   campaign_paused (what is added to it waits: offer it again with a warning), or
@@ -2721,9 +2729,9 @@ revoke execute on function outbound.write_audit from public;
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
 --
 -- It locks the keys and campaigns, check_requests decides, and what is accepted is stored. Each table is written by a
--- statement of its own: in one statement of 130 plan nodes, preparing the nodes took longer than running them. What only
--- few batches need is in functions that only these call. Nothing else is: the expressions of a function in PL/pgSQL are
--- prepared once per transaction, which takes some 15 µs.
+-- statement of its own: in one statement of 130 plan nodes, preparing the nodes took longer than running them. What
+-- only few batches need is in functions that only these call. Nothing else is: the expressions of a function in
+-- PL/pgSQL are prepared once per transaction, which takes some 15 µs.
 --
 -- The arguments are flat so that each is parsed once: to find a field of a nested object, Postgres goes through the
 -- whole object. That was half of the time of accepting. Parsing is a seventh of it still, so nothing comes twice.
@@ -2731,8 +2739,8 @@ create function outbound.accept_notifications(
   p_key_hashes text[], p_sources json, p_requests json, p_notifications json, p_campaigns uuid[] default null
 )
 returns table (
-  ord int, outcome text, answer json, recipients json, mismatch json, rate_limit int, remaining int, reset_s int, quota int,
-  quota_used int
+  ord int, outcome text, answer json, recipients json, mismatch json, rate_limit int, remaining int, reset_s int,
+  quota int, quota_used int
 )
 language plpgsql security invoker set search_path = ''
 -- A batch: one look-up per key.
@@ -2771,7 +2779,7 @@ begin
   select * into v
   from outbound.check_requests(v_hashes, v_keys, v_uses, p_sources, p_requests, p_notifications);
 
-  -- The campaign of a repeated request is there: nothing of it is stored or counted.
+  -- A repeated request has its campaign already: nothing of it is stored or counted.
   with campaign as (
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,
@@ -2851,8 +2859,8 @@ revoke execute on function outbound.accept_notifications from public;
 
 -- 20_queue/cancel_queued.sql
 
--- Cancels those of the given notifications that are queued; the caller has locked them, and moves the counters. What the
--- platform said of the last attempt stays. Returns how many.
+-- Cancels those of the given notifications that are queued; the caller has locked them, and moves the counters. What
+-- the platform said of the last attempt stays. Returns how many.
 create function outbound.cancel_queued(p_companies uuid[], p_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = ''
@@ -2883,7 +2891,8 @@ revoke execute on function outbound.cancel_queued from public;
 
 -- Returns what campaigns say about the requests of a batch that add to them (accept_notifications describes both), at
 -- the ord of the request: campaign_not_found, campaign_cancelled, campaign_mismatch with the difference, or null; and
--- whether the campaign is paused and the request does not know it. Reads only; called only if a request adds to a campaign.
+-- whether the campaign is paused and the request does not know it. Reads only; called only if a request adds to a
+-- campaign.
 create function outbound.check_additions(
   p_sources json, p_requests json, out outcomes text[], out mismatches json[], out are_paused boolean[]
 )
@@ -2891,7 +2900,8 @@ language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
-  select array_agg(a.outcome order by a.ord), array_agg(a.mismatch order by a.ord), array_agg(a.is_paused order by a.ord)
+  select array_agg(a.outcome order by a.ord), array_agg(a.mismatch order by a.ord),
+    array_agg(a.is_paused order by a.ord)
   into outcomes, mismatches, are_paused
   from (
     select r.ord, target.mismatch, target.is_paused and r.knows_paused is not true as is_paused,
@@ -2969,17 +2979,17 @@ revoke execute on function outbound.check_idempotency_keys from public;
 
 -- Decides the requests of a batch, for accept_notifications, which describes them and their outcomes. Reads only. Each
 -- array has an element for each request, at its ord: its outcome with what belongs to it, then what storing it needs.
--- p_hashes, p_keys, p_uses: the locked keys, today's use of each, and their hashes, in the same order.
+-- p_hashes, p_keys, p_uses: the hashes of the locked keys, the keys, and today's use of each, in the same order.
 -- Rules that few batches need have functions of their own, called for these only, because Postgres prepares all of a
 -- statement before it runs any of it. For the same reason a fact that one row has is a subquery and no join.
 -- The switches of accept_notifications hold here: setting them again takes 10 µs.
 create function outbound.check_requests(
-  p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[],
-  p_sources json, p_requests json, p_notifications json,
-  out outcomes text[], out first_responses json[], out recipients json[], out mismatches json[], out rate_limits int[],
-  out remaining int[], out reset_s int[], out quotas int[], out quota_used int[], out companies uuid[],
-  out api_keys uuid[], out campaigns uuid[], out senders uuid[], out are_calls boolean[], out priorities smallint[],
-  out are_metered boolean[], out sizes int[], out due_at timestamptz[], out expires_at timestamptz[]
+  p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[], p_sources json, p_requests json,
+  p_notifications json, out outcomes text[], out first_responses json[], out recipients json[],
+  out mismatches json[], out rate_limits int[], out remaining int[], out reset_s int[], out quotas int[],
+  out quota_used int[], out companies uuid[], out api_keys uuid[], out campaigns uuid[], out senders uuid[],
+  out are_calls boolean[], out priorities smallint[], out are_metered boolean[], out sizes int[],
+  out due_at timestamptz[], out expires_at timestamptz[]
 )
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -2998,10 +3008,9 @@ begin
   end if;
 
   with source as materialized (
-    select k.source, k.channel, k.sender_id, k.ttl_s, k.dry_run is true as is_dry_run,
-      k.unmetered is not true as is_metered, k.company_id, (k.key).id as api_key_id, (k.key).rate_limit,
-      (k.key).daily_quota, (k.usage).window_start, (k.usage).requests as used_requests,
-      (k.usage).notifications as used_notifications,
+    select k.source, k.company_id, k.channel, k.sender_id, k.ttl_s, k.dry_run is true as is_dry_run,
+      k.unmetered is not true as is_metered, (k.key).id as api_key_id, (k.key).rate_limit, (k.key).daily_quota,
+      (k.usage).window_start, (k.usage).requests as used_requests, (k.usage).notifications as used_notifications,
       case
         when k.company_id is null then 'unauthorized'
         when not (select o.api_access from outbound.companies as o where o.id = k.company_id) then 'no_api_access'
@@ -3012,8 +3021,7 @@ begin
       not exists (
         select from outbound.senders as n
         where n.company_id = k.company_id and n.id = k.sender_id and not n.locked offset 0
-      )
-      or k.template_id is not null and k.category is null
+      ) or k.template_id is not null and k.category is null
       or k.agent_id is not null and not exists (
         select from outbound.voice_agents as a
         where a.company_id = k.company_id and a.id = k.agent_id and a.status = 'active' offset 0
@@ -3025,8 +3033,7 @@ begin
       k.has_erased or coalesce(k.policy <> 'off', false)
         or exists (select from outbound.suppressions as p where p.company_id = k.company_id offset 0) as asks_recipients
     from (
-      select g.*, (g.key).company_id,
-        p_uses[g.key_index] as usage,
+      select g.*, (g.key).company_id, p_uses[g.index] as usage,
         (
           select t.category from outbound.templates as t
           where t.company_id = (g.key).company_id and t.id = g.template_id and t.status = 'approved'
@@ -3037,16 +3044,13 @@ begin
           select from outbound.erased_contacts as e where e.company_id = (g.key).company_id offset 0
         ) as has_erased
       from (
-        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key,
-          array_position(p_hashes, s.key_hash) as key_index
+        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key, array_position(p_hashes, s.key_hash) as index
         from json_to_recordset(p_sources) as s(
           source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
           template_id uuid, template_shape text, agent_id uuid, knows_erased boolean, warned boolean, dry_run boolean,
           unmetered boolean
-        )
-        offset 0
-      ) as g
-      offset 0
+        ) offset 0
+      ) as g offset 0
     ) as k
   ),
   refused as materialized (
@@ -3055,53 +3059,43 @@ begin
   ),
   judged as (
     select r.ord, r.id, r.size, greatest(r.scheduled_time, now()) as due_at, s.*,
-      case
-        when s.refusal is not null then s.refusal
-        when v_keyed[r.ord] is not null then v_keyed[r.ord]
-        when s.is_stale then 'stale'
-        when v_added[r.ord] is not null then v_added[r.ord]
+      coalesce(s.refusal, v_keyed[r.ord], case when s.is_stale then 'stale' end, v_added[r.ord], case
         when s.asks_recipients and (select f.recipients from refused as f)[r.ord] is not null then 'recipients'
         when v_are_paused[r.ord] then 'campaign_paused'
         when s.used_requests >= s.rate_limit and s.is_metered and not s.is_dry_run then 'rate_limited'
         when s.used_notifications + r.size > s.daily_quota then 'quota_exceeded'
         when s.is_dry_run then 'acceptable'
-      end as verdict
+      end) as verdict
     from json_to_recordset(p_requests) as r(ord int, source int, size int, id uuid, scheduled_time timestamptz)
-    join source as s on s.source = r.source
-    offset 0
+    join source as s on s.source = r.source offset 0
   ),
   counted as (
     select j.*,
       (count(*) filter (where j.verdict is null and j.is_metered) over key_so_far)::int as more_requests,
       (coalesce(sum(j.size) filter (where j.verdict is null) over key_so_far, 0))::int as more_notifications
-    from judged as j
-    window key_so_far as (partition by j.api_key_id order by j.ord)
+    from judged as j window key_so_far as (partition by j.api_key_id order by j.ord)
   ),
   decided as (
-    select c.*,
-      case
-        when c.verdict is not null then c.verdict
-        when c.used_requests + c.more_requests > c.rate_limit and c.is_metered
-          or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
-        else 'accepted'
-      end as outcome
+    select c.*, coalesce(c.verdict, case
+      when c.used_requests + c.more_requests > c.rate_limit and c.is_metered
+        or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided' else 'accepted'
+    end) as outcome
     from counted as c order by c.ord
   )
   select array_agg(d.outcome), array_agg(coalesce(d.rate_limit, 0)),
     array_agg(coalesce(greatest(d.rate_limit - d.used_requests - d.more_requests, 0), 0)),
     -- The expression of outbound.seconds_until, because calling it costs 2 to 3 µs per request.
     array_agg(coalesce(greatest(1, ceil(extract(epoch from d.window_start + interval '1 minute' - now()))), 0)::int),
-    array_agg(coalesce(d.daily_quota, 0)),
-    array_agg(coalesce(least(
-      d.used_notifications + d.more_notifications, greatest(d.used_notifications, d.daily_quota)
-    ), 0)),
+    array_agg(coalesce(d.daily_quota, 0)), array_agg(coalesce(
+      least(d.used_notifications + d.more_notifications, greatest(d.used_notifications, d.daily_quota)), 0)),
     array_agg(d.company_id), array_agg(d.api_key_id), array_agg(d.id), array_agg(d.sender_id),
     array_agg(d.channel = 'voice'),
     array_agg((case when d.is_marketing then 2 when d.is_transactional then 0 else 1 end)::smallint),
-    array_agg(d.is_metered), array_agg(d.size), array_agg(d.due_at), array_agg(d.due_at + make_interval(secs => d.ttl_s)),
+    array_agg(d.is_metered), array_agg(d.size), array_agg(d.due_at),
+    array_agg(d.due_at + make_interval(secs => d.ttl_s)),
     case when bool_or(d.outcome = 'recipients') then (select f.recipients from refused as f) end
-  into outcomes, rate_limits, remaining, reset_s, quotas, quota_used, companies, api_keys, campaigns, senders, are_calls,
-    priorities, are_metered, sizes, due_at, expires_at, recipients
+  into outcomes, rate_limits, remaining, reset_s, quotas, quota_used, companies, api_keys, campaigns, senders,
+    are_calls, priorities, are_metered, sizes, due_at, expires_at, recipients
   from decided as d;
 
   if outcomes && array['stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided'] then
@@ -3155,14 +3149,14 @@ revoke execute on function outbound.choose_notifications from public;
 --
 -- Skips recipients who have opted out, or who have not consented where that is needed: such a notification becomes
 -- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
--- platform spares for a while (marketing_cooldowns) waits until then. Marketing is what a template's category says; of a call, which has no
--- template, its type.
+-- platform spares for a while (marketing_cooldowns) waits until then. Marketing is what a template's category says; of
+-- a call, which has no template, its type.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
--- Companies take turns; in each turn transactional goes before utility before marketing, then what was served longest ago.
--- Within a company transactional goes before utility before marketing, its senders take turns, and each sender's longest
--- due goes first. A round of a claim looks at no more than 64 senders (a sixteenth of p_limit, 16 at least); another one
--- follows where all that they have due is locked, and ten at most.
+-- Companies take turns; in each turn transactional goes before utility before marketing, then what was served longest
+-- ago. Within a company transactional goes before utility before marketing, its senders take turns, and each sender's
+-- longest due goes first. A round of a claim looks at no more than 64 senders (a sixteenth of p_limit, 16 at least);
+-- another one follows where all that they have due is locked, and ten at most.
 --
 -- While a claim has a sender's rate state locked, other claims pass that sender by: claims of one sender never overlap,
 -- and claims of different senders run side by side. They also pass by rows that another transaction has locked, and the
@@ -3171,14 +3165,15 @@ revoke execute on function outbound.choose_notifications from public;
 -- Returns {campaigns, messages}, or null if there is nothing to send; facts that messages share come once. A campaign:
 --   company_id, campaign_id, sender_id; channel, platform_id, token_sealed, of its sender;
 --   template_id, template_name, template_language, name_event, timezone, trace;
---   template_status, template_changed: the template as it is now: its state, and whether it needs other values than when
---     the request was accepted; null without a template;
---   is_marketing; sending_hours and, of marketing, frequency_caps: the company's (contact_rules); null where it has none;
+--   template_status, template_changed: the template as it is now: its state, and whether it needs other values than
+--     when the request was accepted; null without a template;
+--   is_marketing; sending_hours and, of marketing, frequency_caps: the company's (contact_rules); null where it has
+--   none;
 --   agent_disabled: the agent that was to make its calls may not call any more;
 --   was_unreachable: the sender's last tries did not reach the platform: a response must be reported (adjust_senders);
 --   by_marketing_endpoint: a template of category MARKETING, whose sender uses the platform's endpoint for marketing.
--- A message is an array: campaign_id, id, fence, attempt, number, user_id, message, expires_at in milliseconds since 1970,
--- and the seconds from when it was due until now.
+-- A message is an array: campaign_id, id, fence, attempt, number, user_id, message, expires_at in milliseconds since
+-- 1970, and the seconds from when it was due until now.
 create function outbound.claim_notifications(
   p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
 )
@@ -3201,8 +3196,8 @@ begin
     -- Locked before they are read, so that what follows sees what changed until then: a recipient's number too.
     select array_agg(n.company_id), array_agg(n.id) into v_companies, v_ids
     from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
-    -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does the
-    -- look-up when the condition on the state is written as in the indexes of what waits.
+    -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does
+    -- the look-up when the condition on the state is written as in the indexes of what waits.
     cross join lateral (
       select w.company_id, w.id from outbound.queue as w
       where w.company_id = chosen.company_id and w.id = chosen.id
@@ -3240,8 +3235,8 @@ revoke execute on function outbound.claim_notifications from public;
 
 -- 20_queue/due_from.sql
 
--- Returns a time before which no row of a schedule is due; p_schedule: senders, replies, webhooks, or failing_webhooks. An
--- old snapshot keeps an index entry for each time that a row had since, and each claim would step over all of them.
+-- Returns a time before which no row of a schedule is due; p_schedule: senders, replies, webhooks, or failing_webhooks.
+-- An old snapshot keeps an index entry for each time that a row had since, and each claim would step over all of them.
 -- Functions that set a time therefore set none that is past. Ticks move this time on (move_due_from).
 create function outbound.due_from(p_schedule text)
 returns timestamptz
@@ -3300,8 +3295,9 @@ revoke execute on function outbound.expire_notifications from public;
 -- 20_queue/finish_first_attempts.sql
 
 -- Finishes what was sent by its first attempt, as nearly all messages are: p_worker still has it, and nothing else was
--- recorded of it. p_results is that of finish_notifications. Returns how many these are, what move_campaign_counters is to
--- move, what follow_up_results is to follow up, and the other results; null for none. A step of finish_notifications.
+-- recorded of it. p_results is that of finish_notifications. Returns how many these are, what move_campaign_counters is
+-- to move, what follow_up_results is to follow up, and the other results; null for none. A step of
+-- finish_notifications.
 create function outbound.finish_first_attempts(
   p_worker text, p_results jsonb, out changed int, out moves jsonb, out settled jsonb, out others jsonb
 )
@@ -3398,8 +3394,9 @@ revoke execute on function outbound.finish_notifications from public;
 
 -- 20_queue/finish_other_attempts.sql
 
--- Finishes what finish_first_attempts does not, by the rules of finish_notifications. Returns how many rows changed state, what
--- move_campaign_counters is to move, and what follow_up_results is to follow up. A step of finish_notifications.
+-- Finishes what finish_first_attempts does not, by the rules of finish_notifications. Returns how many rows changed
+-- state, what move_campaign_counters is to move, and what follow_up_results is to follow up. A step of
+-- finish_notifications.
 create function outbound.finish_other_attempts(
   p_worker text, p_results jsonb, p_window interval, out changed int, out moves jsonb, out settled jsonb
 )
@@ -3427,8 +3424,8 @@ begin
     order by q.id for update of q
   ),
   applicable as materialized (
-    select r.company_id, r.id, r.status as was, r.outcome in ('not_sent', 'released', 'postponed', 'skipped') as is_untried,
-      r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
+    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
+      r.outcome in ('not_sent', 'released', 'postponed', 'skipped') as is_untried,
       case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
     from locked as r
@@ -3468,7 +3465,8 @@ begin
       error_reason = case gone.outcome when 'skipped' then outbound.skip_reason(gone.error_code)
         when 'failed' then gone.reason end
     from gone where n.company_id = gone.company_id and n.id = gone.id
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, gone.was, n.status, n.platform_message_id, n.error_code
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, gone.was, n.status,
+      n.platform_message_id, n.error_code
   )
   select
     (select count(*) from locked), (select count(*) from finished),
@@ -3510,10 +3508,11 @@ revoke execute on function outbound.finish_other_attempts from public;
 
 -- 20_queue/follow_up_results.sql
 
--- Does what follows from the results of attempts, besides the counters: what came back to the queue is held or cancelled
--- with its campaign, a refusal for marketing says something about the person, events about a call that was taken are due
--- again, and a call that is over frees its line. p_results: [{company_id, id, sender_id, voice, status, run_at (of what
--- came back), platform_message_id, error_code}, …]. The caller has the campaigns locked. A step of finish_notifications.
+-- Does what follows from the results of attempts, besides the counters: what came back to the queue is held or
+-- cancelled with its campaign, a refusal for marketing says something about the person, events about a call that was
+-- taken are due again, and a call that is over frees its line. p_results: [{company_id, id, sender_id, voice, status,
+-- run_at (of what came back), platform_message_id, error_code}, …]. The caller has the campaigns locked. A step of
+-- finish_notifications.
 create function outbound.follow_up_results(p_results jsonb)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -3559,14 +3558,14 @@ revoke execute on function outbound.follow_up_results from public;
 
 -- 20_queue/judge_recipients.sql
 
--- Asks the rules about the recipients of notifications that a claim has locked, as they are now: they may have changed since
--- the request was accepted. companies, ids: those that may leave. refused_companies, refused: those that may not; codes
--- says why, as error_code of a skipped notification, and where it is null, times says until when the platform spares the
--- recipient more marketing. moves: what move_campaign_counters is to move for those that never leave. A step of
--- claim_notifications.
+-- Asks the rules about the recipients of notifications that a claim has locked, as they are now: they may have changed
+-- since the request was accepted. companies, ids: those that may leave. refused_companies, refused: those that may not;
+-- codes says why, as error_code of a skipped notification, and where it is null, times says until when the platform
+-- spares the recipient more marketing. moves: what move_campaign_counters is to move for those that never leave. A step
+-- of claim_notifications.
 create function outbound.judge_recipients(
-  p_companies uuid[], p_ids uuid[], out companies uuid[], out ids uuid[], out refused_companies uuid[], out refused uuid[],
-  out codes text[], out times timestamptz[], out moves jsonb
+  p_companies uuid[], p_ids uuid[], out companies uuid[], out ids uuid[], out refused_companies uuid[],
+  out refused uuid[], out codes text[], out times timestamptz[], out moves jsonb
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.
@@ -3669,15 +3668,15 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id as campaign_id, g.sender_id, g.template_id, g.template_name, g.template_language, g.name_event,
-      g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
+    select g.company_id, g.id as campaign_id, g.sender_id, g.template_id, g.template_name, g.template_language,
+      g.name_event, g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
       coalesce(g.template_category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
       r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from claimed as l) as used
     cross join lateral (
-      select w.company_id, w.id, w.sender_id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
-        w.timezone, w.trace, w.agent_id, t.status as template_status, t.category as template_category,
-        t.shape <> w.template_shape as template_changed
+      select w.company_id, w.id, w.sender_id, w.notification_type, w.template_id, w.template_name,
+        w.template_language, w.name_event, w.timezone, w.trace, w.agent_id, t.status as template_status,
+        t.category as template_category, t.shape <> w.template_shape as template_changed
       from outbound.campaigns as w
       left join lateral (
         select u.status, u.shape, u.category from outbound.templates as u
@@ -3715,7 +3714,8 @@ begin
       'timezone', a.timezone, 'trace', a.trace, 'sending_hours', a.sending_hours,
       'frequency_caps', case when a.is_marketing then a.frequency_caps end,
       'agent_disabled', coalesce((
-        select v.status <> 'active' from outbound.voice_agents as v where v.company_id = a.company_id and v.id = a.agent_id
+        select v.status <> 'active' from outbound.voice_agents as v
+        where v.company_id = a.company_id and v.id = a.agent_id
       ), false),
       'was_unreachable', p.failures > 0,
       'by_marketing_endpoint',
@@ -3741,8 +3741,8 @@ revoke execute on function outbound.lease_notifications from public;
 
 -- 20_queue/lock_notifications.sql
 
--- Locks notifications, in the lock order: each is read as it is now by the statements that follow. Ids may be null and may
--- come twice.
+-- Locks notifications, in the lock order: each is read as it is now by the statements that follow. Ids may be null and
+-- may come twice.
 create function outbound.lock_notifications(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -3770,8 +3770,8 @@ revoke execute on function outbound.lock_notifications from public;
 -- 20_queue/move_campaign_counters.sql
 
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and resends
--- (continue_resend), the only function that touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and
+-- resends (continue_resend), the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -3813,9 +3813,9 @@ revoke execute on function outbound.move_campaign_counters from public;
 
 -- 20_queue/move_due_from.sql
 
--- Moves the times before which no row of a schedule is due (due_from) on, in steps of ten seconds, because each step is a
--- version of a row that an old snapshot keeps too. p_from_first: reads the schedules from their beginning, and so finds
--- a time that was set in a transaction which took longer than ten seconds.
+-- Moves the times before which no row of a schedule is due (due_from) on, in steps of ten seconds, because each step is
+-- a version of a row that an old snapshot keeps too. p_from_first: reads the schedules from their beginning, and so
+-- finds a time that was set in a transaction which took longer than ten seconds.
 create function outbound.move_due_from(p_from_first boolean)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -3826,7 +3826,8 @@ declare
   v_senders constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('senders') end;
   v_replies constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('replies') end;
   v_webhooks constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('webhooks') end;
-  v_failing constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('failing_webhooks') end;
+  v_failing constant timestamptz := case when p_from_first then '-infinity'
+    else outbound.due_from('failing_webhooks') end;
 begin
   insert into outbound.settings as s (name, value)
   select 'due_from:' || f.schedule, to_jsonb(least(f.due_at, now() - v_step)) from (values
@@ -3947,7 +3948,8 @@ begin
           where s.due_at <= now() and s.due_at >= v_replies_from
         )
         or coalesce((
-          select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
+          select m.expires_at from outbound.contact_messages as m where m.status = 'queued'
+          order by m.expires_at limit 1
         ) <= now(), false)
         or exists (
           select from outbound.contact_messages as m
@@ -4038,7 +4040,8 @@ begin
       where w.company_id = t.company_id and w.sender_id = t.sender_id
       for no key update skip locked
     ) as r
-    where t.due_at >= v_due_from and t.due_at <= now() and not t.company_id = any (p_except) and not t.sender_id = any (p_idle_senders)
+    where t.due_at >= v_due_from and t.due_at <= now()
+      and not t.company_id = any (p_except) and not t.sender_id = any (p_idle_senders)
     order by t.due_at limit p_max_senders
   ),
   allowance as materialized (
@@ -4085,10 +4088,10 @@ revoke execute on function outbound.pick_due_notifications from public;
 
 -- 20_queue/put_off_claimed.sql
 
--- Puts off notifications that a claim has locked and that may not leave now. p_codes: why a rule about the recipient keeps
--- it from leaving for good, as error_code of a skipped notification; where it is null, p_times says when the platform ends
--- sparing the recipient, and the notification waits until then, with as long to live as before. The caller moves the
--- counters. A step of claim_notifications.
+-- Puts off notifications that a claim has locked and that may not leave now. p_codes: why a rule about the recipient
+-- keeps it from leaving for good, as error_code of a skipped notification; where it is null, p_times says when the
+-- platform ends sparing the recipient, and the notification waits until then, with as long to live as before. The
+-- caller moves the counters. A step of claim_notifications.
 create function outbound.put_off_claimed(p_companies uuid[], p_ids uuid[], p_codes text[], p_times timestamptz[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -4118,9 +4121,9 @@ revoke execute on function outbound.put_off_claimed from public;
 
 -- 20_queue/record_attempts.sql
 
--- Records attempts of p_worker in delivery_attempts: [{company_id, id (of the notification), attempt, fence, started_at,
--- outcome, http_status, error_code, reason, platform_message_id}, …]. What is known of an attempt already, because its
--- lease ran out, is replaced. The caller has locked the notifications.
+-- Records attempts of p_worker in delivery_attempts: [{company_id, id (of the notification), attempt, fence,
+-- started_at, outcome, http_status, error_code, reason, platform_message_id}, …]. What is known of an attempt already,
+-- because its lease ran out, is replaced. The caller has locked the notifications.
 create function outbound.record_attempts(p_worker text, p_attempts jsonb)
 returns void
 language sql security invoker set search_path = ''
@@ -4129,8 +4132,8 @@ as $$
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
     platform_message_id
   )
-  select r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code, r.reason,
-    r.platform_message_id
+  select r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code,
+    r.reason, r.platform_message_id
   from jsonb_to_recordset(p_attempts) as r(
     company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
     error_code text, reason text, platform_message_id text
@@ -4145,9 +4148,9 @@ revoke execute on function outbound.record_attempts from public;
 
 -- 20_queue/record_late_results.sql
 
--- Records the results of attempts whose notifications have left the queue, which finish_notifications describes: that the
--- message was sent counts where the notification has failed as unknown or expired, was cancelled or was skipped since.
--- Results of notifications that are in the queue are left alone. Returns how many rows changed state, what
+-- Records the results of attempts whose notifications have left the queue, which finish_notifications describes: that
+-- the message was sent counts where the notification has failed as unknown or expired, was cancelled or was skipped
+-- since. Results of notifications that are in the queue are left alone. Returns how many rows changed state, what
 -- move_campaign_counters is to move, and what follow_up_results is to follow up. A step of finish_notifications.
 create function outbound.record_late_results(
   p_worker text, p_results jsonb, out changed int, out moves jsonb, out settled jsonb
@@ -4184,7 +4187,8 @@ begin
       -- It failed after it was sent.
       and (n.fence = r.fence or not exists (
         select from outbound.delivery_attempts as a
-        where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence and a.error_code is not null
+        where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence
+          and a.error_code is not null
       ))
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.status, n.platform_message_id, r.status as was
   )
@@ -4207,7 +4211,7 @@ revoke execute on function outbound.record_late_results from public;
 -- Returns, of the requests of a batch (accept_notifications describes them), the recipients who may not be written to,
 -- [{id, code}, …], at the ord of the request: opted_out, no_consent, or warn_no_consent, of whom the response has to
 -- warn.
--- p_sources: the sources that may have such recipients, as check_requests knows them: source, company_id,
+-- p_sources: the sources of which recipients may be refused, as check_requests knows them: source, company_id,
 -- channel, is_marketing (the company's rules about marketing apply), and policy: require, warn, or none.
 -- Called only for companies that know of any, or ask for consent.
 create function outbound.refused_recipients(p_requests json, p_notifications json, p_sources json)
@@ -4500,9 +4504,9 @@ revoke execute on function outbound.send_context from public;
 -- Otherwise the message gets another window, up to its time to live. Calls need no event: the dispatcher polls the
 -- platform about them. Each message is examined once per window, and p_limit of them per tick.
 --
--- again: how many were queued again; failed: how many were not. moves: what move_campaign_counters is to move. requeued:
--- those for stop_requeued; planned: the senders whose turns change. silent_accounts: [{company_id, waba_id, messages,
--- refused}, …], accounts whose messages wait because no event of theirs can arrive.
+-- again: how many were queued again; failed: how many were not. moves: what move_campaign_counters is to move.
+-- requeued: those for stop_requeued; planned: the senders whose turns change. silent_accounts: [{company_id, waba_id,
+-- messages, refused}, …], accounts whose messages wait because no event of theirs can arrive.
 create function outbound.settle_unconfirmed(
   p_limit int, p_window interval, p_leases_from timestamptz, p_missed_ticks interval, p_awake_since timestamptz,
   out again int, out failed int, out moves jsonb, out requeued_companies uuid[], out requeued uuid[],
@@ -4522,7 +4526,8 @@ begin
   );
 
   with due as (
-    select n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.attempt, n.fence, n.claimed_at, s.waba_id, signal.refused_at > signal.event_at as refused,
+    select n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.attempt, n.fence, n.claimed_at,
+      s.waba_id, signal.refused_at > signal.event_at as refused,
       n.expires_at > now() and (
         v_unread
         or coalesce(greatest(p.blocked_until, p.reached_at) > now() - p_window / 2, false)
@@ -4531,7 +4536,8 @@ begin
       ) as early,
       n.expires_at > now() and not n.voice and (
         signal.reachable_at <= n.claimed_at
-        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach OUTBOUND_PUBLIC_URL at all.
+        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach OUTBOUND_PUBLIC_URL at
+        -- all.
         or w.returned_at > now() - interval '1 day' and w.failed_at > least(signal.reachable_at, now() - p_window / 2)
         or now() - w.recovered_at < w.recovered_at - greatest(w.failing_since, n.claimed_at)
         or signal.refused_at > least(signal.event_at, now() - p_window / 2)
@@ -4751,9 +4757,9 @@ revoke execute on function outbound.store_first_responses from public;
 
 -- 20_queue/tick.sql
 
--- Returns a time before which no lease and no wait ends. An old snapshot keeps an index entry for every lease that ended
--- since, and each tick would step over all of them. Each tick moves this time on. Once per minute it reads from the
--- beginning, and so finds a lease that ended before this time after all, because its transaction took that long.
+-- Returns a time before which no lease and no wait ends. An old snapshot keeps an index entry for every lease that
+-- ended since, and each tick would step over all of them. Each tick moves this time on. Once per minute it reads from
+-- the beginning, and so finds a lease that ended before this time after all, because its transaction took that long.
 create function outbound.leases_from()
 returns timestamptz
 language sql stable security invoker set search_path = ''
@@ -4779,8 +4785,8 @@ end
 $$;
 revoke execute on function outbound.move_leases_from from public;
 
--- Records that a tick runs, which GET /health reads, and returns the last time without ticks: how long it was, and when it
--- ended.
+-- Records that a tick runs, which GET /health reads, and returns the last time without ticks: how long it was, and when
+-- it ended.
 create function outbound.record_tick(p_by text, out missed_ticks interval, out awake_since timestamptz)
 language plpgsql security invoker set search_path = ''
 as $$
@@ -4800,9 +4806,9 @@ end
 $$;
 revoke execute on function outbound.record_tick from public;
 
--- Does what time alone brings about: rescues what a dead worker left, settles what the platform
--- said nothing of, expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does
--- the work, the others return {busy}.
+-- Does what time alone brings about: rescues what a dead worker left, settles what the platform said nothing of,
+-- expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does the work, the
+-- others return {busy}. Notifications that come due need none of it: claims read their due times.
 -- Returns how many notifications moved, per step, and silent_accounts, [{company_id, waba_id, messages, refused}, …]:
 -- accounts whose messages wait because no event of theirs can arrive.
 create function outbound.tick(
@@ -4863,8 +4869,10 @@ begin
   perform outbound.move_leases_from(v_leases_from);
   perform outbound.move_due_from(v_leases_from = '-infinity');
 
-  return jsonb_strip_nulls(jsonb_build_object('rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,
-    'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts));
+  return jsonb_strip_nulls(jsonb_build_object(
+    'rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed,
+    'expired', v_late.expired, 'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts
+  ));
 end
 $$;
 revoke execute on function outbound.tick from public;
@@ -4950,9 +4958,9 @@ revoke execute on function outbound.adjust_senders from public;
 
 -- 22_senders/advance_senders.sql
 
--- Brings the turns of senders forward for work that is due at p_times, to no time that is past (due_from), and has claims
--- read from there on; a sender may be named more than once. Call it in the transaction that puts the work in the queue,
--- after all other locks.
+-- Brings the turns of senders forward for work that is due at p_times, to no time that is past (due_from), and has
+-- claims read from there on; a sender may be named more than once. Call it in the transaction that puts the work in the
+-- queue, after all other locks.
 create function outbound.advance_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -4972,8 +4980,8 @@ begin
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   )
-  -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older than
-  -- the one that it locked.
+  -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older
+  -- than the one that it locked.
   update outbound.sender_schedule as t
   set ready_at = locked.ready_at, due_at = least(locked.due_at, locked.wanted_at),
     queue_cursor = array[
@@ -5098,8 +5106,8 @@ $$;
 revoke execute on function outbound.senders_with_work from public;
 
 -- Plans the turns that come later than something that waits, or begin to read after it. A safety net for work that
--- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests wait
--- for a turn that is being planned. Returns how many senders would have been claimed too late.
+-- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests
+-- wait for a turn that is being planned. Returns how many senders would have been claimed too late.
 create function outbound.repair_sender_schedule()
 returns int
 language sql security invoker set search_path = ''
@@ -5165,8 +5173,8 @@ revoke execute on function outbound.report_platform_outages from public;
 -- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
 -- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
 -- A turn is set to no time that is past (due_from): one that is due is not moved back in time.
--- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all others
--- read everything that waits, and so set queue_cursor right whatever it was.
+-- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all
+-- others read everything that waits, and so set queue_cursor right whatever it was.
 -- Returns how many turns it brought forward, or had their work before queue_cursor.
 create function outbound.schedule_senders(
   p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity',
@@ -5184,8 +5192,8 @@ declare
   v_forward int;
   v_now constant timestamptz := clock_timestamp();
   v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
-  -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor, but
-  -- all of them would have to if it were as late as the last claim.
+  -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor,
+  -- but all of them would have to if it were as late as the last claim.
   v_latest constant timestamptz := v_now - interval '200 ms';
 begin
   if p_wait then
@@ -5295,8 +5303,8 @@ revoke execute on function outbound.sender_ready_at from public;
 
 -- 22_senders/sender_wait.sql
 
--- Returns why nothing leaves a sender, since when, until when, and a text of the platform about it; nulls while something
--- does. The first of:
+-- Returns why nothing leaves a sender, since when, until when, and a text of the platform about it; nulls while
+-- something does. The first of:
 --   sender_stopped, sender_locked: by the platform; wait_detail is its reason
 --   no_dispatcher: something is due, and no dispatcher takes it. pg_cron alone starts one within the 90 seconds
 --   platform_unreachable: the platform does not respond
@@ -6146,8 +6154,8 @@ revoke execute on function outbound.resume_campaign from public;
 -- 30_campaigns/verify_campaign.sql
 
 -- Compares the counters of a campaign with what its notifications really are. They are equal, or there is a fault.
--- inconsistent: how many of its notifications have facts that contradict their state, and one more if the campaign itself
--- is complete and is not, or the other way round; none, or there is a fault.
+-- inconsistent: how many of its notifications have facts that contradict their state, and one more if the campaign
+-- itself is complete and is not, or the other way round; none, or there is a fault.
 create function outbound.verify_campaign(p_company_id uuid, p_campaign_id uuid)
 returns table (counter text, stored int, actual int)
 language sql stable security invoker set search_path = ''
@@ -6166,9 +6174,9 @@ as $$
       count(*) filter (where n.status = 'cancelled') as cancelled,
       count(*) filter (where n.status = 'skipped') as skipped,
       count(*) filter (where n.replied_at is not null) as replied,
-      count(*) filter (where not (
-        n.status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled',
-          'skipped')
+      count(*) filter (where (
+        n.status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed',
+          'cancelled', 'skipped')
         -- A notification that may still leave needs somewhere to go.
         and (num_nonnulls(n.number, n.user_id) > 0 or n.status not in ('scheduled', 'queued', 'sending', 'unconfirmed'))
         and (n.status = 'sending') = (n.worker is not null)
@@ -6178,8 +6186,7 @@ as $$
         and (n.status = 'failed') = (n.failed_at is not null) and (n.status <> 'failed' or n.error_reason is not null)
         and (n.status = 'skipped') = (n.skipped_at is not null) and (n.status <> 'skipped' or n.error_code is not null)
         and (n.held_for_quality is null or n.status = 'sent')
-        and (n.expires_at is null) = (n.status not in ('scheduled', 'queued', 'sending', 'unconfirmed'))
-      )) as inconsistent
+      ) is not true) as inconsistent
     from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
   ) as a
   cross join lateral (values
@@ -6189,7 +6196,12 @@ as $$
     ('skipped', g.skipped, a.skipped), ('replied', g.replied, a.replied),
     ('inconsistent', 0, a.inconsistent + (
       (g.pending + g.processing = 0 and g.open_until is null) <> (g.completed_at is not null)
-    )::int)
+    )::int + (
+      -- What has left the queue for good is in it.
+      select count(*) from outbound.queue as q
+      join outbound.notification_facts as f on f.company_id = q.company_id and f.id = q.id
+      where q.company_id = g.company_id and q.campaign_id = g.id and f.status is not null
+    ))
   ) as c(counter, stored, actual)
   where g.company_id = p_company_id and g.id = p_campaign_id
 $$;
@@ -6382,7 +6394,8 @@ begin
       insert into outbound.notification_facts (
         company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata
       )
-      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, n.number, n.user_id, n.message, n.metadata
+      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, n.number, n.user_id, n.message,
+        n.metadata
       from unnest(v_from) with ordinality as old(id, ord)
       join outbound.notification_facts as n on n.company_id = p_company_id and n.id = old.id
       returning company_id, id, campaign_id, sender_id, voice
@@ -7475,13 +7488,13 @@ revoke execute on function outbound.apply_preferences from public;
 
 -- 60_events/apply_receipts.sql
 
--- Applies at once, without storing them, the receipts among p_events that only carry a message on: it is known to be sent,
--- by the very try and under the very id that the receipt names, and its row can be locked at once. Most
--- receipts are of that kind; a receipt that says no more than the message's row counts as applied too. p_events is that of
--- store_platform_events. Returns the numbers, from 1, of the events that need not be stored.
+-- Applies at once, without storing them, the receipts among p_events that only carry a message on: it is known to be
+-- sent, by the very try and under the very id that the receipt names, and its row can be locked at once. Most
+-- receipts are of that kind; a receipt that says no more than the message's row counts as applied too. p_events is that
+-- of store_platform_events. Returns the numbers, from 1, of the events that need not be stored.
 --
--- Leaves everything to apply_platform_events while messages are being dropped (record_drops): each receipt counts there.
--- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
+-- Leaves everything to apply_platform_events while messages are being dropped (record_drops): each receipt counts
+-- there. The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
 create function outbound.apply_receipts(p_events jsonb)
 returns int[]
 language plpgsql security invoker set search_path = ''
@@ -7501,7 +7514,8 @@ begin
   end if;
 
   with receipt as materialized (
-    select e.ord::int, e.company_id, e.notification_id, e.fence, e.platform_message_id, e.status, e.occurred_at, e.pricing,
+    select e.ord::int, e.company_id, e.notification_id, e.fence, e.platform_message_id, e.status, e.occurred_at,
+      e.pricing,
       case e.status when 'sent' then n.held_for_quality is null when 'delivered' then n.status in ('delivered', 'read')
         else n.status = 'read' end and (e.pricing is null or n.is_priced) as is_known
     from rows from (jsonb_to_recordset(p_events) as (
@@ -7676,16 +7690,16 @@ revoke execute on function outbound.count_foreign_events from public;
 
 -- 60_events/event_facts.sql
 
--- Returns what platform events say together of each of their notifications, as next_state takes it. p_companies, p_ids: the
--- notification of each of p_events, null where there is none.
--- A failure counts only for the attempt that its reference names: of an earlier one it is in failed_before. A message that
--- is known to have failed is not reported as sent any more.
+-- Returns what platform events say together of each of their notifications, as next_state takes it. p_companies, p_ids:
+-- the notification of each of p_events, null where there is none.
+-- A failure counts only for the attempt that its reference names: of an earlier one it is in failed_before. A message
+-- that is known to have failed is not reported as sent any more.
 create function outbound.event_facts(p_events bigint[], p_companies uuid[], p_ids uuid[])
 returns table (
   company_id uuid, notification_id uuid, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz,
-  failed_at timestamptz, refused_for_good boolean, refused_for_now boolean, failed_messages text[], failed_before text[],
-  sent_messages text[], sent_fences int[], error_code text, reason text, received_message text, refused_message text,
-  pricing jsonb
+  failed_at timestamptz, refused_for_good boolean, refused_for_now boolean, failed_messages text[],
+  failed_before text[], sent_messages text[], sent_fences int[], error_code text, reason text, received_message text,
+  refused_message text, pricing jsonb
 )
 language plpgsql stable security invoker set search_path = ''
 -- A batch: one look-up per event.
@@ -7823,8 +7837,9 @@ revoke execute on function outbound.mark_replied from public;
 -- 60_events/move_by_events.sql
 
 -- Moves each notification of p_events once, as apply_platform_events says. p_companies, p_ids: the notification of each
--- event, null where there is none. The caller has locked the notifications. moves: what move_campaign_counters is to move;
--- prices: what count_pricing is to count; requeued: those for stop_requeued; planned: the senders whose turns change.
+-- event, null where there is none. The caller has locked the notifications. moves: what move_campaign_counters is to
+-- move; prices: what count_pricing is to count; requeued: those for stop_requeued; planned: the senders whose turns
+-- change.
 create function outbound.move_by_events(
   p_events bigint[], p_companies uuid[], p_ids uuid[], out moves jsonb, out prices jsonb, out requeued_companies uuid[],
   out requeued uuid[], out planned_companies uuid[], out planned_senders uuid[]
@@ -7836,7 +7851,8 @@ set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
   with transition as (
-    select n.company_id, n.id, n.campaign_id, state.was, n.attempt, n.fence, n.claimed_at, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
+    select n.company_id, n.id, n.campaign_id, state.was, n.attempt, n.fence, n.claimed_at, f.sent_at,
+      f.delivered_at, f.read_at, f.failed_at,
       -- An earlier try failed after it was sent, and the outcome of the last one is unknown.
       case when n.status = 'sent' and n.platform_message_id = any (f.failed_before) and f.failed_messages is null
         and not exists (
@@ -7850,11 +7866,11 @@ begin
         state.was, n.attempt, n.fence, n.error_code, n.platform_message_id,
         p_is_erased => num_nonnulls(n.number, n.user_id) = 0,
         p_may_retry => n.attempt < outbound.max_attempts() and n.expires_at > now(),
-        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null, p_is_read => f.read_at is not null,
+        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null,
+        p_is_read => f.read_at is not null,
         p_refused_for_good => f.refused_for_good, p_refused_for_now => f.refused_for_now,
         p_failed_messages => f.failed_messages, p_failed_before => f.failed_before,
-        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences,
-        p_other_message => other.message,
+        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences, p_other_message => other.message,
         p_other_attempt_was_sent => case when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null
           then exists (
             select from outbound.delivery_attempts as a
@@ -7943,8 +7959,8 @@ end
 $$;
 revoke execute on function outbound.move_by_events from public;
 
--- Returns a message of a notification that the platform accepted and that is none of p_failed: one of an attempt that is not
--- known to have failed, or one of p_sent, which are reported as sent.
+-- Returns a message of a notification that the platform accepted and that is none of p_failed: one of an attempt that
+-- is not known to have failed, or one of p_sent, which are reported as sent.
 create function outbound.other_message(p_company_id uuid, p_id uuid, p_failed text[], p_sent text[])
 returns text
 language plpgsql stable security invoker set search_path = ''
@@ -7975,17 +7991,18 @@ revoke execute on function outbound.other_message from public;
 -- events say together. apply_platform_events says in words what moves what.
 -- p_status, p_attempt, p_fence, p_error_code, p_message: of the row; p_message is the platform's id of the message that
 -- counts as sent. p_may_retry: it may be tried once more.
--- p_is_sent, p_is_delivered, p_is_read: a receipt says so, of whichever attempt; a later stage implies the earlier ones.
--- p_refused_for_good, p_refused_for_now: the present attempt failed. p_failed_messages, p_failed_before: the messages that
--- failed, of the present attempt and of earlier ones; p_sent_messages, p_sent_fences: those that were reported as sent, and
--- of which attempts.
--- p_other_message: another message that was accepted, if the one that counts has failed. p_other_attempt_was_sent: the same
--- of an erased recipient, whose message ids are not stored.
+-- p_is_sent, p_is_delivered, p_is_read: a receipt says so, of whichever attempt; a later stage implies the earlier
+-- ones.
+-- p_refused_for_good, p_refused_for_now: the present attempt failed. p_failed_messages, p_failed_before: the messages
+-- that failed, of the present attempt and of earlier ones; p_sent_messages, p_sent_fences: those that were reported as
+-- sent, and of which attempts.
+-- p_other_message: another message that was accepted, if the one that counts has failed. p_other_attempt_was_sent: the
+-- same of an erased recipient, whose message ids are not stored.
 create function outbound.next_state(
-  p_status text, p_attempt int, p_fence int, p_error_code text, p_message text, p_is_erased boolean, p_may_retry boolean,
-  p_is_sent boolean, p_is_delivered boolean, p_is_read boolean, p_refused_for_good boolean, p_refused_for_now boolean,
-  p_failed_messages text[], p_failed_before text[], p_sent_messages text[], p_sent_fences int[],
-  p_other_message text, p_other_attempt_was_sent boolean
+  p_status text, p_attempt int, p_fence int, p_error_code text, p_message text, p_is_erased boolean,
+  p_may_retry boolean, p_is_sent boolean, p_is_delivered boolean, p_is_read boolean, p_refused_for_good boolean,
+  p_refused_for_now boolean, p_failed_messages text[], p_failed_before text[], p_sent_messages text[],
+  p_sent_fences int[], p_other_message text, p_other_attempt_was_sent boolean
 )
 returns text
 language sql immutable security invoker set search_path = ''
@@ -8146,8 +8163,8 @@ revoke execute on function outbound.record_drops from public;
 
 -- 60_events/record_event_attempts.sql
 
--- Records failures, and that another attempt than the last was accepted, in delivery_attempts. The outcome there stays that
--- of our own request: it says why there was another attempt.
+-- Records failures, and that another attempt than the last was accepted, in delivery_attempts. The outcome there stays
+-- that of our own request: it says why there was another attempt.
 create function outbound.record_event_attempts(p_events bigint[], p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -8238,9 +8255,9 @@ revoke execute on function outbound.report_inbound_message from public;
 
 -- 60_events/settle_platform_events.sql
 
--- Returns those of the given platform events that are about a notification of ours and need not come again. One comes again
--- if it calls an attempt a failure for now that is still under way: that gets its own response first. p_companies, p_ids:
--- the notification of each, as it is after the events; null where there is none.
+-- Returns those of the given platform events that are about a notification of ours and need not come again. One comes
+-- again if it calls an attempt a failure for now that is still under way: that gets its own response first.
+-- p_companies, p_ids: the notification of each, as it is after the events; null where there is none.
 create function outbound.settled_events(p_events bigint[], p_companies uuid[], p_ids uuid[])
 returns bigint[]
 language plpgsql stable security invoker set search_path = ''
@@ -8260,8 +8277,8 @@ end
 $$;
 revoke execute on function outbound.settled_events from public;
 
--- Ends what apply_platform_events does with p_events. p_settled: those that need not come again; p_foreign: those that are
--- about nothing of ours.
+-- Ends what apply_platform_events does with p_events. p_settled: those that need not come again; p_foreign: those that
+-- are about nothing of ours.
 -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
 -- stay too. Events that are not settled or match nothing yet come again: after five seconds, then after twice as long
 -- each time.
@@ -8431,9 +8448,10 @@ $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
 -- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels, or on
--- WhatsApp alone if the company has that rule. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
--- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
--- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
+-- WhatsApp alone if the company has that rule. An opt-in lifts the person's own opt-outs, and is a consent if there
+-- were any: otherwise "start" is only how people greet a bot. What others suppressed stays. A company's own words go
+-- before those of all companies. An opt-out that comes late changes nothing if an opt-in of a later time lifted
+-- another.
 -- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns text
@@ -8472,7 +8490,8 @@ begin
     return null;
   end if;
   v_evidence := jsonb_build_object(
-    'text', left(v_message.text, 200), 'message_id', v_message.id, 'platform_message_id', v_message.platform_message_id);
+    'text', left(v_message.text, 200), 'message_id', v_message.id,
+    'platform_message_id', v_message.platform_message_id);
   if v_says = 'opt_in' then
     if (
       select l.lifted > 0 from outbound.lift_suppressions(
@@ -8524,8 +8543,8 @@ end
 $$;
 revoke execute on function outbound.apply_word_verdict from public;
 
--- Returns the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
--- replies to, or of the word. Null if the company's text is empty, or the platform's window has closed.
+-- Returns the confirmation of an opt-out: the company's own text, or one in the language of the template that the
+-- message replies to, or of the word. Null if the company's text is empty, or the platform's window has closed.
 create function outbound.opt_out_confirmation(p_message jsonb, p_own_text text)
 returns text
 language sql stable security invoker set search_path = ''
@@ -8803,9 +8822,9 @@ revoke execute on function outbound.rates_of from public;
 -- 65_webhooks/claim_deliveries.sql
 
 -- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again at the first tick
--- after its lease (schedule_lost_deliveries). Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
--- requests at a time; a failing one (three failures in a row) gets 1, and the failing ones of a claim together
--- p_max_failing.
+-- after its lease (schedule_lost_deliveries). Companies take turns, so that an endpoint that does not respond delays no
+-- other company. An endpoint gets 16 requests at a time; a failing one (three failures in a row) gets 1, and the
+-- failing ones of a claim together p_max_failing.
 --
 -- Looks only at companies with something due: those with new deliveries, and those whose time in webhook_schedule has
 -- come, of failing ones about as many as may get a request. What a failing endpoint cannot take is deferred.
@@ -8915,8 +8934,8 @@ revoke execute on function outbound.companies_with_deliveries from public;
 
 -- 65_webhooks/defer_deliveries.sql
 
--- Takes the new deliveries that endpoints in trouble could not get out of the way of claims, and says when claims look at
--- those companies, and at the ones in p_scheduled, again. The caller has the lock of deliveries.
+-- Takes the new deliveries that endpoints in trouble could not get out of the way of claims, and says when claims look
+-- at those companies, and at the ones in p_scheduled, again. The caller has the lock of deliveries.
 create function outbound.defer_deliveries(p_scheduled uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -8948,7 +8967,8 @@ begin
   ));
 
   with company as materialized (
-    select c.company_id, w.is_active is true as is_active, w.failures >= outbound.endpoint_fails_after() as is_failing, first.run_at, (
+    select c.company_id, w.is_active is true as is_active,
+      w.failures >= outbound.endpoint_fails_after() as is_failing, first.run_at, (
       select count(*) from outbound.webhook_deliveries as d
       where d.company_id = c.company_id and d.status = 'pending' and d.worker is not null and d.run_at > now()
     ) as under_way
@@ -9095,8 +9115,8 @@ revoke execute on function outbound.endpoints_to_serve from public;
 --   company_id, event_id, attempt, outcome (succeeded, failed, or released: handed back unsent, due at once),
 --     response_status, response_body, error, duration_ms, retry_in_s (null: that was the last attempt), gone (the
 --     endpoint wants no more events: the webhook stops).
--- An attempt that another worker has claimed since changes nothing; one that is handed back after the webhook was switched
--- off has failed. Returns how many were recorded.
+-- An attempt that another worker has claimed since changes nothing; one that is handed back after the webhook was
+-- switched off has failed. Returns how many were recorded.
 create function outbound.finish_deliveries(p_worker text, p_results jsonb)
 returns int
 language plpgsql security invoker set search_path = ''
@@ -9269,8 +9289,8 @@ revoke execute on function outbound.replay_events from public;
 
 -- 65_webhooks/schedule_lost_deliveries.sql
 
--- Has claims look at the companies with deliveries whose worker was lost: its lease, which ended after p_leases_from, ran
--- out before it recorded a result. A step of tick.
+-- Has claims look at the companies with deliveries whose worker was lost: its lease, which ended after p_leases_from,
+-- ran out before it recorded a result. A step of tick.
 create function outbound.schedule_lost_deliveries(p_leases_from timestamptz)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -9419,7 +9439,8 @@ begin
     join outbound.webhooks as w on w.company_id = changed.company_id and w.is_active
     -- Lateral: one look-up per row. As joins they become, without statistics, scans of all that the company has.
     cross join lateral (
-      select o.* from outbound.notification_facts as o where o.company_id = changed.company_id and o.id = changed.id limit 1
+      select o.* from outbound.notification_facts as o
+      where o.company_id = changed.company_id and o.id = changed.id limit 1
     ) as n
     cross join lateral (
       select o.name, o.name_event from outbound.campaigns as o
@@ -10288,7 +10309,8 @@ begin
       attempt = s.attempt, fence = s.fence, claimed_at = s.claimed_at,
       skipped_at = case when s.was = 'queued' then now() else n.skipped_at end,
       failed_at = case when s.was = 'unconfirmed' then now() else n.failed_at end,
-      error_code = case s.was when 'queued' then 'erased' when 'unconfirmed' then 'outcome_unknown' else n.error_code end,
+      error_code = case s.was when 'queued' then 'erased' when 'unconfirmed' then 'outcome_unknown'
+        else n.error_code end,
       error_reason = case s.was when 'queued' then 'The recipient was erased'
         when 'unconfirmed' then 'The platform had not said whether it took the message when its recipient was erased'
         else n.error_reason end
@@ -10372,7 +10394,8 @@ declare
 begin
   for v_person in
     with link as (
-      select l.company_id, l.user_id, (array_agg(l.number order by l.at desc))[1] as number, max(least(l.at, now())) as at
+      select l.company_id, l.user_id, (array_agg(l.number order by l.at desc))[1] as number,
+        max(least(l.at, now())) as at
       from json_to_recordset(p_links) as l(company_id uuid, id uuid, user_id text, number text, at timestamptz)
       where exists (
         select from outbound.notification_facts as n
@@ -10419,8 +10442,8 @@ revoke execute on function outbound.link_user_ids from public;
 -- 80_contacts/lock_notifications_to.sql
 
 -- Locks a company's notifications to the given addresses of a person. ids: those; null if others were made meanwhile.
--- retry_after_s: after how long to lock them again, because a message is being sent, or a call is going on; null if none
--- is. A step of erase_contact.
+-- retry_after_s: after how long to lock them again, because a message is being sent, or a call is going on; null if
+-- none is. A step of erase_contact.
 create function outbound.lock_notifications_to(
   p_company_id uuid, p_addresses text[], out ids uuid[], out retry_after_s int
 )
@@ -10429,9 +10452,11 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 begin
   ids := array(
-    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.number = any (p_addresses)
+    select n.id from outbound.notification_facts as n
+    where n.company_id = p_company_id and n.number = any (p_addresses)
     union
-    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.user_id = any (p_addresses)
+    select n.id from outbound.notification_facts as n
+    where n.company_id = p_company_id and n.user_id = any (p_addresses)
   );
   perform outbound.lock_notifications(array_fill(p_company_id, array[cardinality(ids)]), ids);
   select max(case when n.voice then 30 else 5 end) into retry_after_s
@@ -10505,8 +10530,8 @@ begin
   update outbound.contact_messages as m
   set number = case when m.number = p_from then p_to else m.number end,
     user_id = case when m.user_id = p_from then p_to else m.user_id end
-  where m.company_id = p_company_id and case when m.status = 'queued' then true end and m.created_at < p_at + interval '1 second'
-    and (m.number = p_from or m.user_id = p_from);
+  where m.company_id = p_company_id and case when m.status = 'queued' then true end
+    and m.created_at < p_at + interval '1 second' and (m.number = p_from or m.user_id = p_from);
 end
 $$;
 revoke execute on function outbound.move_contact from public;
@@ -11263,11 +11288,11 @@ revoke execute on function outbound.apply_reply_receipts from public;
 -- 85_replies/claim_replies.sql
 
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
--- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
--- company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast within the
--- last three seconds. Looks only at senders whose time in reply_schedule has come, in rounds: where those of a round may
--- send nothing, or all that they have due is locked, the next senders are looked at. Says when it looks at them again: at
--- stopped ones once they are active again (plan_changed_senders).
+-- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no
+-- other company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast
+-- within the last three seconds. Looks only at senders whose time in reply_schedule has come, in rounds: where those of
+-- a round may send nothing, or all that they have due is locked, the next senders are looked at. Says when it looks at
+-- them again: at stopped ones once they are active again (plan_changed_senders).
 -- Passes by rows that another claim has locked.
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (
@@ -11404,8 +11429,8 @@ revoke execute on function outbound.finish_replies from public;
 
 -- 85_replies/lease_replies.sql
 
--- Leases up to p_limit replies of the given senders that are due; claim_replies says which, and what it returns. A step of
--- claim_replies, which has locked the schedule of these senders.
+-- Leases up to p_limit replies of the given senders that are due; claim_replies says which, and what it returns. A step
+-- of claim_replies, which has locked the schedule of these senders.
 create function outbound.lease_replies(
   p_worker text, p_limit int, p_lease interval, p_companies uuid[], p_senders uuid[]
 )
@@ -11653,9 +11678,9 @@ revoke execute on function outbound.report_failed_messages from public;
 
 -- 85_replies/reschedule_replies.sql
 
--- Says when claims look at the given senders again, by what waits for them now, and not before p_not_before: a sender for
--- which nothing waits leaves the schedule, a stopped one stays in it without a time. A step of claim_replies, which has
--- locked the schedule of these senders.
+-- Says when claims look at the given senders again, by what waits for them now, and not before p_not_before: a sender
+-- for which nothing waits leaves the schedule, a stopped one stays in it without a time. A step of claim_replies, which
+-- has locked the schedule of these senders.
 create function outbound.reschedule_replies(p_companies uuid[], p_senders uuid[], p_not_before timestamptz)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -11683,7 +11708,8 @@ begin
   )
   update outbound.reply_schedule as s
   set due_at = case when next.is_active then
-      greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end, p_not_before)
+      greatest(
+        next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end, p_not_before)
     else 'infinity' end
   from next
   where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is not null;
@@ -11693,8 +11719,8 @@ revoke execute on function outbound.reschedule_replies from public;
 
 -- 85_replies/schedule_replies.sql
 
--- Makes claims look at these senders at these times, at none that is past (due_from), unless they look earlier anyway. The
--- last of all locks.
+-- Makes claims look at these senders at these times, at none that is past (due_from), unless they look earlier anyway.
+-- The last of all locks.
 create function outbound.schedule_replies(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language sql security invoker set search_path = ''
@@ -12035,7 +12061,8 @@ begin
     where num_nonnulls(r.keep_notifications_days, r.keep_messages_days, r.keep_transcripts_days) > 0
     order by r.notifications_erased_to nulls first for update skip locked
   loop
-    v_before := outbound.first_id_at(date_trunc('hour', now()) - make_interval(days => v_rules.keep_notifications_days));
+    v_before := outbound.first_id_at(
+      date_trunc('hour', now()) - make_interval(days => v_rules.keep_notifications_days));
     if v_notifications < p_limit and v_before > v_rules.erased_to then
       v_ids := array(
         select n.id from outbound.notification_facts as n
@@ -12222,8 +12249,8 @@ revoke execute on function outbound.clean_up_conversations from public;
 
 -- 90_jobs/clean_up_marketing.sql
 
--- Deletes what rules for marketing to a person remember: cooldowns that are over, and sends that no frequency cap counts
--- any more. A step of clean_up.
+-- Deletes what rules for marketing to a person remember: cooldowns that are over, and sends that no frequency cap
+-- counts any more. A step of clean_up.
 create function outbound.clean_up_marketing(p_limit int)
 returns jsonb
 language plpgsql security invoker set search_path = ''
@@ -12251,7 +12278,8 @@ revoke execute on function outbound.clean_up_marketing from public;
 
 -- 90_jobs/clean_up_outgoing_events.sql
 
--- Deletes the events that companies received, with their deliveries, 30 days after they were written. A step of clean_up.
+-- Deletes the events that companies received, with their deliveries, 30 days after they were written. A step of
+-- clean_up.
 create function outbound.clean_up_outgoing_events(p_limit int)
 returns jsonb
 language plpgsql security invoker set search_path = ''
@@ -12579,7 +12607,8 @@ begin
     or exists (
       select 1 from outbound.reply_schedule as s
       where s.due_at <= now() and s.due_at >= outbound.due_from('replies') and exists (
-        select from outbound.senders as o where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
+        select from outbound.senders as o
+        where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
       )
     )
     -- By its order: any other index on what is queued would lead to all of it.
@@ -12651,8 +12680,8 @@ revoke execute on function outbound.operating_figures from public;
 
 -- 90_jobs/queue_figures.sql
 
--- Returns the figures of the queue: what waits, what is leased, the calls that go on, and the leases that ran out. Part of
--- operating_figures, which says what each is.
+-- Returns the figures of the queue: what waits, what is leased, the calls that go on, and the leases that ran out. Part
+-- of operating_figures, which says what each is.
 create function outbound.queue_figures(p_max int, p_max_senders int)
 returns jsonb
 language sql volatile security invoker set search_path = ''
@@ -12841,8 +12870,8 @@ $$;
 
 -- 90_jobs/sender_figures.sql
 
--- Returns the figures of senders, and of campaigns whose template keeps them from being sent. Part of operating_figures,
--- which says what each is.
+-- Returns the figures of senders, and of campaigns whose template keeps them from being sent. Part of
+-- operating_figures, which says what each is.
 create function outbound.sender_figures(p_max int)
 returns jsonb
 language sql volatile security invoker set search_path = ''

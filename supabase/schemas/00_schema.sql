@@ -74,7 +74,8 @@ return interval '2 minutes';
 revoke execute on function outbound.outage_ends_after from public;
 
 -- The states in which a call occupies one of its sender's lines: it was claimed and is not known to be over. The index
--- queue_calls_idx spells them out again, because an index cannot depend on a function's value.
+-- queue_calls_idx and the column on_call of notification_facts spell them out again, because neither can depend on a
+-- function's value.
 create function outbound.ongoing_call_states()
 returns text[]
 language sql immutable security invoker set search_path = ''

@@ -26,7 +26,7 @@ const SENT = "2030-01-01T10:00:01Z";
 const DELIVERED = "2030-01-01T10:00:02Z";
 const READ = "2030-01-01T10:00:03Z";
 
-/** What the queue has of each status that waits, besides the columns that every row has. */
+/** The columns of the queue for each status that waits, besides the columns that every row has. */
 const WAITING: Partial<Record<NotificationStatus, Record<string, unknown>>> = {
   scheduled: { is_scheduled: true, run_at: READ },
   queued: { attempt: 1, error_code: "131056", error_reason: "Too many messages" },

@@ -1,5 +1,5 @@
--- Marks campaigns that an update changes (mark_campaigns), and writes campaign.completed for those that it completes. Works
--- as report_notifications does. A counter that moves after completion reports nothing.
+-- Marks campaigns that an update changes (mark_campaigns), and writes campaign.completed for those that it completes.
+-- Works as report_notifications does. A counter that moves after completion reports nothing.
 create function outbound.report_campaigns()
 returns trigger
 language plpgsql security invoker set search_path = ''
@@ -56,8 +56,7 @@ $$;
 revoke execute on function outbound.report_empty_campaign from public;
 
 -- Marks campaigns with this transaction, as mark_change does, and releases those that are over: nothing holds them.
--- Not a trigger of each row: such a trigger locks the row first, which is written to the log, and most updates leave the
--- mark as it is.
+-- Not by a trigger of each row: it would lock the row first, which is written to the log, and most updates leave the mark.
 create function outbound.mark_campaigns(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -67,7 +66,8 @@ set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
   update outbound.campaigns as g
-  set changed_xid = pg_current_xact_id()::text::bigint, held_reason = case when g.completed_at is null then g.held_reason end
+  set changed_xid = pg_current_xact_id()::text::bigint,
+    held_reason = case when g.completed_at is null then g.held_reason end
   from unnest(p_companies, p_ids) as marked(company_id, id)
   where g.company_id = marked.company_id and g.id = marked.id;
 end

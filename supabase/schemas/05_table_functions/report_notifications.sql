@@ -1,5 +1,5 @@
--- Writes the events of notifications that an update moves. A statement trigger, so that no function that moves
--- notifications has to write events. Its cost for a company without a webhook could not be measured (claim and
+-- Writes the events of notifications that an update of their facts moves. A statement trigger, so that no function that
+-- moves notifications has to write events. Its cost for a company without a webhook could not be measured (claim and
 -- finish of 10,000 rows).
 --
 -- Old and new rows are paired by grouping, not by a join: the plan is made for the first statement's few rows and

@@ -74,7 +74,8 @@ create index campaigns_channel_idx on outbound.campaigns (channel, company_id, i
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaigns_changed_idx on outbound.campaigns (company_id, changed_xid)
   where changed_xid is not null;
--- Nothing that a claim, a result or a receipt changes is in an index, and the fillfactor leaves them room: they write none.
+-- Nothing that a claim, a result or a receipt changes is in an index, and the fillfactor leaves them room: they write
+-- none.
 alter table outbound.campaigns set (
   fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000
 );

@@ -1,7 +1,7 @@
--- What may still leave, or may have left: one narrow row per notification that is queued, being sent (sending), or of
--- which the platform has not said whether it took it (unconfirmed). Accepting adds the row, a claim and what becomes of
--- the attempt write it, and the outcome deletes it for good. So whatever was ever sent, claims read and write a table of
--- what waits alone.
+-- Notifications that may still leave or may have left: one narrow row for each that is queued, being sent (sending), or
+-- of which the platform has not said whether it took it (unconfirmed). Accepting adds the row, a claim and what becomes
+-- of the attempt write it, and the outcome deletes it for good. So claims read and write a table of what waits alone,
+-- however much was ever sent.
 create table outbound.queue (
   company_id uuid not null,
   id uuid not null,
@@ -31,8 +31,8 @@ create table outbound.queue (
   error_code text,
   error_reason text,
   constraint queue_pkey primary key (company_id, id),
-  -- Postgres reads the text of a check again for each statement that writes the table, so only one stands here: what would
-  -- break it would wait in silence. verify_campaign looks for everything else that may not be.
+  -- Postgres reads the text of a check again for each statement that writes the table, so only one stands here, against
+  -- rows that would wait in silence. verify_campaign finds facts that contradict their state.
   constraint queue_state_check check (
     (held_run_at is not null) = (run_at = 'infinity') and (held_run_at is null or status = 'queued')
     and (status = 'queued') = (lease_until is null)
@@ -46,7 +46,7 @@ create index queue_waiting_idx on outbound.queue (sender_id, priority, run_at, i
 -- such as claims.
 create index queue_expiry_idx on outbound.queue (expires_at) where status = 'queued' and expires_at is not null;
 create index queue_lease_idx on outbound.queue (lease_until) where status in ('sending', 'unconfirmed');
--- Those that wait for a later time (operating_figures).
+-- Notifications for a later time (operating_figures).
 create index queue_scheduled_idx on outbound.queue (run_at) where status = 'queued' and is_scheduled;
 -- What the queue has of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
 create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id) where campaign_id is not null;
@@ -58,7 +58,7 @@ create index queue_calls_idx on outbound.queue (sender_id) where voice and statu
 -- in it.
 create index queue_put_off_idx on outbound.queue (campaign_id, run_at)
   where status = 'queued' and error_reason is not null;
--- Those of which the platform has not said whether it took them (campaign_wait).
+-- Notifications of which the platform has not said whether it took them (campaign_wait).
 create index queue_unconfirmed_idx on outbound.queue (campaign_id, lease_until) where status = 'unconfirmed';
 -- Vacuum begins after a number of dead rows, not after a fifth of the table: of 100 million messages that would be 20
 -- million dead versions, all of which a claim may have to step over. A vacuum of few pages leaves the indexes alone, so
@@ -76,11 +76,12 @@ create trigger queue_mark_call_over after delete on outbound.queue
   for each row when (old.voice and old.status <> 'queued')
   execute function outbound.mark_call();
 
--- What is known of a notification for good: written when it is accepted and when the queue is done with it, then by
+-- All that is known of a notification for good: written when it is accepted and when the queue is done with it, then by
 -- receipts, replies and erasing. Where it waits meanwhile stands in outbound.queue; outbound.notifications shows both.
 --
--- Who moves a notification has its row of the queue locked. Once that is gone it never comes back, and who moves the
--- notification then has this row locked. A claim, which changes nothing here, reads it after it has locked the other.
+-- A function that moves a notification locks its row of the queue, while it has one, and then this row. A row of the
+-- queue that is gone never comes back; from then on this row alone is locked. A claim reads this row after it has
+-- locked the other, and changes it only if a rule keeps the notification from leaving.
 create table outbound.notification_facts (
   company_id uuid not null,
   id uuid not null,
@@ -127,8 +128,8 @@ create table outbound.notification_facts (
   created_at timestamptz not null default now(),
   constraint notification_facts_pkey primary key (company_id, id)
 );
--- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were ever
--- made.
+-- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were
+-- ever made.
 create index notification_facts_on_call_idx on outbound.notification_facts (sender_id) where on_call;
 -- The numbers that a campaign has called. The number leads, and no query adds the company, so that without statistics
 -- no other index, which would read the whole campaign, looks as good.
@@ -162,8 +163,8 @@ create trigger notification_facts_report after update on outbound.notification_f
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();
 
--- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an empty
--- queue would read all of it for each notification.
+-- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an
+-- empty queue would read all of it for each notification.
 create function outbound.queue_entry(p_company_id uuid, p_id uuid)
 returns setof outbound.queue
 language plpgsql stable rows 1 security invoker set search_path = ''
@@ -175,9 +176,10 @@ end
 $$;
 revoke execute on function outbound.queue_entry from public;
 
--- A notification as everybody but the queue's own functions sees it: one row per recipient of a campaign. What only the
--- queue knows (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) is null once it has left it.
--- Only a notification that waits costs a look at the queue.
+-- A notification as all but the queue's own functions read it: one row per recipient of a campaign. The columns of the
+-- queue alone (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) are null once it has left
+-- it. `scheduled` is stored nowhere: it is shown before the first claim of a notification for later, until its time.
+-- Only a notification that is still in the queue costs a look at it.
 create view outbound.notifications with (security_invoker = true) as
   select f.company_id, f.id, f.campaign_id, f.sender_id, f.voice, f.number, f.user_id, f.message, f.metadata,
     coalesce(q.status, f.status) as status, q.queue_status, q.priority, q.run_at, q.held_run_at, q.expires_at,
@@ -190,8 +192,11 @@ create view outbound.notifications with (security_invoker = true) as
   left join lateral (
     select w.priority, w.run_at, w.held_run_at, w.expires_at, w.attempt, w.fence, w.worker, w.claimed_at, w.lease_until,
       w.error_code, w.error_reason, w.status as queue_status,
-      case when w.status = 'queued' and w.is_scheduled and w.fence = 0 and coalesce(w.held_run_at, w.run_at) > now()
-        then 'scheduled' else w.status end as status
+      case
+        when w.status = 'queued' and w.is_scheduled and w.fence = 0 and w.error_code is null
+          and coalesce(w.held_run_at, w.run_at) > now() then 'scheduled'
+        else w.status
+      end as status
     from outbound.queue_entry(f.company_id, f.id) as w
     -- The limit keeps this apart from the rest of a query, so that it is not even asked where the status is known.
     where f.status is null limit 1

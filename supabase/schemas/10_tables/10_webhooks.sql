@@ -61,8 +61,8 @@ create table outbound.webhook_deliveries (
   -- pending: not claimed before this time; while it is claimed, the end of the lease.
   run_at timestamptz not null default now(),
   worker text,
-  -- False of a new one. Once it was claimed, or its endpoint was in trouble, its company's time in webhook_schedule says
-  -- when claims look for it.
+  -- False of a new one. Once it was claimed, or its endpoint was in trouble, its company's time in webhook_schedule
+  -- says when claims look for it.
   deferred boolean not null default false,
   response_status int,
   -- Its first kilobyte.
@@ -97,8 +97,8 @@ alter table outbound.webhook_deliveries enable row level security;
 create trigger webhook_deliveries_mark_change before update on outbound.webhook_deliveries
   for each row when (new.status = 'failed') execute function outbound.mark_change();
 
--- When claims look at a company's deferred deliveries. A company whose endpoint takes everything at once has no row, so a
--- claim costs as much as there is to deliver now, however many companies wait.
+-- When claims look at a company's deferred deliveries. A company whose endpoint takes everything at once has no row, so
+-- a claim costs as much as there is to deliver now, however many companies wait.
 create table outbound.webhook_schedule (
   company_id uuid not null,
   due_at timestamptz not null,

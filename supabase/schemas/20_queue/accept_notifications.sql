@@ -1,25 +1,26 @@
 -- Stores any number of checked requests, of any companies, in one transaction, if what they were checked against is
--- still true. Offering the same request (by campaign id) again is safe; one that adds to a campaign needs an idempotency
--- key for that.
+-- still true. Offering the same request (by campaign id) again is safe; one that adds to a campaign needs an
+-- idempotency key for that.
 -- p_key_hashes: the hashes of all keys that the requests came with.
 -- p_sources: what many requests have in common, one flat object each: source (its number); key_hash, permission,
--- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape, agent_id;
--- knows_erased: its notifications have hashes; warned: its response names the recipients without consent; dry_run: only
--- check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run alone.
+-- ttl_s, channel, notification_type, sender_id, template_id, template_name, template_language, template_shape,
+-- agent_id; knows_erased: its notifications have hashes; warned: its response names the recipients without consent;
+-- dry_run: only check it; unmetered: count no request, and look at no rate (a batch of an upload). Offer a dry run
+-- alone.
 -- p_requests: one flat object per request: ord (its number, from 1), source; size (the number of its notifications); of
--- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and gets the
--- notifications; more: it stays open for more requests; knows_paused: its response says that the campaign is paused; and
--- with an idempotency key endpoint, idempotency_key, request_hash, answer.
--- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes}; hashes
--- are those of erased_contacts.
+-- the campaign id, name, name_event, scheduled_time, timezone, trace, rejected; is_addition: the campaign exists, and
+-- gets the notifications; more: it stays open for more requests; knows_paused: its response says that the campaign is
+-- paused; and with an idempotency key endpoint, idempotency_key, request_hash, answer.
+-- p_notifications: those of all requests, {ord (of its request), id, number, user_id, message, metadata, hashes};
+-- hashes are those of erased_contacts.
 -- p_campaigns: the campaigns that requests add to; null for none.
 --
 -- Returns one row per request. outcome:
 --   accepted, acceptable (a dry run that would be accepted; its rate is not looked at), replayed (answer: the first
 --   response), key_reused, unauthorized, forbidden, no_api_access,
 --   stale (the template, the agent or the sender changed since the check, or hashes are missing), rate_limited,
---   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign that
---   it adds to: mismatch says in what, as campaign_mismatch returns it),
+--   quota_exceeded, campaign_not_found, campaign_cancelled, campaign_mismatch (the request differs from the campaign
+--   that it adds to: mismatch says in what, as campaign_mismatch returns it),
 --   recipients (some may not be written to: recipients names them, [{id, code}], by the codes of skipped notifications;
 --     offer the request again without them. warn_no_consent: with a warning about them),
 --   campaign_paused (what is added to it waits: offer it again with a warning), or
@@ -28,9 +29,9 @@
 -- Only accepted requests store anything. remaining and quota_used count this batch's requests up to this one.
 --
 -- It locks the keys and campaigns, check_requests decides, and what is accepted is stored. Each table is written by a
--- statement of its own: in one statement of 130 plan nodes, preparing the nodes took longer than running them. What only
--- few batches need is in functions that only these call. Nothing else is: the expressions of a function in PL/pgSQL are
--- prepared once per transaction, which takes some 15 µs.
+-- statement of its own: in one statement of 130 plan nodes, preparing the nodes took longer than running them. What
+-- only few batches need is in functions that only these call. Nothing else is: the expressions of a function in
+-- PL/pgSQL are prepared once per transaction, which takes some 15 µs.
 --
 -- The arguments are flat so that each is parsed once: to find a field of a nested object, Postgres goes through the
 -- whole object. That was half of the time of accepting. Parsing is a seventh of it still, so nothing comes twice.
@@ -38,8 +39,8 @@ create function outbound.accept_notifications(
   p_key_hashes text[], p_sources json, p_requests json, p_notifications json, p_campaigns uuid[] default null
 )
 returns table (
-  ord int, outcome text, answer json, recipients json, mismatch json, rate_limit int, remaining int, reset_s int, quota int,
-  quota_used int
+  ord int, outcome text, answer json, recipients json, mismatch json, rate_limit int, remaining int, reset_s int,
+  quota int, quota_used int
 )
 language plpgsql security invoker set search_path = ''
 -- A batch: one look-up per key.
@@ -78,7 +79,7 @@ begin
   select * into v
   from outbound.check_requests(v_hashes, v_keys, v_uses, p_sources, p_requests, p_notifications);
 
-  -- The campaign of a repeated request is there: nothing of it is stored or counted.
+  -- A repeated request has its campaign already: nothing of it is stored or counted.
   with campaign as (
     insert into outbound.campaigns as g (
       company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, template_name,

@@ -1,5 +1,5 @@
--- Cancels those of the given notifications that are queued; the caller has locked them, and moves the counters. What the
--- platform said of the last attempt stays. Returns how many.
+-- Cancels those of the given notifications that are queued; the caller has locked them, and moves the counters. What
+-- the platform said of the last attempt stays. Returns how many.
 create function outbound.cancel_queued(p_companies uuid[], p_ids uuid[])
 returns int
 language plpgsql security invoker set search_path = ''

@@ -1,6 +1,7 @@
 -- Returns what campaigns say about the requests of a batch that add to them (accept_notifications describes both), at
 -- the ord of the request: campaign_not_found, campaign_cancelled, campaign_mismatch with the difference, or null; and
--- whether the campaign is paused and the request does not know it. Reads only; called only if a request adds to a campaign.
+-- whether the campaign is paused and the request does not know it. Reads only; called only if a request adds to a
+-- campaign.
 create function outbound.check_additions(
   p_sources json, p_requests json, out outcomes text[], out mismatches json[], out are_paused boolean[]
 )
@@ -8,7 +9,8 @@ language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
-  select array_agg(a.outcome order by a.ord), array_agg(a.mismatch order by a.ord), array_agg(a.is_paused order by a.ord)
+  select array_agg(a.outcome order by a.ord), array_agg(a.mismatch order by a.ord),
+    array_agg(a.is_paused order by a.ord)
   into outcomes, mismatches, are_paused
   from (
     select r.ord, target.mismatch, target.is_paused and r.knows_paused is not true as is_paused,

@@ -1,16 +1,16 @@
 -- Decides the requests of a batch, for accept_notifications, which describes them and their outcomes. Reads only. Each
 -- array has an element for each request, at its ord: its outcome with what belongs to it, then what storing it needs.
--- p_hashes, p_keys, p_uses: the locked keys, today's use of each, and their hashes, in the same order.
+-- p_hashes, p_keys, p_uses: the hashes of the locked keys, the keys, and today's use of each, in the same order.
 -- Rules that few batches need have functions of their own, called for these only, because Postgres prepares all of a
 -- statement before it runs any of it. For the same reason a fact that one row has is a subquery and no join.
 -- The switches of accept_notifications hold here: setting them again takes 10 µs.
 create function outbound.check_requests(
-  p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[],
-  p_sources json, p_requests json, p_notifications json,
-  out outcomes text[], out first_responses json[], out recipients json[], out mismatches json[], out rate_limits int[],
-  out remaining int[], out reset_s int[], out quotas int[], out quota_used int[], out companies uuid[],
-  out api_keys uuid[], out campaigns uuid[], out senders uuid[], out are_calls boolean[], out priorities smallint[],
-  out are_metered boolean[], out sizes int[], out due_at timestamptz[], out expires_at timestamptz[]
+  p_hashes text[], p_keys outbound.api_keys[], p_uses outbound.usage[], p_sources json, p_requests json,
+  p_notifications json, out outcomes text[], out first_responses json[], out recipients json[],
+  out mismatches json[], out rate_limits int[], out remaining int[], out reset_s int[], out quotas int[],
+  out quota_used int[], out companies uuid[], out api_keys uuid[], out campaigns uuid[], out senders uuid[],
+  out are_calls boolean[], out priorities smallint[], out are_metered boolean[], out sizes int[],
+  out due_at timestamptz[], out expires_at timestamptz[]
 )
 language plpgsql stable security invoker set search_path = ''
 as $$
@@ -29,10 +29,9 @@ begin
   end if;
 
   with source as materialized (
-    select k.source, k.channel, k.sender_id, k.ttl_s, k.dry_run is true as is_dry_run,
-      k.unmetered is not true as is_metered, k.company_id, (k.key).id as api_key_id, (k.key).rate_limit,
-      (k.key).daily_quota, (k.usage).window_start, (k.usage).requests as used_requests,
-      (k.usage).notifications as used_notifications,
+    select k.source, k.company_id, k.channel, k.sender_id, k.ttl_s, k.dry_run is true as is_dry_run,
+      k.unmetered is not true as is_metered, (k.key).id as api_key_id, (k.key).rate_limit, (k.key).daily_quota,
+      (k.usage).window_start, (k.usage).requests as used_requests, (k.usage).notifications as used_notifications,
       case
         when k.company_id is null then 'unauthorized'
         when not (select o.api_access from outbound.companies as o where o.id = k.company_id) then 'no_api_access'
@@ -43,8 +42,7 @@ begin
       not exists (
         select from outbound.senders as n
         where n.company_id = k.company_id and n.id = k.sender_id and not n.locked offset 0
-      )
-      or k.template_id is not null and k.category is null
+      ) or k.template_id is not null and k.category is null
       or k.agent_id is not null and not exists (
         select from outbound.voice_agents as a
         where a.company_id = k.company_id and a.id = k.agent_id and a.status = 'active' offset 0
@@ -56,8 +54,7 @@ begin
       k.has_erased or coalesce(k.policy <> 'off', false)
         or exists (select from outbound.suppressions as p where p.company_id = k.company_id offset 0) as asks_recipients
     from (
-      select g.*, (g.key).company_id,
-        p_uses[g.key_index] as usage,
+      select g.*, (g.key).company_id, p_uses[g.index] as usage,
         (
           select t.category from outbound.templates as t
           where t.company_id = (g.key).company_id and t.id = g.template_id and t.status = 'approved'
@@ -68,16 +65,13 @@ begin
           select from outbound.erased_contacts as e where e.company_id = (g.key).company_id offset 0
         ) as has_erased
       from (
-        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key,
-          array_position(p_hashes, s.key_hash) as key_index
+        select s.*, p_keys[array_position(p_hashes, s.key_hash)] as key, array_position(p_hashes, s.key_hash) as index
         from json_to_recordset(p_sources) as s(
           source int, key_hash text, permission text, ttl_s int, channel text, notification_type text, sender_id uuid,
           template_id uuid, template_shape text, agent_id uuid, knows_erased boolean, warned boolean, dry_run boolean,
           unmetered boolean
-        )
-        offset 0
-      ) as g
-      offset 0
+        ) offset 0
+      ) as g offset 0
     ) as k
   ),
   refused as materialized (
@@ -86,53 +80,43 @@ begin
   ),
   judged as (
     select r.ord, r.id, r.size, greatest(r.scheduled_time, now()) as due_at, s.*,
-      case
-        when s.refusal is not null then s.refusal
-        when v_keyed[r.ord] is not null then v_keyed[r.ord]
-        when s.is_stale then 'stale'
-        when v_added[r.ord] is not null then v_added[r.ord]
+      coalesce(s.refusal, v_keyed[r.ord], case when s.is_stale then 'stale' end, v_added[r.ord], case
         when s.asks_recipients and (select f.recipients from refused as f)[r.ord] is not null then 'recipients'
         when v_are_paused[r.ord] then 'campaign_paused'
         when s.used_requests >= s.rate_limit and s.is_metered and not s.is_dry_run then 'rate_limited'
         when s.used_notifications + r.size > s.daily_quota then 'quota_exceeded'
         when s.is_dry_run then 'acceptable'
-      end as verdict
+      end) as verdict
     from json_to_recordset(p_requests) as r(ord int, source int, size int, id uuid, scheduled_time timestamptz)
-    join source as s on s.source = r.source
-    offset 0
+    join source as s on s.source = r.source offset 0
   ),
   counted as (
     select j.*,
       (count(*) filter (where j.verdict is null and j.is_metered) over key_so_far)::int as more_requests,
       (coalesce(sum(j.size) filter (where j.verdict is null) over key_so_far, 0))::int as more_notifications
-    from judged as j
-    window key_so_far as (partition by j.api_key_id order by j.ord)
+    from judged as j window key_so_far as (partition by j.api_key_id order by j.ord)
   ),
   decided as (
-    select c.*,
-      case
-        when c.verdict is not null then c.verdict
-        when c.used_requests + c.more_requests > c.rate_limit and c.is_metered
-          or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided'
-        else 'accepted'
-      end as outcome
+    select c.*, coalesce(c.verdict, case
+      when c.used_requests + c.more_requests > c.rate_limit and c.is_metered
+        or c.used_notifications + c.more_notifications > c.daily_quota then 'undecided' else 'accepted'
+    end) as outcome
     from counted as c order by c.ord
   )
   select array_agg(d.outcome), array_agg(coalesce(d.rate_limit, 0)),
     array_agg(coalesce(greatest(d.rate_limit - d.used_requests - d.more_requests, 0), 0)),
     -- The expression of outbound.seconds_until, because calling it costs 2 to 3 µs per request.
     array_agg(coalesce(greatest(1, ceil(extract(epoch from d.window_start + interval '1 minute' - now()))), 0)::int),
-    array_agg(coalesce(d.daily_quota, 0)),
-    array_agg(coalesce(least(
-      d.used_notifications + d.more_notifications, greatest(d.used_notifications, d.daily_quota)
-    ), 0)),
+    array_agg(coalesce(d.daily_quota, 0)), array_agg(coalesce(
+      least(d.used_notifications + d.more_notifications, greatest(d.used_notifications, d.daily_quota)), 0)),
     array_agg(d.company_id), array_agg(d.api_key_id), array_agg(d.id), array_agg(d.sender_id),
     array_agg(d.channel = 'voice'),
     array_agg((case when d.is_marketing then 2 when d.is_transactional then 0 else 1 end)::smallint),
-    array_agg(d.is_metered), array_agg(d.size), array_agg(d.due_at), array_agg(d.due_at + make_interval(secs => d.ttl_s)),
+    array_agg(d.is_metered), array_agg(d.size), array_agg(d.due_at),
+    array_agg(d.due_at + make_interval(secs => d.ttl_s)),
     case when bool_or(d.outcome = 'recipients') then (select f.recipients from refused as f) end
-  into outcomes, rate_limits, remaining, reset_s, quotas, quota_used, companies, api_keys, campaigns, senders, are_calls,
-    priorities, are_metered, sizes, due_at, expires_at, recipients
+  into outcomes, rate_limits, remaining, reset_s, quotas, quota_used, companies, api_keys, campaigns, senders,
+    are_calls, priorities, are_metered, sizes, due_at, expires_at, recipients
   from decided as d;
 
   if outcomes && array['stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided'] then

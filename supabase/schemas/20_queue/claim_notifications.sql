@@ -4,14 +4,14 @@
 --
 -- Skips recipients who have opted out, or who have not consented where that is needed: such a notification becomes
 -- `skipped` (opted_out, no_consent), and is not returned. If the company has that rule, marketing to a person whom the
--- platform spares for a while (marketing_cooldowns) waits until then. Marketing is what a template's category says; of a call, which has no
--- template, its type.
+-- platform spares for a while (marketing_cooldowns) waits until then. Marketing is what a template's category says; of
+-- a call, which has no template, its type.
 --
 -- A WhatsApp sender goes no faster than its rate; a voice sender has no more calls going on than it has lines.
--- Companies take turns; in each turn transactional goes before utility before marketing, then what was served longest ago.
--- Within a company transactional goes before utility before marketing, its senders take turns, and each sender's longest
--- due goes first. A round of a claim looks at no more than 64 senders (a sixteenth of p_limit, 16 at least); another one
--- follows where all that they have due is locked, and ten at most.
+-- Companies take turns; in each turn transactional goes before utility before marketing, then what was served longest
+-- ago. Within a company transactional goes before utility before marketing, its senders take turns, and each sender's
+-- longest due goes first. A round of a claim looks at no more than 64 senders (a sixteenth of p_limit, 16 at least);
+-- another one follows where all that they have due is locked, and ten at most.
 --
 -- While a claim has a sender's rate state locked, other claims pass that sender by: claims of one sender never overlap,
 -- and claims of different senders run side by side. They also pass by rows that another transaction has locked, and the
@@ -20,14 +20,15 @@
 -- Returns {campaigns, messages}, or null if there is nothing to send; facts that messages share come once. A campaign:
 --   company_id, campaign_id, sender_id; channel, platform_id, token_sealed, of its sender;
 --   template_id, template_name, template_language, name_event, timezone, trace;
---   template_status, template_changed: the template as it is now: its state, and whether it needs other values than when
---     the request was accepted; null without a template;
---   is_marketing; sending_hours and, of marketing, frequency_caps: the company's (contact_rules); null where it has none;
+--   template_status, template_changed: the template as it is now: its state, and whether it needs other values than
+--     when the request was accepted; null without a template;
+--   is_marketing; sending_hours and, of marketing, frequency_caps: the company's (contact_rules); null where it has
+--   none;
 --   agent_disabled: the agent that was to make its calls may not call any more;
 --   was_unreachable: the sender's last tries did not reach the platform: a response must be reported (adjust_senders);
 --   by_marketing_endpoint: a template of category MARKETING, whose sender uses the platform's endpoint for marketing.
--- A message is an array: campaign_id, id, fence, attempt, number, user_id, message, expires_at in milliseconds since 1970,
--- and the seconds from when it was due until now.
+-- A message is an array: campaign_id, id, fence, attempt, number, user_id, message, expires_at in milliseconds since
+-- 1970, and the seconds from when it was due until now.
 create function outbound.claim_notifications(
   p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}'
 )
@@ -50,8 +51,8 @@ begin
     -- Locked before they are read, so that what follows sees what changed until then: a recipient's number too.
     select array_agg(n.company_id), array_agg(n.id) into v_companies, v_ids
     from unnest(v_chosen.companies, v_chosen.ids) as chosen(company_id, id)
-    -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does the
-    -- look-up when the condition on the state is written as in the indexes of what waits.
+    -- Lateral: one look-up per row. As a join it becomes, without statistics, a scan of everything that waits. So does
+    -- the look-up when the condition on the state is written as in the indexes of what waits.
     cross join lateral (
       select w.company_id, w.id from outbound.queue as w
       where w.company_id = chosen.company_id and w.id = chosen.id

@@ -1,5 +1,5 @@
--- Returns a time before which no row of a schedule is due; p_schedule: senders, replies, webhooks, or failing_webhooks. An
--- old snapshot keeps an index entry for each time that a row had since, and each claim would step over all of them.
+-- Returns a time before which no row of a schedule is due; p_schedule: senders, replies, webhooks, or failing_webhooks.
+-- An old snapshot keeps an index entry for each time that a row had since, and each claim would step over all of them.
 -- Functions that set a time therefore set none that is past. Ticks move this time on (move_due_from).
 create function outbound.due_from(p_schedule text)
 returns timestamptz

@@ -1,6 +1,7 @@
 -- Finishes what was sent by its first attempt, as nearly all messages are: p_worker still has it, and nothing else was
--- recorded of it. p_results is that of finish_notifications. Returns how many these are, what move_campaign_counters is to
--- move, what follow_up_results is to follow up, and the other results; null for none. A step of finish_notifications.
+-- recorded of it. p_results is that of finish_notifications. Returns how many these are, what move_campaign_counters is
+-- to move, what follow_up_results is to follow up, and the other results; null for none. A step of
+-- finish_notifications.
 create function outbound.finish_first_attempts(
   p_worker text, p_results jsonb, out changed int, out moves jsonb, out settled jsonb, out others jsonb
 )

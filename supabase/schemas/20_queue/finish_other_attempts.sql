@@ -1,5 +1,6 @@
--- Finishes what finish_first_attempts does not, by the rules of finish_notifications. Returns how many rows changed state, what
--- move_campaign_counters is to move, and what follow_up_results is to follow up. A step of finish_notifications.
+-- Finishes what finish_first_attempts does not, by the rules of finish_notifications. Returns how many rows changed
+-- state, what move_campaign_counters is to move, and what follow_up_results is to follow up. A step of
+-- finish_notifications.
 create function outbound.finish_other_attempts(
   p_worker text, p_results jsonb, p_window interval, out changed int, out moves jsonb, out settled jsonb
 )
@@ -27,8 +28,8 @@ begin
     order by q.id for update of q
   ),
   applicable as materialized (
-    select r.company_id, r.id, r.status as was, r.outcome in ('not_sent', 'released', 'postponed', 'skipped') as is_untried,
-      r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
+    select r.company_id, r.id, r.status as was, r.error_code, r.reason, r.retry_in_s, r.held_for_quality,
+      r.outcome in ('not_sent', 'released', 'postponed', 'skipped') as is_untried,
       case when earlier.platform_message_id is null then r.outcome else 'sent' end as outcome,
       coalesce(earlier.platform_message_id, r.platform_message_id) as platform_message_id
     from locked as r
@@ -68,7 +69,8 @@ begin
       error_reason = case gone.outcome when 'skipped' then outbound.skip_reason(gone.error_code)
         when 'failed' then gone.reason end
     from gone where n.company_id = gone.company_id and n.id = gone.id
-    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, gone.was, n.status, n.platform_message_id, n.error_code
+    returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, gone.was, n.status,
+      n.platform_message_id, n.error_code
   )
   select
     (select count(*) from locked), (select count(*) from finished),

@@ -1,7 +1,8 @@
--- Does what follows from the results of attempts, besides the counters: what came back to the queue is held or cancelled
--- with its campaign, a refusal for marketing says something about the person, events about a call that was taken are due
--- again, and a call that is over frees its line. p_results: [{company_id, id, sender_id, voice, status, run_at (of what
--- came back), platform_message_id, error_code}, …]. The caller has the campaigns locked. A step of finish_notifications.
+-- Does what follows from the results of attempts, besides the counters: what came back to the queue is held or
+-- cancelled with its campaign, a refusal for marketing says something about the person, events about a call that was
+-- taken are due again, and a call that is over frees its line. p_results: [{company_id, id, sender_id, voice, status,
+-- run_at (of what came back), platform_message_id, error_code}, …]. The caller has the campaigns locked. A step of
+-- finish_notifications.
 create function outbound.follow_up_results(p_results jsonb)
 returns void
 language plpgsql security invoker set search_path = ''

@@ -1,11 +1,11 @@
--- Asks the rules about the recipients of notifications that a claim has locked, as they are now: they may have changed since
--- the request was accepted. companies, ids: those that may leave. refused_companies, refused: those that may not; codes
--- says why, as error_code of a skipped notification, and where it is null, times says until when the platform spares the
--- recipient more marketing. moves: what move_campaign_counters is to move for those that never leave. A step of
--- claim_notifications.
+-- Asks the rules about the recipients of notifications that a claim has locked, as they are now: they may have changed
+-- since the request was accepted. companies, ids: those that may leave. refused_companies, refused: those that may not;
+-- codes says why, as error_code of a skipped notification, and where it is null, times says until when the platform
+-- spares the recipient more marketing. moves: what move_campaign_counters is to move for those that never leave. A step
+-- of claim_notifications.
 create function outbound.judge_recipients(
-  p_companies uuid[], p_ids uuid[], out companies uuid[], out ids uuid[], out refused_companies uuid[], out refused uuid[],
-  out codes text[], out times timestamptz[], out moves jsonb
+  p_companies uuid[], p_ids uuid[], out companies uuid[], out ids uuid[], out refused_companies uuid[],
+  out refused uuid[], out codes text[], out times timestamptz[], out moves jsonb
 )
 language plpgsql security invoker set search_path = ''
 -- One plan, made once per connection, that uses indexes whatever is stored.

@@ -26,15 +26,15 @@ begin
   ),
   -- One look-up per campaign, not one per message.
   about as materialized (
-    select g.company_id, g.id as campaign_id, g.sender_id, g.template_id, g.template_name, g.template_language, g.name_event,
-      g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
+    select g.company_id, g.id as campaign_id, g.sender_id, g.template_id, g.template_name, g.template_language,
+      g.name_event, g.timezone, g.trace, g.agent_id, g.template_status, g.template_changed, g.template_category,
       coalesce(g.template_category = 'MARKETING', g.notification_type = 'marketing') as is_marketing,
       r.sending_hours, r.frequency_caps
     from (select distinct l.company_id, l.campaign_id from claimed as l) as used
     cross join lateral (
-      select w.company_id, w.id, w.sender_id, w.notification_type, w.template_id, w.template_name, w.template_language, w.name_event,
-        w.timezone, w.trace, w.agent_id, t.status as template_status, t.category as template_category,
-        t.shape <> w.template_shape as template_changed
+      select w.company_id, w.id, w.sender_id, w.notification_type, w.template_id, w.template_name,
+        w.template_language, w.name_event, w.timezone, w.trace, w.agent_id, t.status as template_status,
+        t.category as template_category, t.shape <> w.template_shape as template_changed
       from outbound.campaigns as w
       left join lateral (
         select u.status, u.shape, u.category from outbound.templates as u
@@ -72,7 +72,8 @@ begin
       'timezone', a.timezone, 'trace', a.trace, 'sending_hours', a.sending_hours,
       'frequency_caps', case when a.is_marketing then a.frequency_caps end,
       'agent_disabled', coalesce((
-        select v.status <> 'active' from outbound.voice_agents as v where v.company_id = a.company_id and v.id = a.agent_id
+        select v.status <> 'active' from outbound.voice_agents as v
+        where v.company_id = a.company_id and v.id = a.agent_id
       ), false),
       'was_unreachable', p.failures > 0,
       'by_marketing_endpoint',

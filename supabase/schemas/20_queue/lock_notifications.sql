@@ -1,5 +1,5 @@
--- Locks notifications, in the lock order: each is read as it is now by the statements that follow. Ids may be null and may
--- come twice.
+-- Locks notifications, in the lock order: each is read as it is now by the statements that follow. Ids may be null and
+-- may come twice.
 create function outbound.lock_notifications(p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''

@@ -1,6 +1,6 @@
 -- Moves campaign counters by the sums in p_moves: [{company_id, campaign_id, pending, processing, sent, delivered,
--- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and resends
--- (continue_resend), the only function that touches them.
+-- read, failed, cancelled, skipped, replied}, …], all optional. Besides accepting (add_to_campaigns included) and
+-- resends (continue_resend), the only function that touches them.
 create function outbound.move_campaign_counters(p_moves jsonb)
 returns void
 language plpgsql security invoker set search_path = ''

@@ -1,6 +1,6 @@
--- Moves the times before which no row of a schedule is due (due_from) on, in steps of ten seconds, because each step is a
--- version of a row that an old snapshot keeps too. p_from_first: reads the schedules from their beginning, and so finds
--- a time that was set in a transaction which took longer than ten seconds.
+-- Moves the times before which no row of a schedule is due (due_from) on, in steps of ten seconds, because each step is
+-- a version of a row that an old snapshot keeps too. p_from_first: reads the schedules from their beginning, and so
+-- finds a time that was set in a transaction which took longer than ten seconds.
 create function outbound.move_due_from(p_from_first boolean)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -11,7 +11,8 @@ declare
   v_senders constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('senders') end;
   v_replies constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('replies') end;
   v_webhooks constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('webhooks') end;
-  v_failing constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('failing_webhooks') end;
+  v_failing constant timestamptz := case when p_from_first then '-infinity'
+    else outbound.due_from('failing_webhooks') end;
 begin
   insert into outbound.settings as s (name, value)
   select 'due_from:' || f.schedule, to_jsonb(least(f.due_at, now() - v_step)) from (values

@@ -66,7 +66,8 @@ begin
           where s.due_at <= now() and s.due_at >= v_replies_from
         )
         or coalesce((
-          select m.expires_at from outbound.contact_messages as m where m.status = 'queued' order by m.expires_at limit 1
+          select m.expires_at from outbound.contact_messages as m where m.status = 'queued'
+          order by m.expires_at limit 1
         ) <= now(), false)
         or exists (
           select from outbound.contact_messages as m

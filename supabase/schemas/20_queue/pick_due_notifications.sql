@@ -35,7 +35,8 @@ begin
       where w.company_id = t.company_id and w.sender_id = t.sender_id
       for no key update skip locked
     ) as r
-    where t.due_at >= v_due_from and t.due_at <= now() and not t.company_id = any (p_except) and not t.sender_id = any (p_idle_senders)
+    where t.due_at >= v_due_from and t.due_at <= now()
+      and not t.company_id = any (p_except) and not t.sender_id = any (p_idle_senders)
     order by t.due_at limit p_max_senders
   ),
   allowance as materialized (

@@ -1,7 +1,7 @@
--- Puts off notifications that a claim has locked and that may not leave now. p_codes: why a rule about the recipient keeps
--- it from leaving for good, as error_code of a skipped notification; where it is null, p_times says when the platform ends
--- sparing the recipient, and the notification waits until then, with as long to live as before. The caller moves the
--- counters. A step of claim_notifications.
+-- Puts off notifications that a claim has locked and that may not leave now. p_codes: why a rule about the recipient
+-- keeps it from leaving for good, as error_code of a skipped notification; where it is null, p_times says when the
+-- platform ends sparing the recipient, and the notification waits until then, with as long to live as before. The
+-- caller moves the counters. A step of claim_notifications.
 create function outbound.put_off_claimed(p_companies uuid[], p_ids uuid[], p_codes text[], p_times timestamptz[])
 returns void
 language plpgsql security invoker set search_path = ''

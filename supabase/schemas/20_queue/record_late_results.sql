@@ -1,6 +1,6 @@
--- Records the results of attempts whose notifications have left the queue, which finish_notifications describes: that the
--- message was sent counts where the notification has failed as unknown or expired, was cancelled or was skipped since.
--- Results of notifications that are in the queue are left alone. Returns how many rows changed state, what
+-- Records the results of attempts whose notifications have left the queue, which finish_notifications describes: that
+-- the message was sent counts where the notification has failed as unknown or expired, was cancelled or was skipped
+-- since. Results of notifications that are in the queue are left alone. Returns how many rows changed state, what
 -- move_campaign_counters is to move, and what follow_up_results is to follow up. A step of finish_notifications.
 create function outbound.record_late_results(
   p_worker text, p_results jsonb, out changed int, out moves jsonb, out settled jsonb
@@ -37,7 +37,8 @@ begin
       -- It failed after it was sent.
       and (n.fence = r.fence or not exists (
         select from outbound.delivery_attempts as a
-        where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence and a.error_code is not null
+        where a.company_id = r.company_id and a.notification_id = r.id and a.fence = r.fence
+          and a.error_code is not null
       ))
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.status, n.platform_message_id, r.status as was
   )

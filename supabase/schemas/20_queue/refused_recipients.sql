@@ -1,7 +1,7 @@
 -- Returns, of the requests of a batch (accept_notifications describes them), the recipients who may not be written to,
 -- [{id, code}, …], at the ord of the request: opted_out, no_consent, or warn_no_consent, of whom the response has to
 -- warn.
--- p_sources: the sources that may have such recipients, as check_requests knows them: source, company_id,
+-- p_sources: the sources of which recipients may be refused, as check_requests knows them: source, company_id,
 -- channel, is_marketing (the company's rules about marketing apply), and policy: require, warn, or none.
 -- Called only for companies that know of any, or ask for consent.
 create function outbound.refused_recipients(p_requests json, p_notifications json, p_sources json)

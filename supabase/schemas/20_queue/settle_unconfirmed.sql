@@ -8,9 +8,9 @@
 -- Otherwise the message gets another window, up to its time to live. Calls need no event: the dispatcher polls the
 -- platform about them. Each message is examined once per window, and p_limit of them per tick.
 --
--- again: how many were queued again; failed: how many were not. moves: what move_campaign_counters is to move. requeued:
--- those for stop_requeued; planned: the senders whose turns change. silent_accounts: [{company_id, waba_id, messages,
--- refused}, …], accounts whose messages wait because no event of theirs can arrive.
+-- again: how many were queued again; failed: how many were not. moves: what move_campaign_counters is to move.
+-- requeued: those for stop_requeued; planned: the senders whose turns change. silent_accounts: [{company_id, waba_id,
+-- messages, refused}, …], accounts whose messages wait because no event of theirs can arrive.
 create function outbound.settle_unconfirmed(
   p_limit int, p_window interval, p_leases_from timestamptz, p_missed_ticks interval, p_awake_since timestamptz,
   out again int, out failed int, out moves jsonb, out requeued_companies uuid[], out requeued uuid[],
@@ -30,7 +30,8 @@ begin
   );
 
   with due as (
-    select n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.attempt, n.fence, n.claimed_at, s.waba_id, signal.refused_at > signal.event_at as refused,
+    select n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.attempt, n.fence, n.claimed_at,
+      s.waba_id, signal.refused_at > signal.event_at as refused,
       n.expires_at > now() and (
         v_unread
         or coalesce(greatest(p.blocked_until, p.reached_at) > now() - p_window / 2, false)
@@ -39,7 +40,8 @@ begin
       ) as early,
       n.expires_at > now() and not n.voice and (
         signal.reachable_at <= n.claimed_at
-        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach OUTBOUND_PUBLIC_URL at all.
+        -- Failed probes say nothing if none came back for a day: some dispatchers cannot reach OUTBOUND_PUBLIC_URL at
+        -- all.
         or w.returned_at > now() - interval '1 day' and w.failed_at > least(signal.reachable_at, now() - p_window / 2)
         or now() - w.recovered_at < w.recovered_at - greatest(w.failing_since, n.claimed_at)
         or signal.refused_at > least(signal.event_at, now() - p_window / 2)

@@ -1,6 +1,6 @@
--- Returns a time before which no lease and no wait ends. An old snapshot keeps an index entry for every lease that ended
--- since, and each tick would step over all of them. Each tick moves this time on. Once per minute it reads from the
--- beginning, and so finds a lease that ended before this time after all, because its transaction took that long.
+-- Returns a time before which no lease and no wait ends. An old snapshot keeps an index entry for every lease that
+-- ended since, and each tick would step over all of them. Each tick moves this time on. Once per minute it reads from
+-- the beginning, and so finds a lease that ended before this time after all, because its transaction took that long.
 create function outbound.leases_from()
 returns timestamptz
 language sql stable security invoker set search_path = ''
@@ -26,8 +26,8 @@ end
 $$;
 revoke execute on function outbound.move_leases_from from public;
 
--- Records that a tick runs, which GET /health reads, and returns the last time without ticks: how long it was, and when it
--- ended.
+-- Records that a tick runs, which GET /health reads, and returns the last time without ticks: how long it was, and when
+-- it ended.
 create function outbound.record_tick(p_by text, out missed_ticks interval, out awake_since timestamptz)
 language plpgsql security invoker set search_path = ''
 as $$
@@ -47,9 +47,9 @@ end
 $$;
 revoke execute on function outbound.record_tick from public;
 
--- Does what time alone brings about: rescues what a dead worker left, settles what the platform
--- said nothing of, expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does
--- the work, the others return {busy}.
+-- Does what time alone brings about: rescues what a dead worker left, settles what the platform said nothing of,
+-- expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does the work, the
+-- others return {busy}. Notifications that come due need none of it: claims read their due times.
 -- Returns how many notifications moved, per step, and silent_accounts, [{company_id, waba_id, messages, refused}, …]:
 -- accounts whose messages wait because no event of theirs can arrive.
 create function outbound.tick(
@@ -110,8 +110,10 @@ begin
   perform outbound.move_leases_from(v_leases_from);
   perform outbound.move_due_from(v_leases_from = '-infinity');
 
-  return jsonb_strip_nulls(jsonb_build_object('rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed, 'expired', v_late.expired,
-    'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts));
+  return jsonb_strip_nulls(jsonb_build_object(
+    'rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed,
+    'expired', v_late.expired, 'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts
+  ));
 end
 $$;
 revoke execute on function outbound.tick from public;

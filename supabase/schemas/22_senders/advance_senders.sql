@@ -1,6 +1,6 @@
--- Brings the turns of senders forward for work that is due at p_times, to no time that is past (due_from), and has claims
--- read from there on; a sender may be named more than once. Call it in the transaction that puts the work in the queue,
--- after all other locks.
+-- Brings the turns of senders forward for work that is due at p_times, to no time that is past (due_from), and has
+-- claims read from there on; a sender may be named more than once. Call it in the transaction that puts the work in the
+-- queue, after all other locks.
 create function outbound.advance_senders(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -20,8 +20,8 @@ begin
       where w.company_id = work.company_id and w.sender_id = work.sender_id for no key update
     ) as t
   )
-  -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older than
-  -- the one that it locked.
+  -- Sets all columns, because constraints are checked on the row as this statement saw it first, which may be older
+  -- than the one that it locked.
   update outbound.sender_schedule as t
   set ready_at = locked.ready_at, due_at = least(locked.due_at, locked.wanted_at),
     queue_cursor = array[

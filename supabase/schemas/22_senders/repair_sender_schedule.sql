@@ -26,8 +26,8 @@ $$;
 revoke execute on function outbound.senders_with_work from public;
 
 -- Plans the turns that come later than something that waits, or begin to read after it. A safety net for work that
--- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests wait
--- for a turn that is being planned. Returns how many senders would have been claimed too late.
+-- reached the queue in another way, such as an operator's statement. Leaves all other turns alone, because requests
+-- wait for a turn that is being planned. Returns how many senders would have been claimed too late.
 create function outbound.repair_sender_schedule()
 returns int
 language sql security invoker set search_path = ''

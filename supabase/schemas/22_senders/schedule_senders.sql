@@ -5,8 +5,8 @@
 -- p_not_before: where a sender was ready when this transaction began, its turn comes at this time at the earliest,
 -- because what it has due could not be sent. A sender that only waits for its rate is not delayed.
 -- A turn is set to no time that is past (due_from): one that is due is not moved back in time.
--- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all others
--- read everything that waits, and so set queue_cursor right whatever it was.
+-- p_from_first: reads the queue from queue_cursor on. Only for a transaction that has put nothing in the queue; all
+-- others read everything that waits, and so set queue_cursor right whatever it was.
 -- Returns how many turns it brought forward, or had their work before queue_cursor.
 create function outbound.schedule_senders(
   p_companies uuid[], p_senders uuid[], p_wait boolean, p_not_before timestamptz default '-infinity',
@@ -24,8 +24,8 @@ declare
   v_forward int;
   v_now constant timestamptz := clock_timestamp();
   v_no_id constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
-  -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor, but
-  -- all of them would have to if it were as late as the last claim.
+  -- Messages that are being accepted now are due a little before they can be seen here. They may lower queue_cursor,
+  -- but all of them would have to if it were as late as the last claim.
   v_latest constant timestamptz := v_now - interval '200 ms';
 begin
   if p_wait then

@@ -1,5 +1,5 @@
--- Returns why nothing leaves a sender, since when, until when, and a text of the platform about it; nulls while something
--- does. The first of:
+-- Returns why nothing leaves a sender, since when, until when, and a text of the platform about it; nulls while
+-- something does. The first of:
 --   sender_stopped, sender_locked: by the platform; wait_detail is its reason
 --   no_dispatcher: something is due, and no dispatcher takes it. pg_cron alone starts one within the 90 seconds
 --   platform_unreachable: the platform does not respond

@@ -1,6 +1,6 @@
 -- Compares the counters of a campaign with what its notifications really are. They are equal, or there is a fault.
--- inconsistent: how many of its notifications have facts that contradict their state, and one more if the campaign itself
--- is complete and is not, or the other way round; none, or there is a fault.
+-- inconsistent: how many of its notifications have facts that contradict their state, and one more if the campaign
+-- itself is complete and is not, or the other way round; none, or there is a fault.
 create function outbound.verify_campaign(p_company_id uuid, p_campaign_id uuid)
 returns table (counter text, stored int, actual int)
 language sql stable security invoker set search_path = ''
@@ -19,9 +19,9 @@ as $$
       count(*) filter (where n.status = 'cancelled') as cancelled,
       count(*) filter (where n.status = 'skipped') as skipped,
       count(*) filter (where n.replied_at is not null) as replied,
-      count(*) filter (where not (
-        n.status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed', 'cancelled',
-          'skipped')
+      count(*) filter (where (
+        n.status in ('scheduled', 'queued', 'sending', 'unconfirmed', 'sent', 'delivered', 'read', 'failed',
+          'cancelled', 'skipped')
         -- A notification that may still leave needs somewhere to go.
         and (num_nonnulls(n.number, n.user_id) > 0 or n.status not in ('scheduled', 'queued', 'sending', 'unconfirmed'))
         and (n.status = 'sending') = (n.worker is not null)
@@ -31,8 +31,7 @@ as $$
         and (n.status = 'failed') = (n.failed_at is not null) and (n.status <> 'failed' or n.error_reason is not null)
         and (n.status = 'skipped') = (n.skipped_at is not null) and (n.status <> 'skipped' or n.error_code is not null)
         and (n.held_for_quality is null or n.status = 'sent')
-        and (n.expires_at is null) = (n.status not in ('scheduled', 'queued', 'sending', 'unconfirmed'))
-      )) as inconsistent
+      ) is not true) as inconsistent
     from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
   ) as a
   cross join lateral (values
@@ -42,7 +41,12 @@ as $$
     ('skipped', g.skipped, a.skipped), ('replied', g.replied, a.replied),
     ('inconsistent', 0, a.inconsistent + (
       (g.pending + g.processing = 0 and g.open_until is null) <> (g.completed_at is not null)
-    )::int)
+    )::int + (
+      -- What has left the queue for good is in it.
+      select count(*) from outbound.queue as q
+      join outbound.notification_facts as f on f.company_id = q.company_id and f.id = q.id
+      where q.company_id = g.company_id and q.campaign_id = g.id and f.status is not null
+    ))
   ) as c(counter, stored, actual)
   where g.company_id = p_company_id and g.id = p_campaign_id
 $$;

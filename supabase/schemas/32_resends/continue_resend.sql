@@ -55,7 +55,8 @@ begin
       insert into outbound.notification_facts (
         company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata
       )
-      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, n.number, n.user_id, n.message, n.metadata
+      select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, n.number, n.user_id, n.message,
+        n.metadata
       from unnest(v_from) with ordinality as old(id, ord)
       join outbound.notification_facts as n on n.company_id = p_company_id and n.id = old.id
       returning company_id, id, campaign_id, sender_id, voice

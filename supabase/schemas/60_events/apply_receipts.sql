@@ -1,10 +1,10 @@
--- Applies at once, without storing them, the receipts among p_events that only carry a message on: it is known to be sent,
--- by the very try and under the very id that the receipt names, and its row can be locked at once. Most
--- receipts are of that kind; a receipt that says no more than the message's row counts as applied too. p_events is that of
--- store_platform_events. Returns the numbers, from 1, of the events that need not be stored.
+-- Applies at once, without storing them, the receipts among p_events that only carry a message on: it is known to be
+-- sent, by the very try and under the very id that the receipt names, and its row can be locked at once. Most
+-- receipts are of that kind; a receipt that says no more than the message's row counts as applied too. p_events is that
+-- of store_platform_events. Returns the numbers, from 1, of the events that need not be stored.
 --
--- Leaves everything to apply_platform_events while messages are being dropped (record_drops): each receipt counts there.
--- The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
+-- Leaves everything to apply_platform_events while messages are being dropped (record_drops): each receipt counts
+-- there. The first receipt with a price counts the message in campaign_pricing, whichever receipt it is.
 create function outbound.apply_receipts(p_events jsonb)
 returns int[]
 language plpgsql security invoker set search_path = ''
@@ -24,7 +24,8 @@ begin
   end if;
 
   with receipt as materialized (
-    select e.ord::int, e.company_id, e.notification_id, e.fence, e.platform_message_id, e.status, e.occurred_at, e.pricing,
+    select e.ord::int, e.company_id, e.notification_id, e.fence, e.platform_message_id, e.status, e.occurred_at,
+      e.pricing,
       case e.status when 'sent' then n.held_for_quality is null when 'delivered' then n.status in ('delivered', 'read')
         else n.status = 'read' end and (e.pricing is null or n.is_priced) as is_known
     from rows from (jsonb_to_recordset(p_events) as (

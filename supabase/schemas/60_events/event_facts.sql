@@ -1,13 +1,13 @@
--- Returns what platform events say together of each of their notifications, as next_state takes it. p_companies, p_ids: the
--- notification of each of p_events, null where there is none.
--- A failure counts only for the attempt that its reference names: of an earlier one it is in failed_before. A message that
--- is known to have failed is not reported as sent any more.
+-- Returns what platform events say together of each of their notifications, as next_state takes it. p_companies, p_ids:
+-- the notification of each of p_events, null where there is none.
+-- A failure counts only for the attempt that its reference names: of an earlier one it is in failed_before. A message
+-- that is known to have failed is not reported as sent any more.
 create function outbound.event_facts(p_events bigint[], p_companies uuid[], p_ids uuid[])
 returns table (
   company_id uuid, notification_id uuid, sent_at timestamptz, delivered_at timestamptz, read_at timestamptz,
-  failed_at timestamptz, refused_for_good boolean, refused_for_now boolean, failed_messages text[], failed_before text[],
-  sent_messages text[], sent_fences int[], error_code text, reason text, received_message text, refused_message text,
-  pricing jsonb
+  failed_at timestamptz, refused_for_good boolean, refused_for_now boolean, failed_messages text[],
+  failed_before text[], sent_messages text[], sent_fences int[], error_code text, reason text, received_message text,
+  refused_message text, pricing jsonb
 )
 language plpgsql stable security invoker set search_path = ''
 -- A batch: one look-up per event.

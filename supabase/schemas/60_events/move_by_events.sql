@@ -1,6 +1,7 @@
 -- Moves each notification of p_events once, as apply_platform_events says. p_companies, p_ids: the notification of each
--- event, null where there is none. The caller has locked the notifications. moves: what move_campaign_counters is to move;
--- prices: what count_pricing is to count; requeued: those for stop_requeued; planned: the senders whose turns change.
+-- event, null where there is none. The caller has locked the notifications. moves: what move_campaign_counters is to
+-- move; prices: what count_pricing is to count; requeued: those for stop_requeued; planned: the senders whose turns
+-- change.
 create function outbound.move_by_events(
   p_events bigint[], p_companies uuid[], p_ids uuid[], out moves jsonb, out prices jsonb, out requeued_companies uuid[],
   out requeued uuid[], out planned_companies uuid[], out planned_senders uuid[]
@@ -12,7 +13,8 @@ set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 begin
   with transition as (
-    select n.company_id, n.id, n.campaign_id, state.was, n.attempt, n.fence, n.claimed_at, f.sent_at, f.delivered_at, f.read_at, f.failed_at,
+    select n.company_id, n.id, n.campaign_id, state.was, n.attempt, n.fence, n.claimed_at, f.sent_at,
+      f.delivered_at, f.read_at, f.failed_at,
       -- An earlier try failed after it was sent, and the outcome of the last one is unknown.
       case when n.status = 'sent' and n.platform_message_id = any (f.failed_before) and f.failed_messages is null
         and not exists (
@@ -26,11 +28,11 @@ begin
         state.was, n.attempt, n.fence, n.error_code, n.platform_message_id,
         p_is_erased => num_nonnulls(n.number, n.user_id) = 0,
         p_may_retry => n.attempt < outbound.max_attempts() and n.expires_at > now(),
-        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null, p_is_read => f.read_at is not null,
+        p_is_sent => f.sent_at is not null, p_is_delivered => f.delivered_at is not null,
+        p_is_read => f.read_at is not null,
         p_refused_for_good => f.refused_for_good, p_refused_for_now => f.refused_for_now,
         p_failed_messages => f.failed_messages, p_failed_before => f.failed_before,
-        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences,
-        p_other_message => other.message,
+        p_sent_messages => f.sent_messages, p_sent_fences => f.sent_fences, p_other_message => other.message,
         p_other_attempt_was_sent => case when num_nonnulls(n.number, n.user_id) = 0 and f.failed_messages is not null
           then exists (
             select from outbound.delivery_attempts as a
@@ -119,8 +121,8 @@ end
 $$;
 revoke execute on function outbound.move_by_events from public;
 
--- Returns a message of a notification that the platform accepted and that is none of p_failed: one of an attempt that is not
--- known to have failed, or one of p_sent, which are reported as sent.
+-- Returns a message of a notification that the platform accepted and that is none of p_failed: one of an attempt that
+-- is not known to have failed, or one of p_sent, which are reported as sent.
 create function outbound.other_message(p_company_id uuid, p_id uuid, p_failed text[], p_sent text[])
 returns text
 language plpgsql stable security invoker set search_path = ''

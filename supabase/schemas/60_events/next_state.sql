@@ -2,17 +2,18 @@
 -- events say together. apply_platform_events says in words what moves what.
 -- p_status, p_attempt, p_fence, p_error_code, p_message: of the row; p_message is the platform's id of the message that
 -- counts as sent. p_may_retry: it may be tried once more.
--- p_is_sent, p_is_delivered, p_is_read: a receipt says so, of whichever attempt; a later stage implies the earlier ones.
--- p_refused_for_good, p_refused_for_now: the present attempt failed. p_failed_messages, p_failed_before: the messages that
--- failed, of the present attempt and of earlier ones; p_sent_messages, p_sent_fences: those that were reported as sent, and
--- of which attempts.
--- p_other_message: another message that was accepted, if the one that counts has failed. p_other_attempt_was_sent: the same
--- of an erased recipient, whose message ids are not stored.
+-- p_is_sent, p_is_delivered, p_is_read: a receipt says so, of whichever attempt; a later stage implies the earlier
+-- ones.
+-- p_refused_for_good, p_refused_for_now: the present attempt failed. p_failed_messages, p_failed_before: the messages
+-- that failed, of the present attempt and of earlier ones; p_sent_messages, p_sent_fences: those that were reported as
+-- sent, and of which attempts.
+-- p_other_message: another message that was accepted, if the one that counts has failed. p_other_attempt_was_sent: the
+-- same of an erased recipient, whose message ids are not stored.
 create function outbound.next_state(
-  p_status text, p_attempt int, p_fence int, p_error_code text, p_message text, p_is_erased boolean, p_may_retry boolean,
-  p_is_sent boolean, p_is_delivered boolean, p_is_read boolean, p_refused_for_good boolean, p_refused_for_now boolean,
-  p_failed_messages text[], p_failed_before text[], p_sent_messages text[], p_sent_fences int[],
-  p_other_message text, p_other_attempt_was_sent boolean
+  p_status text, p_attempt int, p_fence int, p_error_code text, p_message text, p_is_erased boolean,
+  p_may_retry boolean, p_is_sent boolean, p_is_delivered boolean, p_is_read boolean, p_refused_for_good boolean,
+  p_refused_for_now boolean, p_failed_messages text[], p_failed_before text[], p_sent_messages text[],
+  p_sent_fences int[], p_other_message text, p_other_attempt_was_sent boolean
 )
 returns text
 language sql immutable security invoker set search_path = ''

@@ -1,5 +1,5 @@
--- Records failures, and that another attempt than the last was accepted, in delivery_attempts. The outcome there stays that
--- of our own request: it says why there was another attempt.
+-- Records failures, and that another attempt than the last was accepted, in delivery_attempts. The outcome there stays
+-- that of our own request: it says why there was another attempt.
 create function outbound.record_event_attempts(p_events bigint[], p_companies uuid[], p_ids uuid[])
 returns void
 language plpgsql security invoker set search_path = ''

@@ -1,6 +1,6 @@
--- Returns those of the given platform events that are about a notification of ours and need not come again. One comes again
--- if it calls an attempt a failure for now that is still under way: that gets its own response first. p_companies, p_ids:
--- the notification of each, as it is after the events; null where there is none.
+-- Returns those of the given platform events that are about a notification of ours and need not come again. One comes
+-- again if it calls an attempt a failure for now that is still under way: that gets its own response first.
+-- p_companies, p_ids: the notification of each, as it is after the events; null where there is none.
 create function outbound.settled_events(p_events bigint[], p_companies uuid[], p_ids uuid[])
 returns bigint[]
 language plpgsql stable security invoker set search_path = ''
@@ -20,8 +20,8 @@ end
 $$;
 revoke execute on function outbound.settled_events from public;
 
--- Ends what apply_platform_events does with p_events. p_settled: those that need not come again; p_foreign: those that are
--- about nothing of ours.
+-- Ends what apply_platform_events does with p_events. p_settled: those that need not come again; p_foreign: those that
+-- are about nothing of ours.
 -- Applied receipts are deleted. Failures stay, because a receipt that comes after one does not count. Reports of calls
 -- stay too. Events that are not settled or match nothing yet come again: after five seconds, then after twice as long
 -- each time.

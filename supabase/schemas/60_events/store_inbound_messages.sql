@@ -98,9 +98,10 @@ $$;
 revoke execute on function outbound.store_inbound_messages from public;
 
 -- Does what a stored message says about marketing, if anything: an opt-out suppresses marketing on all channels, or on
--- WhatsApp alone if the company has that rule. An opt-in lifts the person's own opt-outs, and is a consent if there were any: otherwise "start" is only
--- how people greet a bot. What others suppressed stays. A company's own words go before those of all companies. An
--- opt-out that comes late changes nothing if an opt-in of a later time lifted another.
+-- WhatsApp alone if the company has that rule. An opt-in lifts the person's own opt-outs, and is a consent if there
+-- were any: otherwise "start" is only how people greet a bot. What others suppressed stays. A company's own words go
+-- before those of all companies. An opt-out that comes late changes nothing if an opt-in of a later time lifted
+-- another.
 -- p_message: a row of store_inbound_messages. Returns the text that confirms the opt-out; null: none.
 create function outbound.apply_word_verdict(p_message jsonb)
 returns text
@@ -139,7 +140,8 @@ begin
     return null;
   end if;
   v_evidence := jsonb_build_object(
-    'text', left(v_message.text, 200), 'message_id', v_message.id, 'platform_message_id', v_message.platform_message_id);
+    'text', left(v_message.text, 200), 'message_id', v_message.id,
+    'platform_message_id', v_message.platform_message_id);
   if v_says = 'opt_in' then
     if (
       select l.lifted > 0 from outbound.lift_suppressions(
@@ -191,8 +193,8 @@ end
 $$;
 revoke execute on function outbound.apply_word_verdict from public;
 
--- Returns the confirmation of an opt-out: the company's own text, or one in the language of the template that the message
--- replies to, or of the word. Null if the company's text is empty, or the platform's window has closed.
+-- Returns the confirmation of an opt-out: the company's own text, or one in the language of the template that the
+-- message replies to, or of the word. Null if the company's text is empty, or the platform's window has closed.
 create function outbound.opt_out_confirmation(p_message jsonb, p_own_text text)
 returns text
 language sql stable security invoker set search_path = ''

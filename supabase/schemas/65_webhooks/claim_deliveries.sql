@@ -1,7 +1,7 @@
 -- Leases up to p_limit due deliveries to p_worker for p_lease; those of a dead worker are due again at the first tick
--- after its lease (schedule_lost_deliveries). Companies take turns, so that an endpoint that does not respond delays no other company. An endpoint gets 16
--- requests at a time; a failing one (three failures in a row) gets 1, and the failing ones of a claim together
--- p_max_failing.
+-- after its lease (schedule_lost_deliveries). Companies take turns, so that an endpoint that does not respond delays no
+-- other company. An endpoint gets 16 requests at a time; a failing one (three failures in a row) gets 1, and the
+-- failing ones of a claim together p_max_failing.
 --
 -- Looks only at companies with something due: those with new deliveries, and those whose time in webhook_schedule has
 -- come, of failing ones about as many as may get a request. What a failing endpoint cannot take is deferred.

@@ -1,5 +1,5 @@
--- Takes the new deliveries that endpoints in trouble could not get out of the way of claims, and says when claims look at
--- those companies, and at the ones in p_scheduled, again. The caller has the lock of deliveries.
+-- Takes the new deliveries that endpoints in trouble could not get out of the way of claims, and says when claims look
+-- at those companies, and at the ones in p_scheduled, again. The caller has the lock of deliveries.
 create function outbound.defer_deliveries(p_scheduled uuid[])
 returns void
 language plpgsql security invoker set search_path = ''
@@ -31,7 +31,8 @@ begin
   ));
 
   with company as materialized (
-    select c.company_id, w.is_active is true as is_active, w.failures >= outbound.endpoint_fails_after() as is_failing, first.run_at, (
+    select c.company_id, w.is_active is true as is_active,
+      w.failures >= outbound.endpoint_fails_after() as is_failing, first.run_at, (
       select count(*) from outbound.webhook_deliveries as d
       where d.company_id = c.company_id and d.status = 'pending' and d.worker is not null and d.run_at > now()
     ) as under_way

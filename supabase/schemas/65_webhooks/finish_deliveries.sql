@@ -2,8 +2,8 @@
 --   company_id, event_id, attempt, outcome (succeeded, failed, or released: handed back unsent, due at once),
 --     response_status, response_body, error, duration_ms, retry_in_s (null: that was the last attempt), gone (the
 --     endpoint wants no more events: the webhook stops).
--- An attempt that another worker has claimed since changes nothing; one that is handed back after the webhook was switched
--- off has failed. Returns how many were recorded.
+-- An attempt that another worker has claimed since changes nothing; one that is handed back after the webhook was
+-- switched off has failed. Returns how many were recorded.
 create function outbound.finish_deliveries(p_worker text, p_results jsonb)
 returns int
 language plpgsql security invoker set search_path = ''

@@ -1,5 +1,5 @@
--- Has claims look at the companies with deliveries whose worker was lost: its lease, which ended after p_leases_from, ran
--- out before it recorded a result. A step of tick.
+-- Has claims look at the companies with deliveries whose worker was lost: its lease, which ended after p_leases_from,
+-- ran out before it recorded a result. A step of tick.
 create function outbound.schedule_lost_deliveries(p_leases_from timestamptz)
 returns void
 language plpgsql security invoker set search_path = ''

@@ -34,7 +34,8 @@ begin
     join outbound.webhooks as w on w.company_id = changed.company_id and w.is_active
     -- Lateral: one look-up per row. As joins they become, without statistics, scans of all that the company has.
     cross join lateral (
-      select o.* from outbound.notification_facts as o where o.company_id = changed.company_id and o.id = changed.id limit 1
+      select o.* from outbound.notification_facts as o
+      where o.company_id = changed.company_id and o.id = changed.id limit 1
     ) as n
     cross join lateral (
       select o.name, o.name_event from outbound.campaigns as o

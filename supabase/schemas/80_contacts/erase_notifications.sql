@@ -28,7 +28,8 @@ begin
       attempt = s.attempt, fence = s.fence, claimed_at = s.claimed_at,
       skipped_at = case when s.was = 'queued' then now() else n.skipped_at end,
       failed_at = case when s.was = 'unconfirmed' then now() else n.failed_at end,
-      error_code = case s.was when 'queued' then 'erased' when 'unconfirmed' then 'outcome_unknown' else n.error_code end,
+      error_code = case s.was when 'queued' then 'erased' when 'unconfirmed' then 'outcome_unknown'
+        else n.error_code end,
       error_reason = case s.was when 'queued' then 'The recipient was erased'
         when 'unconfirmed' then 'The platform had not said whether it took the message when its recipient was erased'
         else n.error_reason end

@@ -12,7 +12,8 @@ declare
 begin
   for v_person in
     with link as (
-      select l.company_id, l.user_id, (array_agg(l.number order by l.at desc))[1] as number, max(least(l.at, now())) as at
+      select l.company_id, l.user_id, (array_agg(l.number order by l.at desc))[1] as number,
+        max(least(l.at, now())) as at
       from json_to_recordset(p_links) as l(company_id uuid, id uuid, user_id text, number text, at timestamptz)
       where exists (
         select from outbound.notification_facts as n

@@ -1,6 +1,6 @@
 -- Locks a company's notifications to the given addresses of a person. ids: those; null if others were made meanwhile.
--- retry_after_s: after how long to lock them again, because a message is being sent, or a call is going on; null if none
--- is. A step of erase_contact.
+-- retry_after_s: after how long to lock them again, because a message is being sent, or a call is going on; null if
+-- none is. A step of erase_contact.
 create function outbound.lock_notifications_to(
   p_company_id uuid, p_addresses text[], out ids uuid[], out retry_after_s int
 )
@@ -9,9 +9,11 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 begin
   ids := array(
-    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.number = any (p_addresses)
+    select n.id from outbound.notification_facts as n
+    where n.company_id = p_company_id and n.number = any (p_addresses)
     union
-    select n.id from outbound.notification_facts as n where n.company_id = p_company_id and n.user_id = any (p_addresses)
+    select n.id from outbound.notification_facts as n
+    where n.company_id = p_company_id and n.user_id = any (p_addresses)
   );
   perform outbound.lock_notifications(array_fill(p_company_id, array[cardinality(ids)]), ids);
   select max(case when n.voice then 30 else 5 end) into retry_after_s

@@ -43,8 +43,8 @@ begin
   update outbound.contact_messages as m
   set number = case when m.number = p_from then p_to else m.number end,
     user_id = case when m.user_id = p_from then p_to else m.user_id end
-  where m.company_id = p_company_id and case when m.status = 'queued' then true end and m.created_at < p_at + interval '1 second'
-    and (m.number = p_from or m.user_id = p_from);
+  where m.company_id = p_company_id and case when m.status = 'queued' then true end
+    and m.created_at < p_at + interval '1 second' and (m.number = p_from or m.user_id = p_from);
 end
 $$;
 revoke execute on function outbound.move_contact from public;

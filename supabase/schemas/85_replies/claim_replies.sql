@@ -1,9 +1,9 @@
 -- Leases up to p_limit replies that are due to p_worker for p_lease: each becomes `sending`, its attempt and its fence
--- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no other
--- company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast within the
--- last three seconds. Looks only at senders whose time in reply_schedule has come, in rounds: where those of a round may
--- send nothing, or all that they have due is locked, the next senders are looked at. Says when it looks at them again: at
--- stopped ones once they are active again (plan_changed_senders).
+-- count up. Takes the first of each sender, then the second of each …, so that one company's many replies delay no
+-- other company's. Nothing of the senders p_except, of stopped ones, and of those that the platform found too fast
+-- within the last three seconds. Looks only at senders whose time in reply_schedule has come, in rounds: where those of
+-- a round may send nothing, or all that they have due is locked, the next senders are looked at. Says when it looks at
+-- them again: at stopped ones once they are active again (plan_changed_senders).
 -- Passes by rows that another claim has locked.
 create function outbound.claim_replies(p_worker text, p_limit int, p_lease interval, p_except uuid[] default '{}')
 returns table (

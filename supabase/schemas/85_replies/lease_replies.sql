@@ -1,5 +1,5 @@
--- Leases up to p_limit replies of the given senders that are due; claim_replies says which, and what it returns. A step of
--- claim_replies, which has locked the schedule of these senders.
+-- Leases up to p_limit replies of the given senders that are due; claim_replies says which, and what it returns. A step
+-- of claim_replies, which has locked the schedule of these senders.
 create function outbound.lease_replies(
   p_worker text, p_limit int, p_lease interval, p_companies uuid[], p_senders uuid[]
 )

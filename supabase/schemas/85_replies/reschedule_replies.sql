@@ -1,6 +1,6 @@
--- Says when claims look at the given senders again, by what waits for them now, and not before p_not_before: a sender for
--- which nothing waits leaves the schedule, a stopped one stays in it without a time. A step of claim_replies, which has
--- locked the schedule of these senders.
+-- Says when claims look at the given senders again, by what waits for them now, and not before p_not_before: a sender
+-- for which nothing waits leaves the schedule, a stopped one stays in it without a time. A step of claim_replies, which
+-- has locked the schedule of these senders.
 create function outbound.reschedule_replies(p_companies uuid[], p_senders uuid[], p_not_before timestamptz)
 returns void
 language plpgsql security invoker set search_path = ''
@@ -28,7 +28,8 @@ begin
   )
   update outbound.reply_schedule as s
   set due_at = case when next.is_active then
-      greatest(next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end, p_not_before)
+      greatest(
+        next.run_at, now() + case when next.is_ready then interval '0' else interval '3 seconds' end, p_not_before)
     else 'infinity' end
   from next
   where s.company_id = next.company_id and s.sender_id = next.sender_id and next.run_at is not null;

@@ -1,5 +1,5 @@
--- Makes claims look at these senders at these times, at none that is past (due_from), unless they look earlier anyway. The
--- last of all locks.
+-- Makes claims look at these senders at these times, at none that is past (due_from), unless they look earlier anyway.
+-- The last of all locks.
 create function outbound.schedule_replies(p_companies uuid[], p_senders uuid[], p_times timestamptz[])
 returns void
 language sql security invoker set search_path = ''

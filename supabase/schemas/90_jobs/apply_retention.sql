@@ -26,7 +26,8 @@ begin
     where num_nonnulls(r.keep_notifications_days, r.keep_messages_days, r.keep_transcripts_days) > 0
     order by r.notifications_erased_to nulls first for update skip locked
   loop
-    v_before := outbound.first_id_at(date_trunc('hour', now()) - make_interval(days => v_rules.keep_notifications_days));
+    v_before := outbound.first_id_at(
+      date_trunc('hour', now()) - make_interval(days => v_rules.keep_notifications_days));
     if v_notifications < p_limit and v_before > v_rules.erased_to then
       v_ids := array(
         select n.id from outbound.notification_facts as n

@@ -1,5 +1,5 @@
--- Deletes what rules for marketing to a person remember: cooldowns that are over, and sends that no frequency cap counts
--- any more. A step of clean_up.
+-- Deletes what rules for marketing to a person remember: cooldowns that are over, and sends that no frequency cap
+-- counts any more. A step of clean_up.
 create function outbound.clean_up_marketing(p_limit int)
 returns jsonb
 language plpgsql security invoker set search_path = ''

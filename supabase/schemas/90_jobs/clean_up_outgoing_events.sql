@@ -1,4 +1,5 @@
--- Deletes the events that companies received, with their deliveries, 30 days after they were written. A step of clean_up.
+-- Deletes the events that companies received, with their deliveries, 30 days after they were written. A step of
+-- clean_up.
 create function outbound.clean_up_outgoing_events(p_limit int)
 returns jsonb
 language plpgsql security invoker set search_path = ''

@@ -22,7 +22,8 @@ begin
     or exists (
       select 1 from outbound.reply_schedule as s
       where s.due_at <= now() and s.due_at >= outbound.due_from('replies') and exists (
-        select from outbound.senders as o where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
+        select from outbound.senders as o
+        where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
       )
     )
     -- By its order: any other index on what is queued would lead to all of it.

@@ -1,5 +1,5 @@
--- Returns the figures of the queue: what waits, what is leased, the calls that go on, and the leases that ran out. Part of
--- operating_figures, which says what each is.
+-- Returns the figures of the queue: what waits, what is leased, the calls that go on, and the leases that ran out. Part
+-- of operating_figures, which says what each is.
 create function outbound.queue_figures(p_max int, p_max_senders int)
 returns jsonb
 language sql volatile security invoker set search_path = ''

@@ -1,5 +1,5 @@
--- Returns the figures of senders, and of campaigns whose template keeps them from being sent. Part of operating_figures,
--- which says what each is.
+-- Returns the figures of senders, and of campaigns whose template keeps them from being sent. Part of
+-- operating_figures, which says what each is.
 create function outbound.sender_figures(p_max int)
 returns jsonb
 language sql volatile security invoker set search_path = ''

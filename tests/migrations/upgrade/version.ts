@@ -1,5 +1,6 @@
 /**
- * A version of the service as its database sees it: the calls of its API, dispatchers and webhooks, each by its own code. `record_release.ts` bundles this module, so that a later upgrade runs beside calls as they were.
+ * A version of the service as its database sees it: the calls of its API, dispatchers and webhooks, each by its own
+ * code. `record_release.ts` bundles this module, so that a later upgrade runs beside calls as they were.
  *
  * @module
  */

@@ -15,7 +15,7 @@ import {
   type SendingCompany,
 } from "../../setup/fixtures/queue.ts";
 
-/** Kinds of requests. A `plain` one needs none of the functions that accepting calls for few batches only. */
+/** The kinds of request in a batch; `plain` ones need none of the functions that accepting calls for few batches only. */
 const KINDS = [
   "plain",
   "voice key",

@@ -55,21 +55,21 @@ type SenderJudgement = Pick<Judgement, "sender"> & Partial<Pick<Judgement, "wasU
 export function createSenderUpdates(
   services: Pick<Services, "log" | "sql">,
 ): (judgements: SenderJudgement[]) => Promise<boolean> {
-  return oncePerJudgement(services, ofTroubledSenders, applySenderUpdates);
+  return oncePerJudgement(services, ofChangedSenders, applySenderUpdates);
 }
 
 /**
- * Makes a function that does `work` for those of its judgements that `concern` it and for which it has not succeeded yet:
- * nearly always none. The function returns whether it now has for all of them, and logs a failure.
+ * Makes a function that does `work` for those of its judgements that `concerned` returns and for which it has not
+ * succeeded yet: nearly always none. The function returns whether it now has for all of them, and logs a failure.
  */
 function oncePerJudgement<Judged extends object, Needed extends Pick<Services, "log">>(
   services: Needed,
-  concern: (judgements: Judged[]) => Judged[],
+  concerned: (judgements: Judged[]) => Judged[],
   work: (services: Needed, judgements: Judged[]) => Promise<void>,
 ): (judgements: Judged[]) => Promise<boolean> {
   const done = new WeakSet<Judged>();
   return async (judgements) => {
-    const open = concern(judgements).filter((judgement) => !done.has(judgement));
+    const open = concerned(judgements).filter((judgement) => !done.has(judgement));
     try {
       if (open.length > 0) await work(services, open);
       open.forEach((judgement) => done.add(judgement));
@@ -92,13 +92,13 @@ async function applySenderUpdates(
   }
 }
 
-/** "reached" is reported only of senders that were, or in this batch are, in trouble. */
-function ofTroubledSenders(judgements: SenderJudgement[]): SenderJudgement[] {
-  const isTroubled = ({ sender, wasUnreachable }: SenderJudgement) =>
+/** Returns the judgements of senders that change. "reached" alone changes only a sender that was unreachable. */
+function ofChangedSenders(judgements: SenderJudgement[]): SenderJudgement[] {
+  const isChange = ({ sender, wasUnreachable }: SenderJudgement) =>
     sender !== null && (wasUnreachable || sender.change !== "reached");
-  const troubled = new Set(judgements.filter(isTroubled).map(({ sender }) => sender!.sender_id));
-  if (troubled.size === 0) return [];
-  return judgements.filter(({ sender }) => sender !== null && troubled.has(sender.sender_id));
+  const changed = new Set(judgements.filter(isChange).map(({ sender }) => sender!.sender_id));
+  if (changed.size === 0) return [];
+  return judgements.filter(({ sender }) => sender !== null && changed.has(sender.sender_id));
 }
 
 function ofStoppedTemplates(judgements: Judgement[]): Judgement[] {

@@ -235,8 +235,8 @@ export type OpenChore =
   | "voice_sessions";
 
 /**
- * Returns the milliseconds until a message is due, by the database's clock, and null when none waits; and if asked for, the
- * chores that have something to do.
+ * Returns the milliseconds until a message is due, by the database's clock, and null when none waits; and if asked for,
+ * the chores that have something to do.
  */
 export async function lookAhead(
   sql: Sql,

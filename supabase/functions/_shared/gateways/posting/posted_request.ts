@@ -7,7 +7,10 @@ export interface PostedRequest {
   headers: Record<string, string>;
   /** Returns what is sent as JSON. */
   body(): unknown;
-  /** Receives the body of the response, once. Returns whether it belongs to this request; any does where this is left out. */
+  /**
+   * Receives the body of the response, once. Returns whether it belongs to this request; any does where this is left
+   * out.
+   */
   owns?(received: unknown): boolean;
 }
 

@@ -98,8 +98,8 @@ export function addRoute(
 const ALWAYS_OPEN = /^\/(webhooks|health|dispatch)(\/|$)/;
 
 /**
- * Throws `service_unavailable` with `details.maintenance_window` while `deno task admin maintenance on` is in force. Called
- * within the route, so that the refusal has the form of its other errors.
+ * Throws `service_unavailable` with `details.maintenance_window` while `deno task admin maintenance on` is in force.
+ * Called within the route, so that the refusal has the form of its other errors.
  */
 async function refuseDuringMaintenance(c: AppContext): Promise<void> {
   const { maintenance, now } = c.get("services");
