@@ -1182,7 +1182,7 @@ create index queue_expiry_idx on outbound.queue (expires_at) where status = 'que
 create index queue_lease_idx on outbound.queue (lease_until) where status in ('sending', 'unconfirmed');
 -- Notifications for a later time (operating_figures).
 create index queue_scheduled_idx on outbound.queue (run_at) where status = 'queued' and is_scheduled;
--- What the queue has of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
+-- The notifications of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
 create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id) where campaign_id is not null;
 -- Those that are held (operating_figures). Only holding and releasing write it.
 create index queue_held_idx on outbound.queue (held_run_at) where status = 'queued' and held_run_at is not null;
@@ -6197,7 +6197,7 @@ as $$
     ('inconsistent', 0, a.inconsistent + (
       (g.pending + g.processing = 0 and g.open_until is null) <> (g.completed_at is not null)
     )::int + (
-      -- What has left the queue for good is in it.
+      -- A notification that has left the queue for good may not be in it.
       select count(*) from outbound.queue as q
       join outbound.notification_facts as f on f.company_id = q.company_id and f.id = q.id
       where q.company_id = g.company_id and q.campaign_id = g.id and f.status is not null

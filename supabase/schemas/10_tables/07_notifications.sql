@@ -48,7 +48,7 @@ create index queue_expiry_idx on outbound.queue (expires_at) where status = 'que
 create index queue_lease_idx on outbound.queue (lease_until) where status in ('sending', 'unconfirmed');
 -- Notifications for a later time (operating_figures).
 create index queue_scheduled_idx on outbound.queue (run_at) where status = 'queued' and is_scheduled;
--- What the queue has of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
+-- The notifications of each campaign. `is not null` is always true, and keeps look-ups of one notification from it.
 create index queue_campaign_idx on outbound.queue (company_id, campaign_id, id) where campaign_id is not null;
 -- Those that are held (operating_figures). Only holding and releasing write it.
 create index queue_held_idx on outbound.queue (held_run_at) where status = 'queued' and held_run_at is not null;

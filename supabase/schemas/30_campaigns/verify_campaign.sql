@@ -42,7 +42,7 @@ as $$
     ('inconsistent', 0, a.inconsistent + (
       (g.pending + g.processing = 0 and g.open_until is null) <> (g.completed_at is not null)
     )::int + (
-      -- What has left the queue for good is in it.
+      -- A notification that has left the queue for good may not be in it.
       select count(*) from outbound.queue as q
       join outbound.notification_facts as f on f.company_id = q.company_id and f.id = q.id
       where q.company_id = g.company_id and q.campaign_id = g.id and f.status is not null
