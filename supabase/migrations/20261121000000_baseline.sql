@@ -3369,12 +3369,17 @@ returns int
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_first record := outbound.finish_first_attempts(p_worker, p_results);
+  v_first record;
   v_others record;
-  v_changed int := v_first.changed;
-  v_moves jsonb := v_first.moves;
-  v_settled jsonb := v_first.settled;
+  v_changed int;
+  v_moves jsonb;
+  v_settled jsonb;
 begin
+  perform outbound.lock_results(p_worker, p_results);
+  v_first := outbound.finish_first_attempts(p_worker, p_results);
+  v_changed := v_first.changed;
+  v_moves := v_first.moves;
+  v_settled := v_first.settled;
   if v_first.others is not null then
     v_others := outbound.finish_other_attempts(p_worker, v_first.others, p_window);
     v_changed := v_changed + v_others.changed;
@@ -3407,7 +3412,8 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
-  v_locked int;
+  v_locked uuid[];
+  v_late jsonb;
   v_attempts jsonb;
   v_requeue jsonb;
   v_more record;
@@ -3469,7 +3475,7 @@ begin
       n.platform_message_id, n.error_code
   )
   select
-    (select count(*) from locked), (select count(*) from finished),
+    (select array_agg(l.id) from locked as l), (select count(*) from finished),
     -- Summed up before it becomes JSON, because making JSON costs more than summing.
     coalesce((
       select jsonb_agg(to_jsonb(move)) from (
@@ -3493,8 +3499,10 @@ begin
     moves := moves || v_more.moves;
     settled := settled || v_more.settled;
   end if;
-  if v_locked < jsonb_array_length(p_results) then
-    v_more := outbound.record_late_results(p_worker, p_results);
+  select jsonb_agg(r.value) into v_late from jsonb_array_elements(p_results) as r
+  where ((r.value ->> 'id')::uuid = any (v_locked)) is not true;
+  if v_late is not null then
+    v_more := outbound.record_late_results(p_worker, v_late);
     changed := changed + v_more.changed;
     moves := moves || v_more.moves;
     settled := settled || v_more.settled;
@@ -3766,6 +3774,38 @@ begin
 end
 $$;
 revoke execute on function outbound.lock_notifications from public;
+
+-- 20_queue/lock_results.sql
+
+-- Locks the notifications of results in the lock order, unless all of them are what finish_first_attempts deletes: that
+-- locks them in the same order. The other steps come after it, so what they need must be locked by then. p_results is
+-- that of finish_notifications. A step of it.
+create function outbound.lock_results(p_worker text, p_results jsonb)
+returns void
+language plpgsql security invoker set search_path = ''
+-- A batch: one look-up per result.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set jit = off
+as $$
+begin
+  if exists (
+    select from jsonb_to_recordset(p_results) as r(company_id uuid, id uuid, fence int, outcome text)
+    left join lateral (
+      select q.status, q.worker, q.fence from outbound.queue as q
+      where q.company_id = r.company_id and q.id = r.id limit 1
+    ) as q on true
+    where (r.outcome = 'sent' and r.fence = 1 and q.fence = 1 and q.status = 'sending' and q.worker = p_worker) is not true
+  ) then
+    perform from (
+      select distinct r.company_id, r.id from jsonb_to_recordset(p_results) as r(company_id uuid, id uuid) order by r.id
+    ) as r
+    cross join lateral (
+      select from outbound.queue as q where q.company_id = r.company_id and q.id = r.id for update
+    ) as locked;
+  end if;
+end
+$$;
+revoke execute on function outbound.lock_results from public;
 
 -- 20_queue/move_campaign_counters.sql
 
@@ -4132,7 +4172,7 @@ as $$
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
     platform_message_id
   )
-  select r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code,
+  select distinct on (r.id, r.fence) r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code,
     r.reason, r.platform_message_id
   from jsonb_to_recordset(p_attempts) as r(
     company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,

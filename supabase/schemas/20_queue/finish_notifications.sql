@@ -17,12 +17,17 @@ returns int
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_first record := outbound.finish_first_attempts(p_worker, p_results);
+  v_first record;
   v_others record;
-  v_changed int := v_first.changed;
-  v_moves jsonb := v_first.moves;
-  v_settled jsonb := v_first.settled;
+  v_changed int;
+  v_moves jsonb;
+  v_settled jsonb;
 begin
+  perform outbound.lock_results(p_worker, p_results);
+  v_first := outbound.finish_first_attempts(p_worker, p_results);
+  v_changed := v_first.changed;
+  v_moves := v_first.moves;
+  v_settled := v_first.settled;
   if v_first.others is not null then
     v_others := outbound.finish_other_attempts(p_worker, v_first.others, p_window);
     v_changed := v_changed + v_others.changed;

@@ -11,7 +11,8 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
-  v_locked int;
+  v_locked uuid[];
+  v_late jsonb;
   v_attempts jsonb;
   v_requeue jsonb;
   v_more record;
@@ -73,7 +74,7 @@ begin
       n.platform_message_id, n.error_code
   )
   select
-    (select count(*) from locked), (select count(*) from finished),
+    (select array_agg(l.id) from locked as l), (select count(*) from finished),
     -- Summed up before it becomes JSON, because making JSON costs more than summing.
     coalesce((
       select jsonb_agg(to_jsonb(move)) from (
@@ -97,8 +98,10 @@ begin
     moves := moves || v_more.moves;
     settled := settled || v_more.settled;
   end if;
-  if v_locked < jsonb_array_length(p_results) then
-    v_more := outbound.record_late_results(p_worker, p_results);
+  select jsonb_agg(r.value) into v_late from jsonb_array_elements(p_results) as r
+  where ((r.value ->> 'id')::uuid = any (v_locked)) is not true;
+  if v_late is not null then
+    v_more := outbound.record_late_results(p_worker, v_late);
     changed := changed + v_more.changed;
     moves := moves || v_more.moves;
     settled := settled || v_more.settled;
