@@ -29,7 +29,7 @@ for (
     [
       "an index on a large table in a transaction",
       `${TIMEOUT}create unique index n_idx\n  on outbound.notification_facts (number);`,
-      /creates an index on notifications in a transaction/,
+      /creates an index on notification_facts in a transaction/,
     ],
     [
       "an index dropped and one created in the same file",
