@@ -37,7 +37,7 @@ export interface SendLog {
 export async function readSendLog(sql: postgres.Sql, messages: JsonObject[]): Promise<SendLog> {
   const taken = countReferences(messages);
   const rows = await sql<(Omit<SendLogEntry, "taken"> & { company_id: string })[]>`
-    select n.company_id, n.id, n.status, n.attempt, n.error_code, n.run_at <= now() as due,
+    select n.company_id, n.id, n.status, n.attempt, n.error_code, coalesce(n.run_at <= now(), true) as due,
       (select count(*)::int from outbound.delivery_attempts as a
         where a.company_id = n.company_id and a.notification_id = n.id and a.outcome = 'unknown') as unknown_attempts
     from outbound.notifications as n`;
