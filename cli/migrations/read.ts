@@ -8,13 +8,14 @@ export interface Migration {
   text: string;
 }
 
-const DEFAULT_DIRECTORY = new URL("../../supabase/migrations/", import.meta.url);
+/** The folder of the migrations. */
+export const MIGRATIONS = new URL("../../supabase/migrations/", import.meta.url);
 
 /** The rule of the Supabase CLI, which skips files of any other name. */
 const FILE_NAME = /^([0-9]+)_(.*)\.sql$/;
 
 /** Reads the migrations of a folder in the order they are applied, which is the order of their names. */
-export async function readMigrations(directory: URL = DEFAULT_DIRECTORY): Promise<Migration[]> {
+export async function readMigrations(directory: URL = MIGRATIONS): Promise<Migration[]> {
   const files: string[] = [];
   for await (const entry of Deno.readDir(directory)) {
     if (entry.isFile) files.push(entry.name);

@@ -11,7 +11,7 @@ export interface ReleasedCalls {
   columns: string[];
 }
 
-/** The record of the last release, which `tests/migrations/record_release.ts` writes. */
+/** The record of the last release, which `tests/migrations/upgrade/record_release.ts` writes. */
 export const RELEASED_CALLS = new URL("../../supabase/released_calls.json", import.meta.url);
 
 const schema = z.object({

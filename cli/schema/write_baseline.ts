@@ -1,8 +1,7 @@
 import { CommandError } from "../errors/command_error.ts";
+import { MIGRATIONS } from "../migrations/read.ts";
 import { FROZEN_FILE, readFrozen } from "./frozen.ts";
 import { BASELINE_FILE, baselineOf, readSchema } from "./read_schema.ts";
-
-const MIGRATIONS = new URL("../../supabase/migrations/", import.meta.url);
 
 /**
  * Writes the baseline from `supabase/schemas`.

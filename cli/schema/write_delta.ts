@@ -1,5 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
-import { type Migration, readMigrations } from "../migrations/read.ts";
+import { type Migration, MIGRATIONS, readMigrations } from "../migrations/read.ts";
 import { type Catalogue, differences, keyOf, readCatalogue } from "./catalogue.ts";
 import { type Delta, deltaOf } from "./delta.ts";
 import { isUsed, readReleasedCalls, type ReleasedCalls } from "./released_calls.ts";
@@ -26,8 +26,6 @@ export interface WrittenDelta {
   used: string[];
   todo: string[];
 }
-
-const MIGRATIONS = new URL("../../supabase/migrations/", import.meta.url);
 
 /**
  * Compares the database that `supabase/schemas` describes with the one that the migrations make, in a PGlite in memory,

@@ -1311,12 +1311,12 @@ $$;
 revoke execute on function outbound.queue_entry from public;
 
 -- A notification as all but the queue's own functions read it: one row per recipient of a campaign. The columns of the
--- queue alone (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) are null once it has left
+-- queue alone (priority, run_at, held_run_at, expires_at, worker, lease_until) are null once it has left
 -- it. `scheduled` is stored nowhere: it is shown before the first claim of a notification for later, until its time.
 -- Only a notification that is still in the queue costs a look at it.
 create view outbound.notifications with (security_invoker = true) as
   select f.company_id, f.id, f.campaign_id, f.sender_id, f.voice, f.number, f.user_id, f.message, f.metadata,
-    coalesce(q.status, f.status) as status, q.queue_status, q.priority, q.run_at, q.held_run_at, q.expires_at,
+    coalesce(q.status, f.status) as status, q.priority, q.run_at, q.held_run_at, q.expires_at,
     coalesce(q.attempt, f.attempt) as attempt, coalesce(q.fence, f.fence) as fence, q.worker,
     coalesce(q.claimed_at, f.claimed_at) as claimed_at, q.lease_until, f.platform_message_id, f.sent_at, f.delivered_at,
     f.read_at, f.failed_at, f.skipped_at, f.held_for_quality, f.replied_at, f.is_priced,
@@ -1325,7 +1325,7 @@ create view outbound.notifications with (security_invoker = true) as
   from outbound.notification_facts as f
   left join lateral (
     select w.priority, w.run_at, w.held_run_at, w.expires_at, w.attempt, w.fence, w.worker, w.claimed_at, w.lease_until,
-      w.error_code, w.error_reason, w.status as queue_status,
+      w.error_code, w.error_reason,
       case
         when w.status = 'queued' and w.is_scheduled and w.fence = 0 and w.error_code is null
           and coalesce(w.held_run_at, w.run_at) > now() then 'scheduled'
@@ -2891,10 +2891,11 @@ revoke execute on function outbound.cancel_queued from public;
 
 -- Returns what campaigns say about the requests of a batch that add to them (accept_notifications describes both), at
 -- the ord of the request: campaign_not_found, campaign_cancelled, campaign_mismatch with the difference, or null; and
--- whether the campaign is paused and the request does not know it. Reads only; called only if a request adds to a
--- campaign.
+-- whether the campaign is paused and the request does not know it. p_hashes, p_keys: those of check_requests. Reads
+-- only; called only if a request adds to a campaign.
 create function outbound.check_additions(
-  p_sources json, p_requests json, out outcomes text[], out mismatches json[], out are_paused boolean[]
+  p_hashes text[], p_keys outbound.api_keys[], p_sources json, p_requests json,
+  out outcomes text[], out mismatches json[], out are_paused boolean[]
 )
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -2922,13 +2923,11 @@ begin
     ) as r
     -- Lateral: one look-up per request. As a join it becomes, without statistics, a scan of everything stored.
     left join lateral (
-      select g.company_id from outbound.api_keys as g where g.key_hash = r.key_hash and g.is_active limit 1
-    ) as k on true
-    left join lateral (
       select g.cancelled_at is not null as is_cancelled, g.paused_at is not null as is_paused,
         outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
       from outbound.campaigns as g
-      where r.is_addition and g.company_id = k.company_id and g.id = r.id limit 1
+      where r.is_addition and g.company_id = (p_keys[array_position(p_hashes, r.key_hash)]).company_id and g.id = r.id
+      limit 1
     ) as target on true
   ) as a;
 end
@@ -2939,9 +2938,10 @@ revoke execute on function outbound.check_additions from public;
 
 -- Returns what idempotency keys say about the requests of a batch (accept_notifications describes both), at their ord:
 -- replayed, with the first response, key_reused, undecided for a key that an earlier request of the batch has too, or
--- null. Reads only; called only if a request has a key.
+-- null. p_hashes, p_keys: those of check_requests. Reads only; called only if a request has a key.
 create function outbound.check_idempotency_keys(
-  p_sources json, p_requests json, out outcomes text[], out first_responses json[]
+  p_hashes text[], p_keys outbound.api_keys[], p_sources json, p_requests json,
+  out outcomes text[], out first_responses json[]
 )
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -2963,11 +2963,8 @@ begin
     join json_to_recordset(p_sources) as s(source int, key_hash text) on s.source = r.source
     -- Lateral: one look-up per request. As a join it becomes, without statistics, a scan of everything stored.
     left join lateral (
-      select g.company_id from outbound.api_keys as g where g.key_hash = s.key_hash and g.is_active limit 1
-    ) as k on true
-    left join lateral (
       select i.request_hash, i.answer from outbound.idempotency_keys as i
-      where i.company_id = k.company_id and i.endpoint = r.endpoint and i.key = r.idempotency_key
+      where i.company_id = (p_keys[array_position(p_hashes, s.key_hash)]).company_id and i.endpoint = r.endpoint and i.key = r.idempotency_key
         and i.created_at > now() - interval '24 hours' limit 1
     ) as f on true
   ) as k;
@@ -3000,11 +2997,11 @@ declare
 begin
   if strpos(p_requests::text, '"idempotency_key"') > 0 then
     select k.outcomes, k.first_responses into v_keyed, first_responses
-    from outbound.check_idempotency_keys(p_sources, p_requests) as k;
+    from outbound.check_idempotency_keys(p_hashes, p_keys, p_sources, p_requests) as k;
   end if;
   if strpos(p_requests::text, '"is_addition"') > 0 then
     select a.outcomes, a.mismatches, a.are_paused into v_added, mismatches, v_are_paused
-    from outbound.check_additions(p_sources, p_requests) as a;
+    from outbound.check_additions(p_hashes, p_keys, p_sources, p_requests) as a;
   end if;
 
   with source as materialized (
@@ -3308,7 +3305,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
-  v_done uuid[];
+  v_done text[];
 begin
   with sent as materialized (
     select * from jsonb_to_recordset(p_results) as r(
@@ -3331,7 +3328,7 @@ begin
     from gone where n.company_id = gone.company_id and n.id = gone.id
     returning n.company_id, n.id, n.campaign_id, n.sender_id, n.voice, n.status, n.platform_message_id
   )
-  select count(*), array_agg(f.id), coalesce(jsonb_agg(to_jsonb(f)) filter (where f.voice), '[]'), coalesce((
+  select count(*), array_agg(f.id::text), coalesce(jsonb_agg(to_jsonb(f)) filter (where f.voice), '[]'), coalesce((
     -- Summed up before it becomes JSON, because making JSON costs more than summing.
     select jsonb_agg(to_jsonb(move)) from (
       select m.company_id, m.campaign_id, - count(*) as processing, count(*) as sent
@@ -3341,12 +3338,28 @@ begin
   into changed, v_done, settled, moves
   from finished as f;
   if changed < jsonb_array_length(p_results) then
-    select jsonb_agg(r.value) into others from jsonb_array_elements(p_results) as r
-    where ((r.value ->> 'id')::uuid = any (v_done) and (r.value ->> 'fence')::int = 1) is not true;
+    others := outbound.results_without(p_results, v_done);
   end if;
 end
 $$;
 revoke execute on function outbound.finish_first_attempts from public;
+
+-- Returns those of p_results, as finish_notifications takes them, that are of none of these notifications; null for
+-- none. Looks each up in an object by its key: comparing it with a whole array would take the square of the batch.
+create function outbound.results_without(p_results jsonb, p_ids text[])
+returns jsonb
+language plpgsql immutable security invoker set search_path = ''
+as $$
+declare
+  v_ids constant jsonb := jsonb_object(p_ids, p_ids);
+begin
+  return (
+    select jsonb_agg(r.value) from jsonb_array_elements(p_results) as r
+    where (v_ids ? (r.value ->> 'id')) is not true
+  );
+end
+$$;
+revoke execute on function outbound.results_without from public;
 
 -- 20_queue/finish_notifications.sql
 
@@ -3412,7 +3425,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
-  v_locked uuid[];
+  v_locked text[];
   v_late jsonb;
   v_attempts jsonb;
   v_requeue jsonb;
@@ -3475,7 +3488,7 @@ begin
       n.platform_message_id, n.error_code
   )
   select
-    (select array_agg(l.id) from locked as l), (select count(*) from finished),
+    (select array_agg(l.id::text) from locked as l), (select count(*) from finished),
     -- Summed up before it becomes JSON, because making JSON costs more than summing.
     coalesce((
       select jsonb_agg(to_jsonb(move)) from (
@@ -3499,8 +3512,7 @@ begin
     moves := moves || v_more.moves;
     settled := settled || v_more.settled;
   end if;
-  select jsonb_agg(r.value) into v_late from jsonb_array_elements(p_results) as r
-  where ((r.value ->> 'id')::uuid = any (v_locked)) is not true;
+  v_late := outbound.results_without(p_results, v_locked);
   if v_late is not null then
     v_more := outbound.record_late_results(p_worker, v_late);
     changed := changed + v_more.changed;
@@ -3757,23 +3769,35 @@ language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 begin
+  perform outbound.lock_queue(p_companies, p_ids);
   perform from (
-    select distinct named.company_id, named.id from unnest(p_companies, p_ids) as named(company_id, id)
-    where named.id is not null order by named.id
-  ) as named
+    select distinct n.company_id, n.id from unnest(p_companies, p_ids) as n(company_id, id)
+    where n.id is not null order by n.id
+  ) as n
   cross join lateral (
-    select from outbound.queue as q where q.company_id = named.company_id and q.id = named.id for update
-  ) as locked;
-  perform from (
-    select distinct named.company_id, named.id from unnest(p_companies, p_ids) as named(company_id, id)
-    where named.id is not null order by named.id
-  ) as named
-  cross join lateral (
-    select from outbound.notification_facts as n where n.company_id = named.company_id and n.id = named.id for update
+    select from outbound.notification_facts as w where w.company_id = n.company_id and w.id = n.id for update
   ) as locked;
 end
 $$;
 revoke execute on function outbound.lock_notifications from public;
+
+-- Locks what the queue has of notifications, which is the first half of locking them.
+create function outbound.lock_queue(p_companies uuid[], p_ids uuid[])
+returns void
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  perform from (
+    select distinct n.company_id, n.id from unnest(p_companies, p_ids) as n(company_id, id)
+    where n.id is not null order by n.id
+  ) as n
+  cross join lateral (
+    select from outbound.queue as w where w.company_id = n.company_id and w.id = n.id for update
+  ) as locked;
+end
+$$;
+revoke execute on function outbound.lock_queue from public;
 
 -- 20_queue/lock_results.sql
 
@@ -3796,12 +3820,8 @@ begin
     ) as q on true
     where (r.outcome = 'sent' and r.fence = 1 and q.fence = 1 and q.status = 'sending' and q.worker = p_worker) is not true
   ) then
-    perform from (
-      select distinct r.company_id, r.id from jsonb_to_recordset(p_results) as r(company_id uuid, id uuid) order by r.id
-    ) as r
-    cross join lateral (
-      select from outbound.queue as q where q.company_id = r.company_id and q.id = r.id for update
-    ) as locked;
+    perform outbound.lock_queue(array_agg(r.company_id), array_agg(r.id))
+    from jsonb_to_recordset(p_results) as r(company_id uuid, id uuid);
   end if;
 end
 $$;
@@ -4172,8 +4192,8 @@ as $$
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
     platform_message_id
   )
-  select distinct on (r.id, r.fence) r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code,
-    r.reason, r.platform_message_id
+  select distinct on (r.id, r.fence) r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome,
+    r.http_status, r.error_code, r.reason, r.platform_message_id
   from jsonb_to_recordset(p_attempts) as r(
     company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
     error_code text, reason text, platform_message_id text
@@ -5806,7 +5826,25 @@ begin
   update outbound.campaigns as g set held_reason = p_reason
   where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.completed_at is null;
 
-  -- As in pause_campaign: notifications that came back meanwhile; one that is locked elsewhere counts as gone.
+  -- As in pause_campaign: one that is locked elsewhere counts as gone.
+  perform outbound.hold_late_arrivals(p_company_id, p_campaign_ids);
+end
+$$;
+revoke execute on function outbound.hold_campaigns from public;
+
+-- 30_campaigns/hold_late_arrivals.sql
+
+-- Holds notifications that came back to the queue, or were added, while their campaigns were being held. The caller has
+-- locked the campaigns' rows. Passes by notifications that are locked elsewhere: waiting for a claim, which waits for a
+-- campaign's row, would be a deadlock. Returns how many it held.
+create function outbound.hold_late_arrivals(p_company_id uuid, p_campaign_ids uuid[])
+returns int
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_held int;
+begin
   with waiting as (
     select q.company_id, q.id from outbound.queue as q
     where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
@@ -5815,9 +5853,11 @@ begin
   )
   update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
   from waiting where q.company_id = waiting.company_id and q.id = waiting.id;
+  get diagnostics v_held = row_count;
+  return v_held;
 end
 $$;
-revoke execute on function outbound.hold_campaigns from public;
+revoke execute on function outbound.hold_late_arrivals from public;
 
 -- 30_campaigns/hold_reason.sql
 
@@ -5965,7 +6005,6 @@ declare
   v_ids uuid[];
   v_resumed boolean;
   v_is_new boolean;
-  v_late int := 0;
   v_left int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
@@ -6007,19 +6046,7 @@ begin
   -- that row: waiting for it would be a deadlock, so it counts as gone. If it stays after all, the dispatchers hold it
   -- in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
-    with waiting as (
-      select q.company_id, q.id from outbound.queue as q
-      where q.company_id = p_company_id and q.campaign_id = p_campaign_id
-        and case when q.status = 'queued' and q.held_run_at is null then true end
-      order by q.id for update skip locked
-    ),
-    held as (
-      update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
-      from waiting where q.company_id = waiting.company_id and q.id = waiting.id
-      returning 1
-    )
-    select count(*)::int into v_late from held;
-    paused := paused + v_late;
+    paused := paused + outbound.hold_late_arrivals(p_company_id, array[p_campaign_id]);
   end if;
 
   select count(*)::int into v_left from outbound.queue as q
@@ -6054,14 +6081,7 @@ begin
         select g.id from outbound.campaigns as g
         where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.paused_at is null
       );
-      with locked as (
-        select q.company_id, q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = any (v_free)
-          and case when q.status = 'queued' and q.held_run_at is not null then true end
-        order by q.id for update
-      )
-      update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
-      from locked where q.company_id = locked.company_id and q.id = locked.id;
+      perform outbound.release_held(p_company_id, v_free);
 
       perform from outbound.campaigns as g
       where g.company_id = p_company_id and g.id = any (p_campaign_ids) order by g.id for no key update;
@@ -6089,6 +6109,32 @@ end
 $$;
 revoke execute on function outbound.release_campaigns from public;
 
+-- 30_campaigns/release_held.sql
+
+-- Releases what is held of the given campaigns; waits for notifications that are locked elsewhere. Returns how many. What is
+-- held while this runs is for release_late_holds.
+create function outbound.release_held(p_company_id uuid, p_campaign_ids uuid[])
+returns int
+language plpgsql security invoker set search_path = ''
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+declare
+  v_released int;
+begin
+  with locked as (
+    select q.company_id, q.id from outbound.queue as q
+    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
+      and case when q.status = 'queued' and q.held_run_at is not null then true end
+    order by q.id for update
+  )
+  update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+  from locked where q.company_id = locked.company_id and q.id = locked.id;
+  get diagnostics v_released = row_count;
+  return v_released;
+end
+$$;
+revoke execute on function outbound.release_held from public;
+
 -- 30_campaigns/release_late_holds.sql
 
 -- Releases notifications that were requeued and held while their campaign was being resumed. The caller has locked the
@@ -6107,13 +6153,10 @@ begin
     where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
       and case when q.status = 'queued' and q.held_run_at is not null then true end
     order by q.id for update skip locked
-  ),
-  released as (
-    update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
-    from locked where q.company_id = locked.company_id and q.id = locked.id
-    returning 1
   )
-  select count(*)::int into v_released from released;
+  update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+  from locked where q.company_id = locked.company_id and q.id = locked.id;
+  get diagnostics v_released = row_count;
   if exists (
     select from outbound.queue as q
     where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
@@ -6148,18 +6191,7 @@ begin
       from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
       resumed := 0;
       if v_free then
-        with locked as (
-          select q.company_id, q.id from outbound.queue as q
-          where q.company_id = p_company_id and q.campaign_id = p_campaign_id
-            and case when q.status = 'queued' and q.held_run_at is not null then true end
-          order by q.id for update
-        ),
-        released as (
-          update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
-          from locked where q.company_id = locked.company_id and q.id = locked.id
-          returning 1
-        )
-        select count(*)::int into resumed from released;
+        resumed := outbound.release_held(p_company_id, array[p_campaign_id]);
       end if;
 
       select g.processing, g.held_reason is not null, g.paused_at is not null into in_flight, v_stopped, v_paused
@@ -7923,7 +7955,7 @@ begin
       case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
     from outbound.event_facts(p_events, p_companies, p_ids) as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
-    cross join lateral (select coalesce(n.queue_status, n.status) as was) as state
+    cross join lateral (select case n.status when 'scheduled' then 'queued' else n.status end as was) as state
     -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
     -- search only runs where it has.
     cross join lateral (
@@ -10602,8 +10634,6 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 declare
   v_moves jsonb;
-  v_companies uuid[];
-  v_ids uuid[];
   v_move record;
 begin
   select jsonb_agg(to_jsonb(moved)) into v_moves from (
@@ -10622,22 +10652,15 @@ begin
   ) as moved;
 
   -- Notifications before contacts, all of them at once and by id, as everywhere.
-  select array_agg(n.company_id order by n.id), array_agg(n.id order by n.id) into v_companies, v_ids
-  from (
-    select distinct w.company_id, w.id
-    from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
-    cross join lateral (
-      select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
-      join outbound.notification_facts as o on o.company_id = m.company_id and o.number = spelt.number
-      union all
-      select o.* from outbound.notification_facts as o where o.company_id = m.company_id and o.user_id = m."from"
-    ) as w
-    where not w.voice and w.status is null and w.created_at < m.at + interval '1 second'
-  ) as n;
-  perform from unnest(v_companies, v_ids) as moved(company_id, id)
+  perform outbound.lock_queue(array_agg(n.company_id), array_agg(n.id))
+  from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
   cross join lateral (
-    select from outbound.queue as w where w.company_id = moved.company_id and w.id = moved.id for no key update
-  ) as locked;
+    select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
+    join outbound.notification_facts as o on o.company_id = m.company_id and o.number = spelt.number
+    union all
+    select o.* from outbound.notification_facts as o where o.company_id = m.company_id and o.user_id = m."from"
+  ) as n
+  where not n.voice and n.status is null and n.created_at < m.at + interval '1 second';
 
   for v_move in
     select m.* from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, "to" text, at timestamptz)

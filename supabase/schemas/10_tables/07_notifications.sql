@@ -177,12 +177,12 @@ $$;
 revoke execute on function outbound.queue_entry from public;
 
 -- A notification as all but the queue's own functions read it: one row per recipient of a campaign. The columns of the
--- queue alone (queue_status, priority, run_at, held_run_at, expires_at, worker, lease_until) are null once it has left
+-- queue alone (priority, run_at, held_run_at, expires_at, worker, lease_until) are null once it has left
 -- it. `scheduled` is stored nowhere: it is shown before the first claim of a notification for later, until its time.
 -- Only a notification that is still in the queue costs a look at it.
 create view outbound.notifications with (security_invoker = true) as
   select f.company_id, f.id, f.campaign_id, f.sender_id, f.voice, f.number, f.user_id, f.message, f.metadata,
-    coalesce(q.status, f.status) as status, q.queue_status, q.priority, q.run_at, q.held_run_at, q.expires_at,
+    coalesce(q.status, f.status) as status, q.priority, q.run_at, q.held_run_at, q.expires_at,
     coalesce(q.attempt, f.attempt) as attempt, coalesce(q.fence, f.fence) as fence, q.worker,
     coalesce(q.claimed_at, f.claimed_at) as claimed_at, q.lease_until, f.platform_message_id, f.sent_at, f.delivered_at,
     f.read_at, f.failed_at, f.skipped_at, f.held_for_quality, f.replied_at, f.is_priced,
@@ -191,7 +191,7 @@ create view outbound.notifications with (security_invoker = true) as
   from outbound.notification_facts as f
   left join lateral (
     select w.priority, w.run_at, w.held_run_at, w.expires_at, w.attempt, w.fence, w.worker, w.claimed_at, w.lease_until,
-      w.error_code, w.error_reason, w.status as queue_status,
+      w.error_code, w.error_reason,
       case
         when w.status = 'queued' and w.is_scheduled and w.fence = 0 and w.error_code is null
           and coalesce(w.held_run_at, w.run_at) > now() then 'scheduled'

@@ -1,9 +1,10 @@
 -- Returns what campaigns say about the requests of a batch that add to them (accept_notifications describes both), at
 -- the ord of the request: campaign_not_found, campaign_cancelled, campaign_mismatch with the difference, or null; and
--- whether the campaign is paused and the request does not know it. Reads only; called only if a request adds to a
--- campaign.
+-- whether the campaign is paused and the request does not know it. p_hashes, p_keys: those of check_requests. Reads
+-- only; called only if a request adds to a campaign.
 create function outbound.check_additions(
-  p_sources json, p_requests json, out outcomes text[], out mismatches json[], out are_paused boolean[]
+  p_hashes text[], p_keys outbound.api_keys[], p_sources json, p_requests json,
+  out outcomes text[], out mismatches json[], out are_paused boolean[]
 )
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -31,13 +32,11 @@ begin
     ) as r
     -- Lateral: one look-up per request. As a join it becomes, without statistics, a scan of everything stored.
     left join lateral (
-      select g.company_id from outbound.api_keys as g where g.key_hash = r.key_hash and g.is_active limit 1
-    ) as k on true
-    left join lateral (
       select g.cancelled_at is not null as is_cancelled, g.paused_at is not null as is_paused,
         outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
       from outbound.campaigns as g
-      where r.is_addition and g.company_id = k.company_id and g.id = r.id limit 1
+      where r.is_addition and g.company_id = (p_keys[array_position(p_hashes, r.key_hash)]).company_id and g.id = r.id
+      limit 1
     ) as target on true
   ) as a;
 end

@@ -1,8 +1,9 @@
 -- Returns what idempotency keys say about the requests of a batch (accept_notifications describes both), at their ord:
 -- replayed, with the first response, key_reused, undecided for a key that an earlier request of the batch has too, or
--- null. Reads only; called only if a request has a key.
+-- null. p_hashes, p_keys: those of check_requests. Reads only; called only if a request has a key.
 create function outbound.check_idempotency_keys(
-  p_sources json, p_requests json, out outcomes text[], out first_responses json[]
+  p_hashes text[], p_keys outbound.api_keys[], p_sources json, p_requests json,
+  out outcomes text[], out first_responses json[]
 )
 language plpgsql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -24,11 +25,8 @@ begin
     join json_to_recordset(p_sources) as s(source int, key_hash text) on s.source = r.source
     -- Lateral: one look-up per request. As a join it becomes, without statistics, a scan of everything stored.
     left join lateral (
-      select g.company_id from outbound.api_keys as g where g.key_hash = s.key_hash and g.is_active limit 1
-    ) as k on true
-    left join lateral (
       select i.request_hash, i.answer from outbound.idempotency_keys as i
-      where i.company_id = k.company_id and i.endpoint = r.endpoint and i.key = r.idempotency_key
+      where i.company_id = (p_keys[array_position(p_hashes, s.key_hash)]).company_id and i.endpoint = r.endpoint and i.key = r.idempotency_key
         and i.created_at > now() - interval '24 hours' limit 1
     ) as f on true
   ) as k;

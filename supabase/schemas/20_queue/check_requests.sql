@@ -21,11 +21,11 @@ declare
 begin
   if strpos(p_requests::text, '"idempotency_key"') > 0 then
     select k.outcomes, k.first_responses into v_keyed, first_responses
-    from outbound.check_idempotency_keys(p_sources, p_requests) as k;
+    from outbound.check_idempotency_keys(p_hashes, p_keys, p_sources, p_requests) as k;
   end if;
   if strpos(p_requests::text, '"is_addition"') > 0 then
     select a.outcomes, a.mismatches, a.are_paused into v_added, mismatches, v_are_paused
-    from outbound.check_additions(p_sources, p_requests) as a;
+    from outbound.check_additions(p_hashes, p_keys, p_sources, p_requests) as a;
   end if;
 
   with source as materialized (

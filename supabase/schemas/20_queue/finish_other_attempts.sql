@@ -11,7 +11,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
 declare
-  v_locked uuid[];
+  v_locked text[];
   v_late jsonb;
   v_attempts jsonb;
   v_requeue jsonb;
@@ -74,7 +74,7 @@ begin
       n.platform_message_id, n.error_code
   )
   select
-    (select array_agg(l.id) from locked as l), (select count(*) from finished),
+    (select array_agg(l.id::text) from locked as l), (select count(*) from finished),
     -- Summed up before it becomes JSON, because making JSON costs more than summing.
     coalesce((
       select jsonb_agg(to_jsonb(move)) from (
@@ -98,8 +98,7 @@ begin
     moves := moves || v_more.moves;
     settled := settled || v_more.settled;
   end if;
-  select jsonb_agg(r.value) into v_late from jsonb_array_elements(p_results) as r
-  where ((r.value ->> 'id')::uuid = any (v_locked)) is not true;
+  v_late := outbound.results_without(p_results, v_locked);
   if v_late is not null then
     v_more := outbound.record_late_results(p_worker, v_late);
     changed := changed + v_more.changed;

@@ -17,12 +17,8 @@ begin
     ) as q on true
     where (r.outcome = 'sent' and r.fence = 1 and q.fence = 1 and q.status = 'sending' and q.worker = p_worker) is not true
   ) then
-    perform from (
-      select distinct r.company_id, r.id from jsonb_to_recordset(p_results) as r(company_id uuid, id uuid) order by r.id
-    ) as r
-    cross join lateral (
-      select from outbound.queue as q where q.company_id = r.company_id and q.id = r.id for update
-    ) as locked;
+    perform outbound.lock_queue(array_agg(r.company_id), array_agg(r.id))
+    from jsonb_to_recordset(p_results) as r(company_id uuid, id uuid);
   end if;
 end
 $$;

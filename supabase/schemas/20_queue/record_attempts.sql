@@ -9,8 +9,8 @@ as $$
     company_id, notification_id, attempt, fence, worker, started_at, outcome, http_status, error_code, reason,
     platform_message_id
   )
-  select distinct on (r.id, r.fence) r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome, r.http_status, r.error_code,
-    r.reason, r.platform_message_id
+  select distinct on (r.id, r.fence) r.company_id, r.id, r.attempt, r.fence, p_worker, r.started_at, r.outcome,
+    r.http_status, r.error_code, r.reason, r.platform_message_id
   from jsonb_to_recordset(p_attempts) as r(
     company_id uuid, id uuid, attempt smallint, fence int, started_at timestamptz, outcome text, http_status int,
     error_code text, reason text, platform_message_id text

@@ -26,15 +26,8 @@ begin
   update outbound.campaigns as g set held_reason = p_reason
   where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.completed_at is null;
 
-  -- As in pause_campaign: notifications that came back meanwhile; one that is locked elsewhere counts as gone.
-  with waiting as (
-    select q.company_id, q.id from outbound.queue as q
-    where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
-      and case when q.status = 'queued' and q.held_run_at is null then true end
-    order by q.id for update skip locked
-  )
-  update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
-  from waiting where q.company_id = waiting.company_id and q.id = waiting.id;
+  -- As in pause_campaign: one that is locked elsewhere counts as gone.
+  perform outbound.hold_late_arrivals(p_company_id, p_campaign_ids);
 end
 $$;
 revoke execute on function outbound.hold_campaigns from public;

@@ -20,7 +20,6 @@ declare
   v_ids uuid[];
   v_resumed boolean;
   v_is_new boolean;
-  v_late int := 0;
   v_left int;
 begin
   select array_agg(locked.id order by locked.id) into v_ids
@@ -62,19 +61,7 @@ begin
   -- that row: waiting for it would be a deadlock, so it counts as gone. If it stays after all, the dispatchers hold it
   -- in a while (stopping_at), and claims pass it by until then.
   if not v_resumed then
-    with waiting as (
-      select q.company_id, q.id from outbound.queue as q
-      where q.company_id = p_company_id and q.campaign_id = p_campaign_id
-        and case when q.status = 'queued' and q.held_run_at is null then true end
-      order by q.id for update skip locked
-    ),
-    held as (
-      update outbound.queue as q set held_run_at = q.run_at, run_at = 'infinity'
-      from waiting where q.company_id = waiting.company_id and q.id = waiting.id
-      returning 1
-    )
-    select count(*)::int into v_late from held;
-    paused := paused + v_late;
+    paused := paused + outbound.hold_late_arrivals(p_company_id, array[p_campaign_id]);
   end if;
 
   select count(*)::int into v_left from outbound.queue as q

@@ -14,14 +14,7 @@ begin
         select g.id from outbound.campaigns as g
         where g.company_id = p_company_id and g.id = any (p_campaign_ids) and g.paused_at is null
       );
-      with locked as (
-        select q.company_id, q.id from outbound.queue as q
-        where q.company_id = p_company_id and q.campaign_id = any (v_free)
-          and case when q.status = 'queued' and q.held_run_at is not null then true end
-        order by q.id for update
-      )
-      update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
-      from locked where q.company_id = locked.company_id and q.id = locked.id;
+      perform outbound.release_held(p_company_id, v_free);
 
       perform from outbound.campaigns as g
       where g.company_id = p_company_id and g.id = any (p_campaign_ids) order by g.id for no key update;

@@ -14,13 +14,10 @@ begin
     where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)
       and case when q.status = 'queued' and q.held_run_at is not null then true end
     order by q.id for update skip locked
-  ),
-  released as (
-    update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
-    from locked where q.company_id = locked.company_id and q.id = locked.id
-    returning 1
   )
-  select count(*)::int into v_released from released;
+  update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
+  from locked where q.company_id = locked.company_id and q.id = locked.id;
+  get diagnostics v_released = row_count;
   if exists (
     select from outbound.queue as q
     where q.company_id = p_company_id and q.campaign_id = any (p_campaign_ids)

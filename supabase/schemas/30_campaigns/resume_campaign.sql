@@ -18,18 +18,7 @@ begin
       from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id;
       resumed := 0;
       if v_free then
-        with locked as (
-          select q.company_id, q.id from outbound.queue as q
-          where q.company_id = p_company_id and q.campaign_id = p_campaign_id
-            and case when q.status = 'queued' and q.held_run_at is not null then true end
-          order by q.id for update
-        ),
-        released as (
-          update outbound.queue as q set run_at = q.held_run_at, held_run_at = null
-          from locked where q.company_id = locked.company_id and q.id = locked.id
-          returning 1
-        )
-        select count(*)::int into resumed from released;
+        resumed := outbound.release_held(p_company_id, array[p_campaign_id]);
       end if;
 
       select g.processing, g.held_reason is not null, g.paused_at is not null into in_flight, v_stopped, v_paused

@@ -45,7 +45,7 @@ begin
       case when not n.is_priced and n.attempt > 0 then f.pricing end as pricing
     from outbound.event_facts(p_events, p_companies, p_ids) as f
     join outbound.notifications as n on n.company_id = f.company_id and n.id = f.notification_id
-    cross join lateral (select coalesce(n.queue_status, n.status) as was) as state
+    cross join lateral (select case n.status when 'scheduled' then 'queued' else n.status end as was) as state
     -- The message that counts as sent has failed: another one that was accepted counts from now on. A case, so that the
     -- search only runs where it has.
     cross join lateral (

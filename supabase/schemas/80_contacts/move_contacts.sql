@@ -7,8 +7,6 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 declare
   v_moves jsonb;
-  v_companies uuid[];
-  v_ids uuid[];
   v_move record;
 begin
   select jsonb_agg(to_jsonb(moved)) into v_moves from (
@@ -27,22 +25,15 @@ begin
   ) as moved;
 
   -- Notifications before contacts, all of them at once and by id, as everywhere.
-  select array_agg(n.company_id order by n.id), array_agg(n.id order by n.id) into v_companies, v_ids
-  from (
-    select distinct w.company_id, w.id
-    from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
-    cross join lateral (
-      select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
-      join outbound.notification_facts as o on o.company_id = m.company_id and o.number = spelt.number
-      union all
-      select o.* from outbound.notification_facts as o where o.company_id = m.company_id and o.user_id = m."from"
-    ) as w
-    where not w.voice and w.status is null and w.created_at < m.at + interval '1 second'
-  ) as n;
-  perform from unnest(v_companies, v_ids) as moved(company_id, id)
+  perform outbound.lock_queue(array_agg(n.company_id), array_agg(n.id))
+  from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, at timestamptz)
   cross join lateral (
-    select from outbound.queue as w where w.company_id = moved.company_id and w.id = moved.id for no key update
-  ) as locked;
+    select o.* from unnest(outbound.aliases_of(m.company_id, m."from")) as spelt(number)
+    join outbound.notification_facts as o on o.company_id = m.company_id and o.number = spelt.number
+    union all
+    select o.* from outbound.notification_facts as o where o.company_id = m.company_id and o.user_id = m."from"
+  ) as n
+  where not n.voice and n.status is null and n.created_at < m.at + interval '1 second';
 
   for v_move in
     select m.* from jsonb_to_recordset(v_moves) as m(company_id uuid, "from" text, "to" text, at timestamptz)
