@@ -14,7 +14,7 @@
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
 --   0. resends, uploads
---   1. access keys, by hash
+--   1. access keys, by hash, then their use, by day
 --   2. the sender, then its rate state
 --   3. the template
 --   4. the signals of accounts, then platform events
@@ -24,9 +24,12 @@
 --   7. calls
 --   8. campaigns, by id, then their prices
 --   9. the lock of deliveries, webhook deliveries, then the webhook, then its schedule
---   10. contacts: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then threads
+--   10. recipients' rights: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then
+--       threads; then the company's lock of people (lock_people), then its contacts; then files of people's messages,
+--       and their schedule, by company
 --   11. the schedule of replies, by company and sender
 --   12. the schedule of senders, by sender id
+--   13. push subscriptions, then push notices
 -- A function that needs a row out of this order takes it only if it can lock it at once (skip locked).
 create schema outbound;
 revoke all on schema outbound from public;

@@ -22,9 +22,9 @@ begin
 
   perform outbound.schedule_senders(array_agg(changed.company_id), array_agg(changed.id), true)
   from (
-    select n.company_id, n.id, n.status, n.rate_per_second, n.concurrency from new_rows as n
+    select n.company_id, n.id, n.status, n.over_budget, n.rate_per_second, n.concurrency from new_rows as n
     except
-    select o.company_id, o.id, o.status, o.rate_per_second, o.concurrency from old_rows as o
+    select o.company_id, o.id, o.status, o.over_budget, o.rate_per_second, o.concurrency from old_rows as o
   ) as changed;
   return null;
 end

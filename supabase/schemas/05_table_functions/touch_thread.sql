@@ -1,4 +1,5 @@
--- Keeps the thread of a person and a sender: a message of either side is its last one, and opens it again.
+-- Keeps the thread of a person and a sender: a message of either side is its last one, and opens it again. One of the
+-- person notifies the member who has the thread.
 create function outbound.touch_thread()
 returns trigger
 language plpgsql security invoker set search_path = ''
@@ -6,6 +7,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 declare
   v_address text;
+  v_thread record;
 begin
   -- One look-up per address. The thread may have begun under another one of the person.
   select t.address into v_address
@@ -34,7 +36,11 @@ begin
           greatest(t.last_message_at, new.at),
           case when is_later then new.direction else t.last_direction end
         from (select new.at >= t.last_message_at as is_later) as message
-      );
+      )
+  returning t.id, t.assigned_to into v_thread;
+  if new.direction = 'in' and v_thread.assigned_to is not null and new.at > now() - interval '10 minutes' then
+    perform outbound.notify_members(new.company_id, 'whatsapp', v_thread.id, v_thread.assigned_to);
+  end if;
   return null;
 end
 $$;

@@ -1,6 +1,6 @@
 -- The tenants. Every table of a tenant is led by company_id.
 create table outbound.companies (
-  id uuid not null default gen_random_uuid(),
+  id uuid not null default outbound.new_company_id(),
   name text not null,
   api_access boolean not null default true,
   -- The fate of a message whose outcome the platform never reported: `resend` retries it, `hold` fails it.
@@ -22,6 +22,8 @@ create table outbound.companies (
   rate_limit_ceiling int not null default 600,
   voice_minutes_ceiling int not null default 3000,
   sender_rate_ceiling int not null default 80,
+  -- Whether the people whom requests and the platform name become contacts (named_people).
+  learn_contacts boolean not null default false,
   constraint companies_pkey primary key (id),
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),

@@ -19,8 +19,8 @@ create table outbound.api_keys (
     references outbound.companies (id) on delete cascade,
   constraint api_keys_key_hash_check check (key_hash ~ '^[0-9a-f]{64}$'),
   constraint api_keys_permissions_check
-    check (permissions <@ array['chatapp_notifications', 'voice_notifications', 'contacts', 'erase', 'conversations',
-      'calls', 'templates', 'senders', 'webhooks', 'widgets', 'reports', 'settings']),
+    check (permissions <@ array['chatapp_notifications', 'voice_notifications', 'contacts', 'erase', 'people', 'media',
+      'conversations', 'calls', 'templates', 'senders', 'webhooks', 'widgets', 'reports', 'settings']),
   constraint api_keys_limits_check check (rate_limit > 0 and daily_quota >= 0),
   constraint api_keys_retired_check check (is_current or not is_active)
 );

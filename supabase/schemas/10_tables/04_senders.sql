@@ -44,6 +44,9 @@ create table outbound.senders (
   template_sync_requested boolean not null default false,
   -- Where changes are found (mark_change).
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
+  -- True while the company's budget for the month is used up: nothing leaves, and requests are refused (check_budgets).
+  -- Null otherwise: a default cannot be added to a table whose rows functions take.
+  over_budget boolean,
   constraint senders_pkey primary key (company_id, id),
   constraint senders_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,

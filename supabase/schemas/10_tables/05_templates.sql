@@ -22,7 +22,8 @@ create table outbound.templates (
   status_at timestamptz not null default '-infinity',
   category_at timestamptz not null default '-infinity',
   quality_at timestamptz not null default '-infinity',
-  -- When the last attempt began that the platform refused because of the template: an earlier approval is out of date.
+  -- The second in which the last attempt began that the platform refused because of the template: an earlier approval is
+  -- out of date.
   -- Not part of status_at, because a refusal does not say which state the template has, or since when.
   refused_at timestamptz not null default '-infinity'::timestamptz,
   -- When any of them was last reported by anything but a sync: a listing that began before does not include it.

@@ -48,8 +48,8 @@ create table outbound.campaigns (
   -- Why, in words for people, its notifications are held: its template is not approved. Independent of paused_at; they
   -- are held as long as either is set.
   held_reason text,
-  -- The last step of a cancellation or a pause that is going through a large campaign. Meanwhile claims pass over what
-  -- is left of it.
+  -- The last step of a cancellation, a pause or a move that is going through a large campaign. Meanwhile claims pass
+  -- over what is left of it.
   stopping_at timestamptz,
   -- Where changes are found (mark_campaigns).
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
@@ -86,6 +86,33 @@ create trigger campaigns_report after update on outbound.campaigns
 create trigger campaigns_report_empty after insert on outbound.campaigns
   for each row when (new.completed_at is not null) execute function outbound.report_empty_campaign();
 
+-- Campaigns of more than one message, as far as was known when the first was accepted, and those whose messages have
+-- times of their own. The history counts each of them by itself (fold_history). Apart from campaigns, which have a row for
+-- each request of one message, and whose rows functions return: a column that is added to it while they run fails them.
+create table outbound.bulk_campaigns (
+  company_id uuid not null,
+  campaign_id uuid not null,
+  -- {recipient_time, day, spread_over} of the request; null where all messages are for one time.
+  timing jsonb,
+  constraint bulk_campaigns_pkey primary key (company_id, campaign_id)
+);
+alter table outbound.bulk_campaigns enable row level security;
+
+-- Campaigns that are being moved to another time, some thousand notifications at a time (move_campaign,
+-- move_notifications).
+create table outbound.campaign_moves (
+  company_id uuid not null,
+  campaign_id uuid not null,
+  shift_s float8 not null,
+  -- The last notification that was moved, and the last one to move; null where none waits.
+  after_id uuid not null default '00000000-0000-0000-0000-000000000000',
+  upto_id uuid,
+  constraint campaign_moves_pkey primary key (company_id, campaign_id),
+  constraint campaign_moves_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+alter table outbound.campaign_moves enable row level security;
+
 -- Campaigns that are being made of what failed in other ones, some thousand notifications at a time (begin_resend,
 -- continue_resend). Such a campaign counts all of its notifications from the start, so it cannot be complete before
 -- they are made.
@@ -109,8 +136,8 @@ create unique index resends_resend_of_idx on outbound.resends (company_id, resen
 create index resends_stepped_idx on outbound.resends (stepped_at);
 alter table outbound.resends enable row level security;
 
--- Files of contacts for one campaign each (POST /manage/companies/{company_id}/uploads). Rows of a file are stored in
--- batches, in its order, each under an idempotency key made of the upload and the batch's place.
+-- Files of contacts, or audiences, for one campaign each (POST /manage/companies/{company_id}/uploads). Their rows are
+-- stored in batches, in their order, each under an idempotency key made of the upload and the batch's place.
 create table outbound.campaign_uploads (
   company_id uuid not null,
   id uuid not null,
@@ -154,8 +181,45 @@ create table outbound.campaign_uploads (
 -- Rows that changed a moment ago (changes_of_sending).
 create index campaign_uploads_changed_idx on outbound.campaign_uploads (company_id, changed_xid)
   where changed_xid is not null;
--- The oldest ones (clean_up).
+-- The upload that a campaign was made by (its copy as a draft).
+create index campaign_uploads_campaign_idx on outbound.campaign_uploads (company_id, campaign_id)
+  where campaign_id is not null;
+-- The oldest ones, and the oldest of those that are not completed (clean_up_records).
 create index campaign_uploads_created_idx on outbound.campaign_uploads (created_at);
+create index campaign_uploads_unfinished_idx on outbound.campaign_uploads (created_at) where completed_at is null;
 alter table outbound.campaign_uploads enable row level security;
 create trigger campaign_uploads_mark_change before update on outbound.campaign_uploads
   for each row execute function outbound.mark_change();
+
+-- Uploads to an audience that were started.
+create table outbound.upload_audiences (
+  company_id uuid not null,
+  upload_id uuid not null,
+  -- How many members were fixed for it.
+  members int not null,
+  -- Of the key that the notifications count for.
+  api_key_id uuid not null,
+  started_by text not null,
+  -- When a dispatcher stores the next batches; while one does, when another takes over. Null when none has to.
+  next_at timestamptz,
+  constraint upload_audiences_pkey primary key (company_id, upload_id),
+  constraint upload_audiences_upload_fkey foreign key (company_id, upload_id)
+    references outbound.campaign_uploads (company_id, id) on delete cascade
+);
+-- Audiences that a dispatcher goes on with (open_chores).
+create index upload_audiences_next_idx on outbound.upload_audiences (next_at) where next_at is not null;
+alter table outbound.upload_audiences enable row level security;
+
+-- The members of an upload's audience as they were when it was started, by batch. complete_upload deletes them.
+create table outbound.upload_members (
+  company_id uuid not null,
+  upload_id uuid not null,
+  -- From 1.
+  batch int not null,
+  -- A contact may be erased or merged since. Nothing is sent for it then.
+  contact_ids uuid[] not null,
+  constraint upload_members_pkey primary key (company_id, upload_id, batch),
+  constraint upload_members_upload_fkey foreign key (company_id, upload_id)
+    references outbound.campaign_uploads (company_id, id) on delete cascade
+);
+alter table outbound.upload_members enable row level security;

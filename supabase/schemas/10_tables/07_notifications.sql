@@ -126,6 +126,11 @@ create table outbound.notification_facts (
   -- The notification that replaced it after it had failed or was skipped. It is replaced once.
   resent_as uuid,
   created_at timestamptz not null default now(),
+  -- Where it is counted in the history (area_of), also after its recipient was erased. Null: it is not counted, because
+  -- it was accepted by a version that kept no history.
+  area text,
+  -- It was cancelled then, while its status says so.
+  cancelled_at timestamptz,
   constraint notification_facts_pkey primary key (company_id, id)
 );
 -- The calls that the platform has taken and that are going on: no more than all senders have lines, however many were
@@ -162,6 +167,9 @@ create trigger notification_facts_mark_call after update of status on outbound.n
 create trigger notification_facts_report after update on outbound.notification_facts
   referencing old table as old_rows new table as new_rows
   for each statement execute function outbound.report_notifications();
+create trigger notification_facts_record_history after update on outbound.notification_facts
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function outbound.record_history();
 
 -- Returns what the queue has of a notification, if it has it. A function, because a kept plan that was made for an
 -- empty queue would read all of it for each notification.

@@ -27,6 +27,10 @@ create table outbound.conversations (
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
   closed_at timestamptz,
+  -- The contact of the visitor, where the website's server has signed who that is.
+  contact_id uuid,
+  -- In their order, each once.
+  labels text[] not null default '{}',
   constraint conversations_pkey primary key (company_id, id),
   constraint conversations_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
@@ -48,14 +52,23 @@ create index conversations_state_idx on outbound.conversations (company_id, stat
   where last_sequence > 0;
 create index conversations_assigned_idx on outbound.conversations (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
+-- By a label; terms carry the company.
+create index conversations_labels_idx on outbound.conversations using gin (outbound.tag_terms(company_id, labels))
+  where labels <> '{}';
 -- Rows that changed a moment ago (changes_of_people).
 create index conversations_changed_idx on outbound.conversations (company_id, changed_xid)
   where last_sequence > 0 and changed_xid is not null;
 -- Conversations that were opened and never written in; clean_up deletes them.
 create index conversations_empty_idx on outbound.conversations (created_at) where last_sequence = 0;
 alter table outbound.conversations enable row level security;
+-- The chats of one person.
+create index conversations_contact_idx on outbound.conversations (company_id, contact_id, created_at)
+  where contact_id is not null;
 create trigger conversations_mark_change before update on outbound.conversations
   for each row execute function outbound.mark_change();
+create trigger conversations_delete_notes after delete on outbound.conversations
+  referencing old table as old_rows
+  for each statement execute function outbound.delete_notes();
 -- The messages of visitors and operators.
 create table outbound.conversation_messages (
   company_id uuid not null,
@@ -67,6 +80,8 @@ create table outbound.conversation_messages (
   -- Created by the author's client; the same id again is the same message.
   client_message_id uuid,
   created_at timestamptz not null default clock_timestamp(),
+  -- operator: the author, as in audit_log; null where that was not recorded yet.
+  actor text,
   constraint conversation_messages_pkey primary key (company_id, conversation_id, sequence),
   constraint conversation_messages_conversation_fkey foreign key (company_id, conversation_id)
     references outbound.conversations (company_id, id) on delete cascade,
@@ -77,4 +92,42 @@ create table outbound.conversation_messages (
 create unique index conversation_messages_client_idx
   on outbound.conversation_messages (company_id, conversation_id, client_message_id)
   where client_message_id is not null;
+-- A part of a text (search_messages).
+create index conversation_messages_text_idx on outbound.conversation_messages
+  using gin (outbound.search_terms(company_id, left(text, 500)));
 alter table outbound.conversation_messages enable row level security;
+
+-- Notes of members for each other about a conversation: a chat, or a thread (contact_threads). They are never sent.
+create table outbound.conversation_notes (
+  company_id uuid not null,
+  id uuid not null,
+  -- Of one of two tables: delete_notes deletes.
+  conversation_id uuid not null,
+  -- As in audit_log.
+  actor text not null,
+  text text not null,
+  created_at timestamptz not null default now(),
+  constraint conversation_notes_pkey primary key (company_id, id),
+  constraint conversation_notes_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade,
+  constraint conversation_notes_text_check check (length(text) between 1 and 4000)
+);
+create index conversation_notes_conversation_idx on outbound.conversation_notes (company_id, conversation_id, id);
+alter table outbound.conversation_notes enable row level security;
+
+-- Texts that members choose from when they reply, with variables such as {{name}}.
+create table outbound.canned_replies (
+  company_id uuid not null,
+  id uuid not null,
+  -- Typed to find it, in small letters.
+  shortcut text not null,
+  text text not null,
+  -- As in audit_log.
+  created_by text not null,
+  updated_at timestamptz not null default now(),
+  constraint canned_replies_pkey primary key (company_id, id),
+  constraint canned_replies_shortcut_key unique (company_id, shortcut),
+  constraint canned_replies_company_fkey foreign key (company_id)
+    references outbound.companies (id) on delete cascade
+);
+alter table outbound.canned_replies enable row level security;

@@ -59,6 +59,11 @@ create table outbound.handoffs (
   constraint handoffs_ended_check check ((status = 'ended') = (ended_at is not null))
 );
 create index handoffs_recent_idx on outbound.handoffs (company_id, created_at, id);
+-- The hand-offs of one person (handoffs_of_person).
+create index handoffs_email_idx on outbound.handoffs (company_id, lower(contact ->> 'email')) where contact is not null;
+create index handoffs_number_idx
+  on outbound.handoffs (company_id, ltrim(regexp_replace(contact ->> 'number', '[^0-9]', '', 'g'), '0'))
+  where contact is not null;
 create index handoffs_open_idx on outbound.handoffs (expires_at) where status <> 'ended';
 -- Rows that changed a moment ago (changes_of_people).
 create index handoffs_changed_idx on outbound.handoffs (company_id, changed_xid)

@@ -240,6 +240,8 @@ create table outbound.contact_messages (
   created_at timestamptz not null default now(),
   -- Where changes are found (mark_change).
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
+  -- A reply: its author, as in audit_log; null where that was not recorded yet.
+  actor text,
   constraint contact_messages_pkey primary key (company_id, id),
   constraint contact_messages_sender_fkey foreign key (company_id, sender_id)
     references outbound.senders (company_id, id) on delete cascade,
@@ -274,6 +276,9 @@ create index contact_messages_queued_idx on outbound.contact_messages (company_i
 create index contact_messages_expiry_idx on outbound.contact_messages (expires_at) where status = 'queued';
 create index contact_messages_lease_idx on outbound.contact_messages (lease_until)
   where status in ('sending', 'unconfirmed');
+-- A part of a text (search_messages).
+create index contact_messages_text_idx on outbound.contact_messages
+  using gin (outbound.search_terms(company_id, left(text, 500))) where text is not null;
 alter table outbound.contact_messages enable row level security;
 
 create trigger contact_messages_mark_change before update on outbound.contact_messages
@@ -283,6 +288,9 @@ create trigger contact_messages_touch_thread after insert on outbound.contact_me
 create trigger contact_messages_end_threads after delete on outbound.contact_messages
   referencing old table as old_rows
   for each statement execute function outbound.end_threads();
+create trigger contact_messages_delete_media after delete on outbound.contact_messages
+  referencing old table as old_rows
+  for each statement execute function outbound.delete_received_media();
 
 -- When claims look at the replies that wait for a sender: a claim costs as much as there is to send now, however many
 -- senders wait or are stopped. A sender for which nothing waits has no row.
@@ -318,6 +326,8 @@ create table outbound.contact_threads (
   -- Where changes are found (mark_change).
   changed_xid bigint not null default pg_current_xact_id()::text::bigint,
   created_at timestamptz not null default now(),
+  -- In their order, each once.
+  labels text[] not null default '{}',
   constraint contact_threads_pkey primary key (company_id, id),
   -- The sender leads, so that without statistics no other index looks as good to touch_thread.
   constraint contact_threads_address_key unique (sender_id, address, company_id),
@@ -335,12 +345,18 @@ create index contact_threads_recent_idx on outbound.contact_threads (company_id,
 create index contact_threads_state_idx on outbound.contact_threads (company_id, state, last_message_at, id);
 create index contact_threads_assigned_idx on outbound.contact_threads (company_id, assigned_to, last_message_at, id)
   where assigned_to is not null;
+-- By a label; terms carry the company.
+create index contact_threads_labels_idx on outbound.contact_threads using gin (outbound.tag_terms(company_id, labels))
+  where labels <> '{}';
 -- Rows that changed a moment ago (changes_of_people).
 create index contact_threads_changed_idx on outbound.contact_threads (company_id, changed_xid)
   where changed_xid is not null;
 alter table outbound.contact_threads enable row level security;
 create trigger contact_threads_mark_change before update on outbound.contact_threads
   for each row execute function outbound.mark_change();
+create trigger contact_threads_delete_notes after delete on outbound.contact_threads
+  referencing old table as old_rows
+  for each statement execute function outbound.delete_notes();
 
 -- Hashes of the platform's ids of received messages. The platform repeats its events for seven days; by these, one is
 -- recognised whose message was erased or deleted since.
@@ -375,4 +391,6 @@ create table outbound.audit_log (
 );
 create index audit_log_at_idx on outbound.audit_log (company_id, at, id);
 create index audit_log_old_idx on outbound.audit_log (at);
+-- The changes of one thing (contact_timeline).
+create index audit_log_subject_idx on outbound.audit_log (company_id, subject, at) where subject is not null;
 alter table outbound.audit_log enable row level security;

@@ -16,7 +16,7 @@ begin
     returning q.company_id, q.id, q.attempt, q.fence, q.claimed_at, q.error_code, q.error_reason
   )
   update outbound.notification_facts as f
-  set status = 'cancelled', attempt = gone.attempt, fence = gone.fence, claimed_at = gone.claimed_at,
+  set status = 'cancelled', cancelled_at = now(), attempt = gone.attempt, fence = gone.fence, claimed_at = gone.claimed_at,
     error_code = outbound.lasting_text(gone.error_code, gone.error_code),
     error_reason = outbound.lasting_text(gone.error_code, gone.error_reason)
   from gone where f.company_id = gone.company_id and f.id = gone.id;

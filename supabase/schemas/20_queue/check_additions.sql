@@ -23,7 +23,7 @@ begin
     from (
       select * from json_to_recordset(p_requests) as r(
         ord int, source int, id uuid, scheduled_time timestamptz, timezone text, name_event text, is_addition boolean,
-        knows_paused boolean
+        knows_paused boolean, timing jsonb
       )
       join json_to_recordset(p_sources) as s(
         source int, key_hash text, channel text, notification_type text, sender_id uuid, template_id uuid,
@@ -33,7 +33,9 @@ begin
     -- Lateral: one look-up per request. As a join it becomes, without statistics, a scan of everything stored.
     left join lateral (
       select g.cancelled_at is not null as is_cancelled, g.paused_at is not null as is_paused,
-        outbound.campaign_mismatch(g, jsonb_populate_record(g, to_jsonb(r))) as mismatch
+        outbound.campaign_difference(g, jsonb_populate_record(g, to_jsonb(r)), (
+          select b.timing from outbound.bulk_campaigns as b where b.company_id = g.company_id and b.campaign_id = g.id
+        ), r.timing) as mismatch
       from outbound.campaigns as g
       where r.is_addition and g.company_id = (p_keys[array_position(p_hashes, r.key_hash)]).company_id and g.id = r.id
       limit 1

@@ -39,17 +39,14 @@ begin
       end as refusal,
       -- Its sender, template or agent changed since its requests were checked, or hashes are missing. Without offset, a
       -- plan made while there were few would go on reading all of every company's.
-      not exists (
-        select from outbound.senders as n
-        where n.company_id = k.company_id and n.id = k.sender_id and not n.locked offset 0
-      ) or k.template_id is not null and k.category is null
+      k.over_budget is null or k.template_id is not null and k.category is null
       or k.agent_id is not null and not exists (
         select from outbound.voice_agents as a
         where a.company_id = k.company_id and a.id = k.agent_id and a.status = 'active' offset 0
       )
       or k.has_erased and k.knows_erased is not true as is_stale,
       coalesce(k.category = 'MARKETING', k.notification_type = 'marketing') as is_marketing,
-      k.notification_type = 'transactional' as is_transactional,
+      k.notification_type = 'transactional' as is_transactional, k.over_budget,
       case when k.policy <> 'warn' or k.warned is not true then k.policy end as policy,
       k.has_erased or coalesce(k.policy <> 'off', false)
         or exists (select from outbound.suppressions as p where p.company_id = k.company_id offset 0) as asks_recipients
@@ -60,6 +57,8 @@ begin
           where t.company_id = (g.key).company_id and t.id = g.template_id and t.status = 'approved'
             and t.shape = g.template_shape
         ) as category,
+        (select n.over_budget is true from outbound.senders as n
+          where n.company_id = (g.key).company_id and n.id = g.sender_id and not n.locked) as over_budget,
         (select w.consent_policy from outbound.contact_rules as w where w.company_id = (g.key).company_id) as policy,
         exists (
           select from outbound.erased_contacts as e where e.company_id = (g.key).company_id offset 0
@@ -84,6 +83,7 @@ begin
         when s.asks_recipients and (select f.recipients from refused as f)[r.ord] is not null then 'recipients'
         when v_are_paused[r.ord] then 'campaign_paused'
         when s.used_requests >= s.rate_limit and s.is_metered and not s.is_dry_run then 'rate_limited'
+        when s.over_budget then 'budget_exceeded'
         when s.used_notifications + r.size > s.daily_quota then 'quota_exceeded'
         when s.is_dry_run then 'acceptable'
       end) as verdict
@@ -119,7 +119,7 @@ begin
     are_calls, priorities, are_metered, sizes, due_at, expires_at, recipients
   from decided as d;
 
-  if outcomes && array['stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided'] then
+  if outcomes && array['stale', 'recipients', 'rate_limited', 'quota_exceeded', 'budget_exceeded', 'undecided'] then
     outcomes := outbound.outcomes_of_stored(p_requests, companies, outcomes);
   end if;
 end

@@ -17,7 +17,7 @@
 -- and claims of different senders run side by side. They also pass by rows that another transaction has locked, and the
 -- companies in p_except.
 --
--- Returns {campaigns, messages}, or null if there is nothing to send; facts that messages share come once. A campaign:
+-- Returns {campaigns, messages}, or null if there is nothing to send, or the database is not the one that works; facts that messages share come once. A campaign:
 --   company_id, campaign_id, sender_id; channel, platform_id, token_sealed, of its sender;
 --   template_id, template_name, template_language, name_event, timezone, trace;
 --   template_status, template_changed: the template as it is now: its state, and whether it needs other values than
@@ -46,6 +46,9 @@ declare
   v_moves jsonb;
   v_claimed json;
 begin
+  if not outbound.is_active_cell() then
+    return null;
+  end if;
   select c.* into v_chosen from outbound.choose_notifications(p_limit, p_except) as c;
   if v_chosen.ids is not null then
     -- Locked before they are read, so that what follows sees what changed until then: a recipient's number too.

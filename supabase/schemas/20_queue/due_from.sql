@@ -1,4 +1,5 @@
--- Returns a time before which no row of a schedule is due; p_schedule: senders, replies, webhooks, or failing_webhooks.
+-- Returns a time before which no row of a schedule is due; p_schedule: senders, replies, received_media, webhooks,
+-- failing_webhooks, or history (fold_history).
 -- An old snapshot keeps an index entry for each time that a row had since, and each claim would step over all of them.
 -- Functions that set a time therefore set none that is past. Ticks move this time on (move_due_from).
 create function outbound.due_from(p_schedule text)

@@ -13,12 +13,21 @@ declare
   v_webhooks constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('webhooks') end;
   v_failing constant timestamptz := case when p_from_first then '-infinity'
     else outbound.due_from('failing_webhooks') end;
+  v_history constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('history') end;
+  v_media constant timestamptz := case when p_from_first then '-infinity' else outbound.due_from('received_media') end;
 begin
   insert into outbound.settings as s (name, value)
   select 'due_from:' || f.schedule, to_jsonb(least(f.due_at, now() - v_step)) from (values
     ('failing_webhooks', (
       select w.due_at from outbound.webhook_schedule as w
       where w.is_failing and w.due_at >= v_failing order by w.due_at limit 1
+    )),
+    ('history', (
+      select c.written_at from outbound.history_changes as c
+      where c.written_at >= v_history order by c.written_at limit 1
+    )),
+    ('received_media', (
+      select m.due_at from outbound.received_media_schedule as m where m.due_at >= v_media order by m.due_at limit 1
     )),
     ('replies', (
       select r.due_at from outbound.reply_schedule as r where r.due_at >= v_replies order by r.due_at limit 1

@@ -1,6 +1,7 @@
 -- Returns the chores of a dispatcher that have something to do, by name: one look by small indexes instead of a query
 -- per chore, most of which would find nothing. A chore that is named may still find nothing, because what waits is not
--- due or is locked; one that is not named would find nothing.
+-- due or is locked; one that is not named would find nothing. In a database that is not the one that works only the
+-- tick, which says so.
 create function outbound.open_chores(p_by text default 'dispatcher')
 returns text[]
 language plpgsql stable security invoker set search_path = ''
@@ -11,7 +12,12 @@ declare
   -- Once: each call of these functions is a query.
   v_leases_from constant timestamptz := outbound.leases_from();
   v_replies_from constant timestamptz := outbound.due_from('replies');
+  v_history_from constant timestamptz := outbound.due_from('history');
+  v_media_from constant timestamptz := outbound.due_from('received_media');
 begin
+  if not outbound.is_active_cell() then
+    return array['tick'];
+  end if;
   return array(
     select chore.name from (values
       (
@@ -75,17 +81,28 @@ begin
         )
       ),
       (
+        'received_media',
+        exists (
+          select from outbound.received_media_schedule as s where s.due_at <= now() and s.due_at >= v_media_from
+        )
+      ),
+      (
         'deliveries',
         exists (select from outbound.webhook_deliveries as d where d.status = 'pending' and not d.deferred)
         or cardinality(outbound.due_companies(1, 1)) > 0
       ),
+      ('pushes', exists (select from outbound.push_notices as p where p.run_at <= now())),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),
       ('resends', exists (select from outbound.resends as r)),
+      ('uploads', exists (select from outbound.upload_audiences as a where a.next_at <= now())),
       (
         'calls',
         exists (select from outbound.calls as k where k.check_at is not null)
         or exists (select from outbound.notification_facts as n where n.on_call)
       ),
+      ('people', exists (select from outbound.named_people as n)),
+      ('history', exists (select from outbound.history_changes as c where c.written_at >= v_history_from)),
+      ('budgets', exists (select from outbound.budgets as b where b.checked_at < now() - interval '1 minute')),
       ('voice_sessions', exists (select from outbound.voice_sessions as v where v.check_at <= now()))
     ) as chore(name, is_open)
     where chore.is_open

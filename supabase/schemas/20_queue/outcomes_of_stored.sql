@@ -9,8 +9,8 @@ as $$
 begin
   return array(
     select case
-      when p_outcomes[r.ord] in ('stale', 'recipients', 'rate_limited', 'quota_exceeded', 'undecided')
-        and r.is_addition is not true and exists (
+      when p_outcomes[r.ord] in ('stale', 'recipients', 'rate_limited', 'quota_exceeded', 'budget_exceeded',
+        'undecided') and r.is_addition is not true and exists (
           select from outbound.campaigns as g where g.company_id = p_companies[r.ord] and g.id = r.id offset 0
         ) then 'accepted'
       else p_outcomes[r.ord]

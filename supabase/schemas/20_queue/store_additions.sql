@@ -21,6 +21,16 @@ begin
     )
     where p_outcomes[r.ord] = 'accepted' and r.is_addition
   ) as a;
+  -- At their recipients' time of day: a later request may have the first of them.
+  if strpos(p_requests::text, '"recipient_time"') > 0 then
+    update outbound.campaigns as g set scheduled_time = added.first_at
+    from (
+      select p_companies[r.ord] as company_id, r.id, min(r.scheduled_time) as first_at
+      from json_to_recordset(p_requests) as r(ord int, id uuid, scheduled_time timestamptz, timing jsonb)
+      where r.ord = any (stored) and r.timing ? 'recipient_time' group by 1, 2
+    ) as added
+    where g.company_id = added.company_id and g.id = added.id and g.scheduled_time > added.first_at;
+  end if;
 end
 $$;
 revoke execute on function outbound.store_additions from public;

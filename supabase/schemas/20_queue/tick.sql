@@ -26,9 +26,9 @@ end
 $$;
 revoke execute on function outbound.move_leases_from from public;
 
--- Records that a tick runs, which GET /health reads, and returns the last time without ticks: how long it was, and when
--- it ended.
-create function outbound.record_tick(p_by text, out missed_ticks interval, out awake_since timestamptz)
+-- Records that a tick runs, which GET /health reads, and how long no tick had run before it.
+create function outbound.mark_tick(p_by text)
+returns void
 language plpgsql security invoker set search_path = ''
 as $$
 begin
@@ -37,83 +37,127 @@ begin
   from outbound.settings as t where t.name like 'last\_tick:%'
   having max(t.updated_at) < now() - interval '90 seconds'
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now();
-  select make_interval(secs => s.value::float8), s.updated_at into missed_ticks, awake_since
-  from outbound.settings as s where s.name = 'missed_ticks';
 
   insert into outbound.settings as s (name, value) values ('last_tick:' || p_by, to_jsonb(now()))
   on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
     where s.updated_at < now() - interval '1 second';
 end
 $$;
-revoke execute on function outbound.record_tick from public;
+revoke execute on function outbound.mark_tick from public;
 
--- Does what time alone brings about: rescues what a dead worker left, settles what the platform said nothing of,
--- expires what is too late. Dispatchers and pg_cron call it every second; one of them at a time does the work, the
--- others return {busy}. Notifications that come due need none of it: claims read their due times.
--- Returns how many notifications moved, per step, and silent_accounts, [{company_id, waba_id, messages, refused}, …]:
--- accounts whose messages wait because no event of theirs can arrive.
+-- Keeps the times by which claims and ticks find what is due; once per minute it repairs what should not have gone
+-- wrong. Returns how many turns of senders it repaired. The last step of tick.
+create function outbound.keep_schedules()
+returns int
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_repaired_turns int := 0;
+  v_from_first boolean;
+begin
+  insert into outbound.settings as s (name, value) values ('last_turn_repair', to_jsonb(now()))
+  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
+    where outbound.is_window_over(s.updated_at, interval '1 minute');
+  v_from_first := found;
+  if v_from_first then
+    v_repaired_turns := outbound.repair_sender_schedule();
+    perform outbound.repair_webhook_schedule();
+    perform outbound.repair_reply_schedule();
+  end if;
+  perform outbound.move_leases_from(case when v_from_first then '-infinity' else outbound.leases_from() end);
+  perform outbound.move_due_from(v_from_first);
+  return v_repaired_turns;
+end
+$$;
+revoke execute on function outbound.keep_schedules from public;
+
+-- Does one step of what time alone brings about, or returns {busy} while another caller does one, {standby} in a database
+-- that is not the one that works:
+--   rescue: what a dead worker left (rescued), and hand-overs that were not taken;
+--   settle: what the platform said nothing of (resent, failed_unknown), and silent_accounts, [{company_id, waba_id,
+--     messages, refused}, …]: accounts whose messages wait because no event of theirs can arrive;
+--   expire: what is too late (expired);
+--   close: campaigns that are over, and deliveries that a dead worker left;
+--   schedules: the times by which claims and ticks find what is due (repaired_turns).
+-- Each figure counts notifications. Dispatchers and pg_cron do each step in a transaction of its own, so that locks are
+-- held for one step and a step that fails undoes no other. Notifications that come due need none of it: claims read
+-- their due times.
+create function outbound.tick_step(
+  p_step text,
+  p_limit int default 10000,
+  p_window interval default '120 seconds',
+  p_by text default 'dispatcher'
+)
+returns jsonb
+language plpgsql security invoker set search_path = ''
+as $$
+declare
+  v_unconfirmed record;
+  v_late record;
+  v_did jsonb := '{}'::jsonb;
+begin
+  if not outbound.is_active_cell() then
+    return jsonb_build_object('standby', true);
+  end if;
+  if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
+    return jsonb_build_object('busy', true);
+  end if;
+
+  case p_step
+    when 'rescue' then
+      perform outbound.mark_tick(p_by);
+      perform outbound.expire_handoffs(p_limit);
+      v_did := jsonb_build_object('rescued', outbound.rescue_lost_leases(p_limit, p_window, outbound.leases_from()));
+
+    when 'settle' then
+      v_unconfirmed := outbound.decide_unconfirmed(p_limit, p_window, outbound.leases_from());
+      if v_unconfirmed.moves is not null then
+        perform outbound.move_campaign_counters(v_unconfirmed.moves);
+      end if;
+      if v_unconfirmed.requeued is not null then
+        perform outbound.stop_requeued(v_unconfirmed.requeued_companies, v_unconfirmed.requeued);
+      end if;
+      if v_unconfirmed.planned_senders is not null then
+        perform outbound.schedule_senders(v_unconfirmed.planned_companies, v_unconfirmed.planned_senders, true);
+      end if;
+      v_did := jsonb_strip_nulls(jsonb_build_object('resent', v_unconfirmed.again,
+        'failed_unknown', v_unconfirmed.failed, 'silent_accounts', v_unconfirmed.silent_accounts));
+
+    when 'expire' then
+      v_late := outbound.expire_notifications(p_limit);
+      if v_late.moves is not null then
+        perform outbound.move_campaign_counters(v_late.moves);
+      end if;
+      v_did := jsonb_build_object('expired', v_late.expired);
+
+    when 'close' then
+      perform outbound.close_campaigns(p_limit);
+      perform outbound.schedule_lost_deliveries(outbound.leases_from());
+
+    when 'schedules' then
+      v_did := jsonb_build_object('repaired_turns', outbound.keep_schedules());
+  end case;
+  return v_did;
+end
+$$;
+revoke execute on function outbound.tick_step from public;
+
+-- For processes of the release before, which call it every second: does one of the steps of tick_step, now this one, now
+-- that one. All in one transaction would lock campaigns twice.
 create function outbound.tick(
   p_limit int default 10000,
   p_window interval default '120 seconds',
   p_by text default 'dispatcher'
 )
 returns jsonb
--- Without statistics a bitmap scan would read and sort all that is due instead of the p_limit longest due.
 language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
-declare
-  v_leases_from timestamptz := outbound.leases_from();
-  v_awake record;
-  v_rescued int;
-  v_unconfirmed record;
-  v_late record;
-  v_moves jsonb;
-  v_repaired_turns int := 0;
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended('outbound.tick', 0)) then
-    return jsonb_build_object('busy', true);
+  if outbound.is_active_cell() then
+    perform outbound.mark_tick(p_by);
   end if;
-  v_awake := outbound.record_tick(p_by);
-
-  perform outbound.expire_handoffs(p_limit);
-
-  v_rescued := outbound.rescue_lost_leases(p_limit, p_window, v_leases_from);
-  v_unconfirmed := outbound.settle_unconfirmed(
-    p_limit, p_window, v_leases_from, v_awake.missed_ticks, v_awake.awake_since);
-  v_late := outbound.expire_notifications(p_limit);
-
-  -- Together and last: every transaction locks its campaigns once, in their order.
-  v_moves := coalesce(v_unconfirmed.moves, '[]') || coalesce(v_late.moves, '[]');
-  if v_moves <> '[]' then
-    perform outbound.move_campaign_counters(v_moves);
-  end if;
-  perform outbound.close_campaigns(p_limit);
-  perform outbound.schedule_lost_deliveries(v_leases_from);
-  if v_unconfirmed.requeued is not null then
-    perform outbound.stop_requeued(v_unconfirmed.requeued_companies, v_unconfirmed.requeued);
-  end if;
-  if v_unconfirmed.planned_senders is not null then
-    perform outbound.schedule_senders(v_unconfirmed.planned_companies, v_unconfirmed.planned_senders, true);
-  end if;
-
-  -- Once per minute.
-  insert into outbound.settings as s (name, value) values ('last_turn_repair', to_jsonb(now()))
-  on conflict on constraint settings_pkey do update set value = excluded.value, updated_at = now()
-    where outbound.is_window_over(s.updated_at, interval '1 minute');
-  if found then
-    v_repaired_turns := outbound.repair_sender_schedule();
-    perform outbound.repair_webhook_schedule();
-    perform outbound.repair_reply_schedule();
-    v_leases_from := '-infinity';
-  end if;
-  perform outbound.move_leases_from(v_leases_from);
-  perform outbound.move_due_from(v_leases_from = '-infinity');
-
-  return jsonb_strip_nulls(jsonb_build_object(
-    'rescued', v_rescued, 'resent', v_unconfirmed.again, 'failed_unknown', v_unconfirmed.failed,
-    'expired', v_late.expired, 'repaired_turns', v_repaired_turns, 'silent_accounts', v_unconfirmed.silent_accounts
-  ));
+  return outbound.tick_step(
+    (array['rescue', 'settle', 'expire', 'close', 'schedules'])[1 + floor(random() * 5)::int], p_limit, p_window, p_by);
 end
 $$;
 revoke execute on function outbound.tick from public;

@@ -1,5 +1,5 @@
 -- Returns when the sender itself may send: its bucket holds a message again, it has rested, it has a free line.
--- infinity while it is stopped or all its lines are taken. A bucket fills for 25 ms, so that a fast sender is claimed
+-- infinity while it is stopped, over budget, or all its lines are taken. A bucket fills for 25 ms, so that a fast sender is claimed
 -- for a few messages at a time and not for each one. The queue does not matter here.
 create function outbound.sender_ready_at(p_state outbound.sender_rate_state, p_sender outbound.senders)
 returns timestamptz
@@ -10,7 +10,7 @@ declare
     else outbound.current_throttle(p_state) end;
   v_ready_at timestamptz := p_state.refilled_at;
 begin
-  if p_sender.status <> 'active' then
+  if p_sender.status <> 'active' or p_sender.over_budget then
     return 'infinity'::timestamptz;
   end if;
   if p_sender.channel = 'voice' then

@@ -1,6 +1,7 @@
 -- Returns why nothing leaves a sender, since when, until when, and a text of the platform about it; nulls while
 -- something does. The first of:
 --   sender_stopped, sender_locked: by the platform; wait_detail is its reason
+--   budget_reached: the company's budget for the month is used up; the next month releases it, or a higher limit
 --   no_dispatcher: something is due, and no dispatcher takes it. pg_cron alone starts one within the 90 seconds
 --   platform_unreachable: the platform does not respond
 --   lines_busy: as many calls are going on as it has lines
@@ -21,6 +22,7 @@ declare
   v_last_call_at timestamptz;
 begin
   select s.channel, s.status, s.locked, s.stopped_reason, s.stopped_at, s.stopped_until, s.concurrency, s.created_at,
+    s.over_budget,
     p.blocked_until, p.throttled_at, t.due_at, outbound.outage_since(p) as outage_since,
     outbound.current_throttle(p) as throttle
   into v_sender
@@ -33,6 +35,14 @@ begin
     wait_since := coalesce(v_sender.stopped_at, v_sender.created_at);
     wait_until := v_sender.stopped_until;
     wait_detail := v_sender.stopped_reason;
+    return;
+  end if;
+  if v_sender.over_budget then
+    wait_reason := 'budget_reached';
+    wait_since := coalesce((
+      select b.reached_at from outbound.budgets as b where b.company_id = p_company_id
+    ), now());
+    wait_until := date_trunc('month', now(), 'UTC') + interval '1 month';
     return;
   end if;
 

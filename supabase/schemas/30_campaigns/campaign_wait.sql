@@ -1,6 +1,6 @@
 -- Returns why nothing of a campaign leaves although it is under way, since when, and until when; nulls while something
 -- does. The first of:
---   no_dispatcher, platform_unreachable, lines_busy: by its sender (sender_wait)
+--   budget_reached, no_dispatcher, platform_unreachable, lines_busy: by its sender (sender_wait)
 --   unconfirmed: the platform has not said of the last ones whether it took them
 --   the reasons of wait_reason: everything left was put off. Of several, the one that ends first
 --   rate_limited, behind_others: the sender's messages ahead of it leave first; wait_until is about when they have left
@@ -21,7 +21,7 @@ declare
   v_ahead record;
 begin
   select w.* into v_sender from outbound.sender_wait(p_campaign.company_id, p_campaign.sender_id) as w;
-  if v_sender.wait_reason in ('no_dispatcher', 'platform_unreachable')
+  if v_sender.wait_reason in ('no_dispatcher', 'platform_unreachable', 'budget_reached')
     or v_sender.wait_reason = 'lines_busy' and p_campaign.pending > 0
   then
     wait_reason := v_sender.wait_reason;

@@ -2,7 +2,8 @@
 -- notifications per step, after the one whose id is p_after, so that no step keeps the sender's other campaigns
 -- waiting: where last_id is not null, call again with it as p_after, in a transaction of its own. From the first step
 -- on nothing more leaves, and no request adds to it. Returns how many this step cancelled and, with the last one, how
--- many a dispatcher still has. The first step writes the audit of p_actor, if it changes anything.
+-- many a dispatcher still has. The first step writes the audit of p_actor, if it changes anything. What it cancels
+-- before its time goes back to the quota (refund_quota).
 create function outbound.cancel_campaign(
   p_company_id uuid, p_campaign_id uuid, p_after uuid default null, p_limit int default 5000,
   p_actor text default null, p_request_id text default null
@@ -14,8 +15,10 @@ as $$
 declare
   v_ids uuid[];
   v_is_new boolean;
+  v_refunds boolean;
   v_late int;
 begin
+  v_refunds := outbound.lock_quota(p_company_id, p_campaign_id);
   select array_agg(locked.id order by locked.id) into v_ids
   from (
     select q.id from outbound.queue as q
@@ -24,6 +27,9 @@ begin
     order by q.id limit p_limit for update
   ) as locked;
   last_id := case when cardinality(v_ids) = p_limit then v_ids[p_limit] end;
+  if v_refunds then
+    perform outbound.refund_quota(p_company_id, p_campaign_id, v_ids);
+  end if;
   cancelled := outbound.cancel_queued(array_fill(p_company_id, array[coalesce(cardinality(v_ids), 0)]), v_ids);
   select g.cancelled_at is null into v_is_new
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_campaign_id for no key update;
@@ -54,6 +60,9 @@ begin
     where q.company_id = p_company_id and q.campaign_id = p_campaign_id and case when q.status = 'queued' then true end
     for update skip locked
   );
+  if v_refunds then
+    perform outbound.refund_quota(p_company_id, p_campaign_id, v_ids);
+  end if;
   v_late := outbound.cancel_queued(array_fill(p_company_id, array[cardinality(v_ids)]), v_ids);
   if v_late > 0 then
     perform outbound.move_campaign_counters(jsonb_build_array(jsonb_build_object(

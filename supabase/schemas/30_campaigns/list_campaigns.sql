@@ -18,11 +18,14 @@ begin
     where g.company_id = p_company_id and g.id < v_after and (g.completed_at is not null or not p_is_over)
     order by g.id desc limit p_limit;
   else
+    -- Compared as rows, which only the index of the channel can do: with statistics of one channel alone, the other
+    -- index looks as good for the channel that has no campaign, and all of the company's would be read.
     return query
     select g.* from outbound.campaigns as g
-    where g.company_id = p_company_id and g.channel = p_channel and g.id < v_after
+    where (g.channel, g.company_id, g.id) < (p_channel, p_company_id, v_after)
+      and (g.channel, g.company_id, g.id) >= (p_channel, p_company_id, '00000000-0000-0000-0000-000000000000'::uuid)
       and (g.completed_at is not null or not p_is_over)
-    order by g.id desc limit p_limit;
+    order by g.channel desc, g.company_id desc, g.id desc limit p_limit;
   end if;
 end
 $$;

@@ -45,8 +45,13 @@ begin
   update outbound.campaigns as g
   set paused_at = case when not v_resumed and g.completed_at is null
       then coalesce(g.paused_at, now()) else g.paused_at end,
-    -- A cancellation that is under way as well clears this when it ends.
-    stopping_at = case when last_id is not null then now() when g.cancelled_at is not null then g.stopping_at end
+    -- A cancellation or a move that is under way as well clears this when it ends.
+    stopping_at = case
+      when last_id is not null then now()
+      when g.cancelled_at is not null or exists (
+        select from outbound.campaign_moves as m where m.company_id = g.company_id and m.campaign_id = g.id
+      ) then g.stopping_at
+    end
   where g.company_id = p_company_id and g.id = p_campaign_id;
   if p_actor is not null and p_after is null and (v_is_new or paused > 0) then
     perform outbound.write_audit(p_company_id, p_actor, 'campaign.paused', p_campaign_id::text, null, null, p_request_id);

@@ -28,7 +28,10 @@ begin
         raise exception 'its template was stopped meanwhile' using errcode = 'OB001';
       end if;
       update outbound.campaigns as g
-      set paused_at = null, stopping_at = case when g.cancelled_at is not null then g.stopping_at end
+      set paused_at = null,
+        stopping_at = case when g.cancelled_at is not null or exists (
+          select from outbound.campaign_moves as m where m.company_id = g.company_id and m.campaign_id = g.id
+        ) then g.stopping_at end
       where g.company_id = p_company_id and g.id = p_campaign_id and g.paused_at is not null;
 
       if not v_stopped then

@@ -93,6 +93,9 @@ begin
     g.template_id, g.template_name, g.template_language, g.template_shape, g.agent_id, g.name_event, p_scheduled_time,
     coalesce(p_timezone, g.timezone), coalesce(p_trace, g.trace), v_processed, v_processed, v_total - v_processed
   from outbound.campaigns as g where g.company_id = p_company_id and g.id = p_of;
+  if v_processed > 1 then
+    insert into outbound.bulk_campaigns (company_id, campaign_id) values (p_company_id, p_id);
+  end if;
   update outbound.usage as u set notifications = u.notifications + v_processed
   where u.company_id = p_company_id and u.api_key_id = v_key.id and u.day = (now() at time zone 'UTC')::date;
   update outbound.resends as r set remaining = v_processed

@@ -53,13 +53,17 @@ begin
   if v_campaign.cancelled_at is null then
     with made as (
       insert into outbound.notification_facts (
-        company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata
+        company_id, id, campaign_id, sender_id, voice, number, user_id, message, metadata, area
       )
       select n.company_id, p_ids[old.ord], v_campaign.id, n.sender_id, n.voice, n.number, n.user_id, n.message,
-        n.metadata
+        n.metadata, coalesce(n.area, outbound.area_of(n.number), left(n.user_id, 2), '')
       from unnest(v_from) with ordinality as old(id, ord)
       join outbound.notification_facts as n on n.company_id = p_company_id and n.id = old.id
-      returning company_id, id, campaign_id, sender_id, voice
+      returning company_id, id, campaign_id, sender_id, voice, area
+    ),
+    counted as (
+      insert into outbound.history_changes (company_id, at, area, metric, campaign_ids)
+      select m.company_id, now(), m.area, 'accepted', array_agg(m.campaign_id) from made as m group by 1, 3
     ),
     queued as (
       insert into outbound.queue (

@@ -4,7 +4,8 @@
 --   disabled: locks the sender, whatever it was stopped for.
 --   restricted: stops an active sender, until the restriction ends or is lifted. Lifts no lock.
 --   active: releases a sender that an event of the account or a lock has stopped, not
---     one that was stopped for anything else, such as its token.
+--     one that was stopped for anything else, such as its token. The platform's times are whole seconds: one of the
+--     second of the lock holds, as in stop_template.
 -- Of several events the last one counts, but a restriction does not hide that the account was disabled just before.
 -- Returns how many events were applied; 0 also when another transaction applies them.
 create function outbound.apply_account_events(p_limit int default 1000)
@@ -49,7 +50,7 @@ begin
       e.quality is not null and e.occurred_at >= s.quality_at as says_quality,
       e.notice is not null and e.occurred_at >= s.platform_notice_at as says_notice,
       e.status = 'active' and e.occurred_at >= s.account_status_at
-        and (s.stopped_by_account or s.stopped_at <= e.occurred_at) as lifts
+        and (s.stopped_by_account or date_trunc('second', s.stopped_at) <= e.occurred_at) as lifts
     from outbound.account_events as e
     join outbound.senders as s on s.waba_id = e.waba_id and (e.number is null or e.number = s.number)
     where e.id = any (v_events)

@@ -2,13 +2,16 @@
 --   it is a reply to the notification that its context names: replied_at, and replied of the campaign;
 --   it shows which user id belongs to which number (link_user_id);
 --   it may be an opt-out or an opt-in (apply_word_verdict), and an opt-out is confirmed by one company;
---   the company's webhook receives message.received, except of the platform's own notes (system).
+--   who wrote it becomes a contact, where the company learns them (named_people);
+--   the company's webhook receives message.received, except of the platform's own notes (system);
+--   a file that came with it is fetched and stored by a dispatcher (received_media).
 -- Each once per company and message of the platform, also when it was deleted since (seen_messages); a number that
 -- several companies hold brings it to each of them.
 -- Messages to unknown numbers are counted and not stored.
 -- p_messages: [{id, waba_id, phone_number_id, number, user_id, profile_name, username, platform_message_id,
--- context_message_id, at, kind, text, content, folded, word_says, button_says, confirmations}, …]; folded: the text as
--- contact_rules has its words; confirmations: [{language, text}, …].
+-- context_message_id, at, kind, text, content, holds_file, folded, word_says, button_says, confirmations}, …];
+-- holds_file: with a file that can be stored; folded: the text as contact_rules has its words; confirmations:
+-- [{language, text}, …].
 -- Returns how many were stored.
 create function outbound.store_inbound_messages(p_messages json)
 returns int
@@ -22,6 +25,7 @@ declare
   v_confirmation text;
   v_confirmations jsonb[] := array[]::jsonb[];
   v_stored int := 0;
+  v_with_files uuid[] := array[]::uuid[];
 begin
   -- First, because it keeps two webhooks of one account from storing the same messages and people at once.
   perform outbound.record_account_events(
@@ -37,7 +41,7 @@ begin
     from json_to_recordset(p_messages) as m(
       id uuid, phone_number_id text, number text, user_id text, profile_name text, username text,
       platform_message_id text, context_message_id text, at timestamptz, kind text, text text, content jsonb,
-      folded text, word_says text, button_says text, confirmations jsonb
+      holds_file boolean, folded text, word_says text, button_says text, confirmations jsonb
     )
     cross join lateral (
       select s.company_id, s.id as sender_id, s.number as sender_number from outbound.senders as s
@@ -70,11 +74,22 @@ begin
     on conflict do nothing;
     continue when not found;
     v_stored := v_stored + 1;
+    if v_message.holds_file then
+      insert into outbound.received_media (company_id, message_id, next_at)
+      values (v_message.company_id, v_message.id, now());
+      v_with_files := v_with_files || v_message.company_id;
+    end if;
     -- The platform's own notes may name a former address.
     continue when v_message.kind = 'system';
     if v_message.user_id is not null then
       perform outbound.link_user_id(
         v_message.company_id, v_message.user_id, v_message.number, v_message.username, v_message.said_at);
+    end if;
+    if v_message.profile_name is not null then
+      insert into outbound.named_people (company_id, number, user_id, person, source)
+      select y.id, v_message.number, v_message.user_id, jsonb_build_object('name', left(v_message.profile_name, 200)),
+        'platform'
+      from outbound.companies as y where y.id = v_message.company_id and y.learn_contacts;
     end if;
     perform outbound.report_inbound_message(row_to_json(v_message));
     v_confirmation := outbound.apply_word_verdict(to_jsonb(v_message));
@@ -83,6 +98,9 @@ begin
         || jsonb_set(to_jsonb(v_message), '{confirmation}', to_jsonb(v_confirmation));
     end if;
   end loop;
+  if cardinality(v_with_files) > 0 then
+    perform outbound.schedule_received_media(v_with_files, now());
+  end if;
   if cardinality(v_confirmations) > 0 then
     perform outbound.confirm_opt_outs(to_jsonb(v_confirmations));
   end if;

@@ -23,6 +23,9 @@ declare
   v_attempts int[];
   v_since_replay int[];
 begin
+  if not outbound.is_active_cell() then
+    return;
+  end if;
   -- One claim at a time, and none beside a finish: each counts what the ones before it took, freed and deferred, in
   -- statements that begin after them.
   perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));

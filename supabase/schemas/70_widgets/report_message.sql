@@ -1,5 +1,6 @@
 -- Writes conversation.message, and before the first one of a conversation conversation.started. A conversation
--- without a message is not reported.
+-- without a message is not reported. A visitor's message notifies the member who has the conversation; where none has,
+-- the first one that waits notifies all.
 create function outbound.report_message(
   p_conversation outbound.conversations, p_message outbound.conversation_messages
 )
@@ -22,6 +23,12 @@ begin
       'widget_id', p_conversation.widget_id, 'user_id', p_conversation.user_id,
       'message_id', p_message.id, 'sequence', p_message.sequence, 'author', p_message.author,
       'text', p_message.text, 'created_at', outbound.iso_time(p_message.created_at)));
+  if p_message.author = 'visitor'
+    and (p_conversation.assigned_to is not null or p_conversation.last_author is distinct from 'visitor')
+  then
+    perform outbound.notify_members(
+      p_message.company_id, 'chat', p_message.conversation_id, p_conversation.assigned_to);
+  end if;
 end
 $$;
 revoke execute on function outbound.report_message from public;

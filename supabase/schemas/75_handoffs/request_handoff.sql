@@ -1,4 +1,4 @@
--- Stores a request to talk to a person, and reports it to the company's webhook.
+-- Stores a request to talk to a person, and reports it to the company's webhook and to its members' devices.
 create function outbound.request_handoff(
   p_company_id uuid, p_id uuid, p_widget_id uuid, p_session_id uuid, p_conversation_id text, p_reason text,
   p_contact jsonb, p_room text
@@ -13,6 +13,7 @@ begin
     'company_id', p_company_id, 'handoff_id', p_id, 'widget_id', p_widget_id,
     'conversation_id', p_conversation_id, 'reason', p_reason, 'contact', p_contact, 'room', p_room,
     'created_at', outbound.iso_time(now())));
+  perform outbound.notify_members(p_company_id, 'handoff', p_id, null);
 end
 $$;
 revoke execute on function outbound.request_handoff from public;

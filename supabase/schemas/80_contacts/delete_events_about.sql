@@ -1,5 +1,5 @@
 -- Deletes the outgoing events that name a person, with their deliveries: p_events, and those written since p_since that
--- hold one of the addresses. Returns how many. A step of erase_contact.
+-- hold one of the addresses, or ids of chats and handoffs. Returns how many. A step of erase_person.
 create function outbound.delete_events_about(
   p_company_id uuid, p_addresses text[], p_events text[], p_since timestamptz
 )

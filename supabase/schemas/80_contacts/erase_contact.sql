@@ -1,62 +1,15 @@
--- Erases what is known about a person, under all the given addresses, and keeps the person suppressed by hashes of
--- them. Of a notification, only what happened and when stays; one that still waits is skipped (erased), one of unknown
--- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
--- p_addresses: what addresses_of returned a moment ago; p_hashes: theirs.
--- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them
--- again); on_its_way (a message is being sent, or a call is going on: retry after retry_after_s). Only `erased`
--- changes anything.
+-- As erase_person, for the version before this one: it knows no contacts, so it has read no addresses of one.
 create function outbound.erase_contact(
   p_company_id uuid, p_number text, p_user_id text, p_addresses text[], p_hashes text[], p_events text[],
   p_since timestamptz, p_actor text, p_request_id text, out outcome text, out retry_after_s int, out counts jsonb
 )
-language plpgsql security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
+language sql security invoker set search_path = ''
 as $$
-declare
-  v_ids uuid[];
-  v_messages uuid[];
-begin
-  -- Accepting locks its key first: a notification that is accepted meanwhile is either seen here, or sees the hashes.
-  perform from outbound.api_keys as k
-  where k.company_id = p_company_id and k.is_active order by k.key_hash for no key update;
-  if outbound.addresses_of(p_company_id, p_number, p_user_id) <> p_addresses then
-    outcome := 'changed';
-    return;
-  end if;
-  select l.ids, l.retry_after_s into v_ids, retry_after_s
-  from outbound.lock_notifications_to(p_company_id, p_addresses) as l;
-  if v_ids is null then
-    outcome := 'changed';
-    return;
-  end if;
-  -- Out of the lock order, so only those that can be locked at once: one that is locked is being sent, or just was.
-  v_messages := array(
-    select m.id from outbound.contact_messages as m
-    where m.company_id = p_company_id and (m.number = any (p_addresses) or m.user_id = any (p_addresses))
-      and m.status <> 'sending'
-    order by m.id for update skip locked
-  );
-  if exists (
-    select from outbound.contact_messages as m
-    where m.company_id = p_company_id and (m.number = any (p_addresses) or m.user_id = any (p_addresses))
-      and m.id <> all (v_messages)
-  ) then
-    retry_after_s := greatest(retry_after_s, 5);
-  end if;
-  if retry_after_s is not null then
-    outcome := 'on_its_way';
-    return;
-  end if;
-
-  outcome := 'erased';
-  counts := outbound.erase_notifications(p_company_id, v_ids)
-    || jsonb_build_object('events', outbound.delete_events_about(p_company_id, p_addresses, p_events, p_since))
-    || outbound.delete_contact_data(p_company_id, p_addresses, v_messages);
-  insert into outbound.erased_contacts (company_id, address_hash)
-  select p_company_id, hash from unnest(p_hashes) as hash order by hash
-  on conflict on constraint erased_contacts_pkey do update set erased_at = now();
-  perform outbound.write_audit(p_company_id, p_actor, 'contact.erased', null, null, counts, p_request_id);
-end
+  select * from outbound.erase_person(
+    p_company_id, p_number, p_user_id, null,
+    case when p_addresses = outbound.addresses_of(p_company_id, p_number, p_user_id)
+      then outbound.addresses_of_person(p_company_id, p_number, p_user_id, null) else p_addresses end,
+    p_hashes, p_events, p_since, p_actor, p_request_id
+  )
 $$;
 revoke execute on function outbound.erase_contact from public;

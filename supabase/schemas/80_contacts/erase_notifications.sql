@@ -1,6 +1,6 @@
 -- Erases the recipients of a company's notifications, which the caller has locked: one that waits is skipped (erased),
 -- one of unknown outcome fails; then what their tries and calls hold of the person, and moves the campaigns' counters.
--- Returns the counts {notifications, skipped, failed, calls}. A step of erase_contact.
+-- Returns the counts {notifications, skipped, failed, calls}. A step of erase_person.
 create function outbound.erase_notifications(p_company_id uuid, p_ids uuid[])
 returns jsonb
 language plpgsql security invoker set search_path = ''

@@ -1,6 +1,6 @@
 -- Locks a company's notifications to the given addresses of a person. ids: those; null if others were made meanwhile.
 -- retry_after_s: after how long to lock them again, because a message is being sent, or a call is going on; null if
--- none is. A step of erase_contact.
+-- none is. A step of erase_person.
 create function outbound.lock_notifications_to(
   p_company_id uuid, p_addresses text[], out ids uuid[], out retry_after_s int
 )

@@ -1,5 +1,5 @@
 -- A person is reached under p_to instead of p_from since p_at: a new number, or a new user id. What is known of the
--- person counts under both, because the old address may come back late in the platform's events. What waited in the
+-- person counts under both, and the contact has both, because the old address may come back late in the platform's events. What waited in the
 -- queue on WhatsApp at that time goes to the new address; calls do not, because the platform knows nothing of phone
 -- lines. What was accepted later stays: the old number may be another person's by then, and the platform repeats its
 -- events for days. move_contacts has locked the notifications.
@@ -45,6 +45,14 @@ begin
     user_id = case when m.user_id = p_from then p_to else m.user_id end
   where m.company_id = p_company_id and case when m.status = 'queued' then true end
     and m.created_at < p_at + interval '1 second' and (m.number = p_from or m.user_id = p_from);
+
+  perform outbound.lock_people(p_company_id);
+  insert into outbound.contact_addresses (company_id, kind, address, contact_id)
+  select p_company_id, case when p_to like '%.%' then 'user_id' else 'number' end, p_to, a.contact_id
+  from outbound.contact_addresses as a
+  where a.company_id = p_company_id and a.address = p_from
+    and a.kind = case when p_from like '%.%' then 'user_id' else 'number' end
+  on conflict on constraint contact_addresses_pkey do nothing;
 end
 $$;
 revoke execute on function outbound.move_contact from public;

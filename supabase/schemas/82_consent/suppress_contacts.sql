@@ -40,6 +40,9 @@ begin
         set at = excluded.at, evidence = coalesce(excluded.evidence, s.evidence) where s.at < excluded.at;
     end if;
     if added then
+      insert into outbound.history_changes (company_id, at, area, metric, reason, campaign_ids)
+      values (p_company_id, v_contact.at, coalesce(outbound.area_of(v_contact.number), left(v_contact.user_id, 2), ''),
+        'opted_out', v_contact.channel, '{00000000-0000-0000-0000-000000000000}');
       perform outbound.write_event(p_company_id, 'contact.opted_out', v_contact.at, json_build_object(
         'company_id', p_company_id, 'number', v_contact.number, 'user_id', v_contact.user_id,
         'channel', v_contact.channel, 'category', v_contact.category, 'source', v_contact.source,

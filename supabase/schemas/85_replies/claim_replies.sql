@@ -20,6 +20,9 @@ declare
   v_due_from timestamptz := outbound.due_from('replies');
   v_is_idle boolean;
 begin
+  if not outbound.is_active_cell() then
+    return;
+  end if;
   for v_round in 1..10 loop
     -- In a statement of its own: what was queued before its sender's row was released is seen by the next one. The
     -- first round leaves senders to a claim that runs at the same time; a round that found nothing kept it from none.

@@ -2,11 +2,10 @@
 -- company. A message of the platform itself (system) opens no window.
 create function outbound.last_inbound(p_company_id uuid, p_number text, p_user_id text, p_sender_id uuid)
 returns table (id uuid, sender_id uuid, number text, user_id text, at timestamptz)
-language plpgsql stable security invoker set search_path = ''
+-- In SQL, which plans each call: a plan that was made while there were few messages reads all of the company's.
+language sql stable security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
-begin
-  return query
   select found.id, found.sender_id, found.number, found.user_id, found.at
   from unnest(outbound.addresses_of(p_company_id, p_number, p_user_id)) as known(address)
   cross join lateral (
@@ -24,14 +23,14 @@ begin
       order by m.at desc limit 1
     )
   ) as found
-  order by found.at desc limit 1;
-end
+  order by found.at desc limit 1
 $$;
 revoke execute on function outbound.last_inbound from public;
 
 -- Queues a reply to a person who wrote within 24 hours to the sender: for so long the platform takes messages that are
--- no template. p_reply: {id, number, user_id, recipient_id, kind, text, content, reply_to}; recipient_id: a sender by
--- id, number or the platform's id, or null for the one that the person last wrote to; reply_to: one of our messages.
+-- no template. p_reply: {id, number, user_id, recipient_id, kind, text, content, reply_to, actor}; recipient_id: a sender
+-- by id, number or the platform's id, or null for the one that the person last wrote to; reply_to: one of our messages;
+-- actor: who replies, as in audit_log.
 -- p_idempotency: {endpoint, key, request_hash} or null.
 -- outcome: queued, replayed (answer: the first response), key_reused, unknown_sender, sender_locked (reason),
 -- window_closed (last_message_at; null if the person never wrote), unknown_message. Only queued stores anything.
@@ -52,7 +51,7 @@ declare
 begin
   select * into v_reply from jsonb_to_record(p_reply) as r(
     id uuid, number text, user_id text, recipient_id text, kind text, text text, content jsonb, reply_to uuid,
-    trace text
+    trace text, actor text
   );
   for v_round in 1..2 loop
     select i.request_hash, i.answer into v_first from outbound.idempotency_keys as i
@@ -76,13 +75,15 @@ begin
         return;
       end if;
     end if;
-    -- Keep the message that opens the window: the person may be erased meanwhile. erase_contact steps back from a
+    -- Keep the message that opens the window: the person may be erased meanwhile. erase_person steps back from a
     -- message that is locked; one that it has locked is gone afterwards.
     loop
       select l.* into v_last
       from outbound.last_inbound(p_company_id, v_reply.number, v_reply.user_id, v_sender_id) as l;
       exit when v_last.id is null;
-      perform from outbound.contact_messages as m where m.company_id = p_company_id and m.id = v_last.id for share;
+      -- With its time, because an index by time may look as good for the id, and would be read whole.
+      perform from outbound.contact_messages as m
+      where m.company_id = p_company_id and m.at = v_last.at and m.id = v_last.id for share;
       exit when found;
     end loop;
     if v_last.at is null or v_last.at <= now() - interval '24 hours' then
@@ -122,12 +123,13 @@ begin
     end if;
     insert into outbound.contact_messages (
       company_id, id, sender_id, direction, number, user_id, kind, text, content, context_message_id, status,
-      run_at, expires_at, at, trace
+      run_at, expires_at, at, trace, actor
     )
     values (
       p_company_id, v_reply.id, v_last.sender_id, 'out', coalesce(v_reply.number, v_last.number),
       coalesce(v_reply.user_id, v_last.user_id), v_reply.kind, v_reply.text, v_reply.content, v_context, 'queued',
-      now(), v_last.at + interval '24 hours', now(), v_reply.trace
+      now(), v_last.at + interval '24 hours', now(), v_reply.trace,
+      v_reply.actor
     );
     perform outbound.schedule_replies(array[p_company_id], array[v_last.sender_id], array[now()]);
     return query select 'queued', answer, null::text, v_last.at, v_last.at + interval '24 hours';

@@ -12,10 +12,15 @@ returns jsonb
 language plpgsql security invoker set search_path = ''
 as $$
 declare
-  v_deleted constant jsonb := outbound.clean_up_requests(p_limit) || outbound.clean_up_platform_events(p_limit)
-    || outbound.clean_up_outgoing_events(p_limit) || outbound.clean_up_conversations(p_limit)
-    || outbound.clean_up_marketing(p_limit) || outbound.clean_up_records(p_limit) || outbound.apply_retention(p_limit);
+  v_deleted jsonb;
 begin
+  if not outbound.is_active_cell() then
+    return jsonb_build_object('more', false);
+  end if;
+  v_deleted := outbound.clean_up_requests(p_limit) || outbound.clean_up_platform_events(p_limit)
+    || outbound.clean_up_outgoing_events(p_limit) || outbound.clean_up_conversations(p_limit)
+    || outbound.clean_up_marketing(p_limit) || outbound.clean_up_records(p_limit) || outbound.clean_up_history(p_limit)
+    || outbound.apply_retention(p_limit);
   return v_deleted || jsonb_build_object('more', exists (
     select from jsonb_each_text(v_deleted) as kind where kind.value::int >= p_limit
   ));

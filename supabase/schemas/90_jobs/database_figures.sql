@@ -1,5 +1,5 @@
--- Returns the figures of the database: since when no tick ran, and what keeps vacuum from removing rows. Part of
--- operating_figures, which says what each is.
+-- Returns the figures of the database: whether it works, since when no tick ran, and what keeps vacuum from removing
+-- rows. Part of operating_figures, which says what each is.
 create function outbound.database_figures()
 returns jsonb
 language sql volatile security invoker set search_path = ''
@@ -14,6 +14,7 @@ as $$
     where s.xmin is not null or s.catalog_xmin is not null
   )
   select jsonb_build_object(
+    'cell_active', case when outbound.is_active_cell() then 1 else 0 end,
     'tick_s', (
       select jsonb_object_agg(substr(s.name, 11), extract(epoch from now() - s.updated_at))
       from outbound.settings as s where s.name in ('last_tick:dispatcher', 'last_tick:pg_cron')

@@ -1,6 +1,6 @@
--- Sends a request to the dispatch function when a message, a reply or an event waits to be sent, a dispatcher that died
--- or the platform left a reply's outcome open, a call or a voice session has to be checked, or the webhook has to be
--- probed before a message's window ends. Needs pg_net and an address: Vault's secrets outbound_dispatch_url and
+-- Sends a request to the dispatch function when a message, a reply, an event or a push waits to be sent, a file that a person
+-- sent waits to be stored, a dispatcher that died or the platform left a reply's outcome open, a call or a voice session
+-- has to be checked, or the webhook has to be probed before a message's window ends. Needs pg_net and an address: Vault's secrets outbound_dispatch_url and
 -- outbound_dispatch_secret, or the settings row dispatch {"url": …, "secret": …}. Returns whether a request was
 -- queued. pg_net sends it after the commit.
 create function outbound.invoke_dispatch()
@@ -12,7 +12,7 @@ declare
   v_url text;
   v_secret text;
 begin
-  if to_regnamespace('net') is null or not (
+  if to_regnamespace('net') is null or not outbound.is_active_cell() or not (
     exists (
       select from outbound.sender_schedule as t
       where t.due_at <= now() and t.due_at >= outbound.due_from('senders')
@@ -25,6 +25,10 @@ begin
         select from outbound.senders as o
         where o.company_id = s.company_id and o.id = s.sender_id and outbound.may_reply(o)
       )
+    )
+    or exists (
+      select 1 from outbound.received_media_schedule as s
+      where s.due_at <= now() and s.due_at >= outbound.due_from('received_media')
     )
     -- By its order: any other index on what is queued would lead to all of it.
     or coalesce((
@@ -42,6 +46,7 @@ begin
     or exists (
       select 1 from outbound.endpoints_to_serve(outbound.due_companies(64, 64)) as e
     )
+    or exists (select 1 from outbound.push_notices as p where p.run_at <= now())
   ) then
     return false;
   end if;

@@ -12,6 +12,7 @@
 --   leases_lost: leases that ran out within five minutes
 --   foreign_events: events of today that name no sender of ours
 --   webhook_failing_s: how long our own webhook cannot be reached
+--   cell_active: 1 if the database is the one that works (is_active_cell), else 0
 --   tick_s: since the last tick, per who made it; not there while there was none
 --   snapshot_s, xmin_age: of the oldest snapshot that keeps vacuum from removing rows, prepared transactions and
 --     replication slots included; snapshots of other roles only with pg_read_all_stats

@@ -31,8 +31,13 @@ declare
   v_more text;
   v_failed text[] := array[]::text[];
 begin
-  foreach v_step in array array['tick(p_by => ''pg_cron'')', 'apply_platform_events(10000)', 'apply_account_events()',
-    'apply_template_events()', 'settle_templates()', 'invoke_dispatch()']
+  if not outbound.is_active_cell() then
+    return;
+  end if;
+  foreach v_step in array array['tick_step(''rescue'', p_by => ''pg_cron'')', 'tick_step(''settle'')',
+    'tick_step(''expire'')', 'tick_step(''close'')', 'tick_step(''schedules'')', 'apply_platform_events(10000)',
+    'apply_account_events()', 'apply_template_events()', 'settle_templates()', 'fold_history()', 'check_budgets()',
+    'invoke_dispatch()']
   loop
     loop
       v_more := null;
@@ -42,7 +47,7 @@ begin
         v_failed := v_failed || format('%s: %s', v_step, sqlerrm);
       end;
       commit;
-      exit when v_step <> 'settle_templates()' or not coalesce(v_more::boolean, false);
+      exit when v_step not in ('settle_templates()', 'fold_history()') or not coalesce(v_more::boolean, false);
     end loop;
   end loop;
   if v_failed <> array[]::text[] then

@@ -11,8 +11,8 @@
 -- again: how many were queued again; failed: how many were not. moves: what move_campaign_counters is to move.
 -- requeued: those for stop_requeued; planned: the senders whose turns change. silent_accounts: [{company_id, waba_id,
 -- messages, refused}, …], accounts whose messages wait because no event of theirs can arrive.
-create function outbound.settle_unconfirmed(
-  p_limit int, p_window interval, p_leases_from timestamptz, p_missed_ticks interval, p_awake_since timestamptz,
+create function outbound.decide_unconfirmed(
+  p_limit int, p_window interval, p_leases_from timestamptz,
   out again int, out failed int, out moves jsonb, out requeued_companies uuid[], out requeued uuid[],
   out planned_companies uuid[], out planned_senders uuid[], out silent_accounts jsonb
 )
@@ -22,7 +22,13 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bit
 as $$
 declare
   v_unread boolean;
+  -- The last time without ticks: how long it was, and when it ended.
+  v_missed_ticks interval;
+  v_awake_since timestamptz;
 begin
+  select make_interval(secs => s.value::float8), s.updated_at into v_missed_ticks, v_awake_since
+  from outbound.settings as s where s.name = 'missed_ticks';
+
   -- Events of the platform that have not been applied for so long may be about any message.
   v_unread := exists (
     select from outbound.platform_events as e
@@ -36,7 +42,7 @@ begin
         v_unread
         or coalesce(greatest(p.blocked_until, p.reached_at) > now() - p_window / 2, false)
         or coalesce(
-          now() - p_awake_since < greatest(p_window / 2, least(p_missed_ticks, p_awake_since - n.claimed_at)), false)
+          now() - v_awake_since < greatest(p_window / 2, least(v_missed_ticks, v_awake_since - n.claimed_at)), false)
       ) as early,
       n.expires_at > now() and not n.voice and (
         signal.reachable_at <= n.claimed_at
@@ -106,4 +112,4 @@ begin
   from settled as s;
 end
 $$;
-revoke execute on function outbound.settle_unconfirmed from public;
+revoke execute on function outbound.decide_unconfirmed from public;
