@@ -1,3 +1,4 @@
+import { createECDH } from "node:crypto";
 import { z } from "zod";
 import { SETTINGS, settingsSchema } from "./settings.ts";
 import { withoutEmpty } from "./values/objects.ts";
@@ -10,8 +11,24 @@ const envSchema = settingsSchema.transform((env, context) => {
   if (OUTBOUND_SEND_TIMEOUT_S > most) {
     context.addIssue({ code: "custom", path: ["OUTBOUND_SEND_TIMEOUT_S"], message: tooLongToSend(most) });
   }
+  if (env.OUTBOUND_VAPID_PUBLIC_KEY !== publicKeyOf(env.OUTBOUND_VAPID_PRIVATE_KEY)) {
+    const message = "not the key that belongs to OUTBOUND_VAPID_PUBLIC_KEY: set both, or neither";
+    context.addIssue({ code: "custom", path: ["OUTBOUND_VAPID_PRIVATE_KEY"], message });
+  }
   return { ...env, OUTBOUND_SEND_TIMEOUT_S };
 });
+
+/** Returns the public key of P-256 that belongs to a private one, in base64url; null where it is none. */
+function publicKeyOf(privateKey: string | undefined): string | null | undefined {
+  if (privateKey === undefined) return undefined;
+  const curve = createECDH("prime256v1");
+  try {
+    curve.setPrivateKey(privateKey, "base64url");
+    return curve.getPublicKey("base64url");
+  } catch {
+    return null;
+  }
+}
 
 /**
  * The most seconds a send may take. It begins half a lease after its claim at the latest, and ends at most a twentieth

@@ -4,6 +4,7 @@ import {
   type AcceptVerdict,
 } from "./db/queue/accept_notifications.ts";
 import type { Batcher } from "./concurrency/batcher.ts";
+import { readMemberName } from "./access/member_names.ts";
 import { createKeyLookups, type KeyLookups } from "./access/key_lookups.ts";
 import {
   createKnownKeys,
@@ -11,6 +12,7 @@ import {
   type KnownKeys,
   type RefusedAddresses,
 } from "./access/presented_keys.ts";
+import { databasesOf, HOME_CELL } from "./cells.ts";
 import { createRefusedKeys, type RefusedKeys } from "./access/refused_keys.ts";
 import {
   createExpiringCache,
@@ -20,11 +22,10 @@ import {
 } from "./concurrency/expiring_cache.ts";
 import { type BodyMemory, createBodyMemory } from "./concurrency/body_memory.ts";
 import { type ClientLibrary, clientLibrary } from "./gateways/client_library.ts";
-import {
-  createDatabaseMonitor,
-  type DatabaseHealth,
-  type DatabaseMonitor,
-} from "./db/driver/database_health.ts";
+import type { MediaStore } from "./gateways/media_store/media_store.ts";
+import { openMediaStore } from "./gateways/media_store/open_media_store.ts";
+import { loadPlatformMedia, type PlatformMedia, type PlatformMediaQuery } from "./media/platform_media.ts";
+import { createDatabaseMonitor, type DatabaseHealth } from "./db/driver/database_health.ts";
 import { connect, type Sql } from "./db/driver/connect.ts";
 import { causeOf } from "./error_cause.ts";
 import { loadIssuer } from "./access/access_token.ts";
@@ -39,7 +40,7 @@ import { coalesce, coalesceByKey } from "./concurrency/coalesce.ts";
 import { createWakeSignal, type WakeSignal } from "./concurrency/wake_signal.ts";
 import { createWindowCounter, type WindowCounter } from "./concurrency/window_counter.ts";
 import { applyPlatformEvents, type PlatformEvent, storePlatformEvents } from "./db/queue/platform_events.ts";
-import { type MemberRights, readMemberRights } from "./db/access/members.ts";
+import { type MemberIds, type MemberRights, readMemberRights } from "./db/access/members.ts";
 import { type Overview, readOverview } from "./db/access/overview.ts";
 import { type Maintenance, readMaintenance } from "./db/queue/settings.ts";
 import { readSendContext, type SendContext, type SendContextQuery } from "./db/queue/send_context.ts";
@@ -60,8 +61,14 @@ interface Basics {
   /** The figures that this process counts; `GET /metrics` shows them. */
   metrics: Metrics;
   tracing: Tracing;
+  /** The number of the cell whose database `sql` is. */
+  cell: number;
   sql: Sql;
+  /** The services of the other cells, by number; each is made at its first use. Empty where there is one database. */
+  otherCells: OtherCells;
   sealer: Sealer;
+  /** Null where none is set up. */
+  mediaStore: MediaStore | null;
   now(): Date;
   /** Evenly spread over 0 ≤ x < 1. */
   random(): number;
@@ -72,8 +79,16 @@ interface Basics {
    * @param fields what the log says about the request that began it
    */
   inBackground(work: Promise<unknown>, fields?: { request_id: string }): void;
-  /** Waits for background work, then closes the pool. */
+  /** Waits for background work, then closes the pools of all cells. */
   close(): Promise<void>;
+}
+
+/** The cells beside that of a request. */
+export interface OtherCells {
+  /** In their order. */
+  numbers: readonly number[];
+  /** Returns a cell's services; undefined for a number that no setting names. */
+  open(cell: number): Services | undefined;
 }
 
 /** Batches of what requests store. */
@@ -101,7 +116,7 @@ interface Callers {
   /** Tokens that were good lately, by hash. */
   goodTokens: ExpiringMap<string, true>;
   /** As `readMemberRights` returns them. */
-  memberRights: ExpiringCache<{ userId: string; companyId: string }, MemberRights | null>;
+  memberRights: ExpiringCache<MemberIds, MemberRights | null>;
 }
 
 /** Facts that are read once for many requests. */
@@ -114,6 +129,10 @@ interface Caches {
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
   /** The URL of the voice platform's client library at the widget host. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
+  /** The platform's ids of files: a campaign has one file for all its messages. */
+  platformMedia: ExpiringCache<PlatformMediaQuery, PlatformMedia>;
+  /** The names of members by their user ids; null for one who is gone. */
+  memberNames: ExpiringCache<string, string | null>;
   /** The services that this one depends on and that fail. */
   outages: Outages;
 }
@@ -167,28 +186,134 @@ const HEALTH_MS = 1000;
 /** The maximum delay after which a new version at the widget host is used. */
 const CLIENT_LIBRARY_MS = 30_000;
 
-/** Each holds some 10 MB: the recipients of 100,000 rows, to find who is in the file twice. */
+/** Each holds some 14 MB: the recipients of 100,000 rows, to find who is in the file twice, and what is read ahead. */
 export const UPLOADS = { perKey: 2, total: 8 };
 
 /** Of some 150 bytes each. */
 const MAX_COUNTED = 50_000;
+
+/** The maximum delay after which a file that was removed is sent no more. */
+const PLATFORM_MEDIA_MS = 60_000;
+
+/** The maximum delay after which a member's new name is shown. */
+const NAME_MS = 600_000;
 
 /** Logged once, when prepared statements are switched off. */
 export const PREPARED_STATEMENTS_LOST =
   "the database or the pooler in front of it forgets prepared statements: going on without them, which costs a " +
   "round trip for each statement";
 
+/** The services that all cells share: they belong to the process, not to a database. */
+type Shared =
+  & Omit<Basics, "cell" | "sql" | "otherCells" | "close">
+  & Limits
+  & Pick<
+    Callers & Caches,
+    | "refusedAddresses"
+    | "tokenIssuer"
+    | "signedInUsers"
+    | "goodTokens"
+    | "clientLibrary"
+    | "memberNames"
+    | "outages"
+  >;
+
 /**
  * Wires the service together for one environment. Connects with the first query.
  *
  * @param options `writeLog`: takes the lines of its log. @default the console
+ * @returns the services of cell 0
  */
 export function createServices(
   env: Env,
   { tracing = NO_TRACING, writeLog }: { tracing?: Tracing; writeLog?: WriteLine } = {},
 ): Services {
+  const background = new Set<Promise<unknown>>();
+  const shared = createShared(env, { tracing, writeLog, background });
+  const urls = databasesOf(env);
+  const opened = new Map<number, Services>();
+  const open = (cell: number): Services | undefined => {
+    const url = urls.get(cell);
+    if (url === undefined) return undefined;
+    const known = opened.get(cell);
+    if (known !== undefined) return known;
+    const numbers = [...urls.keys()].filter((number) => number !== cell);
+    const services = createCellServices({ ...shared, env: { ...env, DATABASE_URL: url } }, {
+      cell,
+      otherCells: { numbers, open: (number) => number === cell ? undefined : open(number) },
+      close: () => closeCells([...opened.values()], background),
+    });
+    opened.set(cell, services);
+    return services;
+  };
+  return open(HOME_CELL)!;
+}
+
+/** Waits for what requests left to store and for background work, then closes the pools. */
+async function closeCells(cells: Services[], background: Set<Promise<unknown>>): Promise<void> {
+  for (const { conversations, companyEvents } of cells) {
+    conversations.end();
+    companyEvents.end();
+  }
+  await Promise.all(
+    cells.flatMap(({ acceptances, eventStores }) => [acceptances.idle(), eventStores.idle()]),
+  );
+  await Promise.all(background);
+  await Promise.all(cells.map(({ sql }) => sql.end({ timeout: 5 })));
+  await cells[0]?.tracing.close();
+}
+
+function createShared(
+  env: Env,
+  { tracing, writeLog, background }: {
+    tracing: Tracing;
+    writeLog: WriteLine | undefined;
+    background: Set<Promise<unknown>>;
+  },
+): Shared {
   const metrics = createMetrics();
   const log = createServiceLog(env, { metrics, tracing }, writeLog);
+  const limits = createLimits();
+  return {
+    env,
+    log,
+    metrics,
+    tracing,
+    sealer: createSealer(env.OUTBOUND_SECRETS_KEY),
+    mediaStore: openMediaStore(env),
+    now: () => new Date(),
+    random: Math.random,
+    ...limits,
+    refusedAddresses: createRefusedAddresses(limits.perMinute),
+    tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
+    signedInUsers: createExpiringMap({ ttlMs: SIGNED_IN_MS, maxEntries: MAX_MEMBERS }),
+    goodTokens: createExpiringMap({ ttlMs: GOOD_TOKEN_MS, maxEntries: MAX_MEMBERS }),
+    clientLibrary: createExpiringCache(() => clientLibrary(env.OUTBOUND_WIDGET_URL), {
+      ttlMs: CLIENT_LIBRARY_MS,
+      maxEntries: 1,
+    }),
+    memberNames: createExpiringCache((userId) => readMemberName(env, userId), {
+      ttlMs: NAME_MS,
+      maxEntries: MAX_MEMBERS,
+    }),
+    outages: createOutages(() => new Date()),
+    inBackground(work, fields) {
+      const settled: Promise<unknown> = work.catch((error) =>
+        log[failureLevel(error)]("background work failed", { ...fields, ...describeError(error) })
+      )
+        .then(() => background.delete(settled));
+      background.add(settled);
+      hostedRuntime()?.waitUntil(settled);
+    },
+  };
+}
+
+/** The services of one cell: its connections, batches, and what is known from its database. */
+function createCellServices(
+  shared: Shared,
+  { cell, otherCells, close }: Pick<Services, "cell" | "otherCells" | "close">,
+): Services {
+  const { env, log, metrics, tracing, sealer, mediaStore } = shared;
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
     onStatementsLost: () => log.warn(PREPARED_STATEMENTS_LOST),
@@ -202,43 +327,37 @@ export function createServices(
       };
     },
   });
-  const background = new Set<Promise<unknown>>();
-  const stores = createStores(sql, { metrics, tracing });
-  const limits = createLimits();
-  const feeds = {
+  const knownKeys = createKnownKeys();
+  return {
+    ...shared,
+    cell,
+    otherCells,
+    sql,
+    ...createStores(sql, { metrics, tracing }),
+    knownKeys,
+    keyLookups: createKeyLookups(sql, knownKeys),
+    refusedKeys: createRefusedKeys(),
+    memberRights: createExpiringCache((member) => readMemberRights(sql, member), {
+      ttlMs: ROLE_MS,
+      maxEntries: MAX_MEMBERS,
+    }),
+    sendContexts: createExpiringCache((query) => readSendContext(sql, query), {
+      ttlMs: CONTEXT_MS,
+      maxEntries: 5000,
+    }),
+    overview: coalesceByKey((companyId) => readOverview(sql, companyId)),
+    maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
+    databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
+    platformMedia: createExpiringCache(
+      (query) => loadPlatformMedia({ env, sql, sealer, mediaStore }, query),
+      {
+        ttlMs: PLATFORM_MEDIA_MS,
+        maxEntries: 1000,
+      },
+    ),
     conversations: createConversationFeed(sql, log),
     companyEvents: createCompanyFeed(sql, log),
-  };
-  return {
-    env,
-    log,
-    metrics,
-    tracing,
-    sql,
-    sealer: createSealer(env.OUTBOUND_SECRETS_KEY),
-    now: () => new Date(),
-    random: Math.random,
-    ...stores,
-    ...createCallers(env, sql, limits),
-    ...createCaches(env, sql, monitor),
-    ...limits,
-    ...feeds,
-    inBackground(work, fields) {
-      const settled: Promise<unknown> = work.catch((error) =>
-        log[failureLevel(error)]("background work failed", { ...fields, ...describeError(error) })
-      )
-        .then(() => background.delete(settled));
-      background.add(settled);
-      hostedRuntime()?.waitUntil(settled);
-    },
-    async close() {
-      feeds.conversations.end();
-      feeds.companyEvents.end();
-      await Promise.all([stores.acceptances.idle(), stores.eventStores.idle()]);
-      await Promise.all(background);
-      await sql.end({ timeout: 5 });
-      await tracing.close();
-    },
+    close,
   };
 }
 
@@ -273,40 +392,6 @@ function createStores(sql: Sql, { metrics, tracing }: Pick<Services, "metrics" |
       while (await applyPlatformEvents(sql, EVENTS_PER_BATCH) === EVENTS_PER_BATCH);
     }),
     newWork: createWakeSignal(),
-  };
-}
-
-function createCallers(env: Env, sql: Sql, { perMinute }: Limits): Callers {
-  const knownKeys = createKnownKeys();
-  return {
-    knownKeys,
-    keyLookups: createKeyLookups(sql, knownKeys),
-    refusedAddresses: createRefusedAddresses(perMinute),
-    refusedKeys: createRefusedKeys(),
-    tokenIssuer: createExpiringCache(() => loadIssuer(env), { ttlMs: ISSUER_MS, maxEntries: 1 }),
-    signedInUsers: createExpiringMap({ ttlMs: SIGNED_IN_MS, maxEntries: MAX_MEMBERS }),
-    goodTokens: createExpiringMap({ ttlMs: GOOD_TOKEN_MS, maxEntries: MAX_MEMBERS }),
-    memberRights: createExpiringCache((member) => readMemberRights(sql, member), {
-      ttlMs: ROLE_MS,
-      maxEntries: MAX_MEMBERS,
-    }),
-  };
-}
-
-function createCaches(env: Env, sql: Sql, monitor: DatabaseMonitor): Caches {
-  return {
-    sendContexts: createExpiringCache((query) => readSendContext(sql, query), {
-      ttlMs: CONTEXT_MS,
-      maxEntries: 5000,
-    }),
-    overview: coalesceByKey((companyId) => readOverview(sql, companyId)),
-    maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
-    databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
-    clientLibrary: createExpiringCache(() => clientLibrary(env.OUTBOUND_WIDGET_URL), {
-      ttlMs: CLIENT_LIBRARY_MS,
-      maxEntries: 1,
-    }),
-    outages: createOutages(() => new Date()),
   };
 }
 
@@ -348,4 +433,15 @@ function hostedRuntime(): { waitUntil(promise: Promise<unknown>): void } | undef
 /** Keeps the span of the request with its campaign: the sends, often in another process, are linked to it. */
 function withTrace(request: AcceptRequest, trace: string | null): AcceptRequest {
   return trace === null ? request : { ...request, campaign: { ...request.campaign, trace } };
+}
+
+/** Returns the services of a cell; those given for a number that no setting names, whose database knows nothing of it. */
+export function servicesOfCell(services: Services, cell: number): Services {
+  return cell === services.cell ? services : services.otherCells.open(cell) ?? services;
+}
+
+/** Returns the services of every cell, in their order. */
+export function servicesOfAllCells(services: Services): Services[] {
+  const others = services.otherCells.numbers.flatMap((cell) => services.otherCells.open(cell) ?? []);
+  return [services, ...others].sort((a, b) => a.cell - b.cell);
 }

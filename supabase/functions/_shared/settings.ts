@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cellUrls } from "./cells.ts";
 import { secretsKeyProblem } from "./crypto/secrets_keys.ts";
 import { tlsProblem } from "./database_tls.ts";
 import { withoutEndSlashes } from "./values/urls.ts";
@@ -29,6 +30,8 @@ function setting<Schema extends z.ZodType>(
 const MAX_TIMER_S = 86_400;
 const MAX_TTL_S = 366 * 86_400;
 const MAX_RUN_MESSAGES = 1_000_000;
+
+const MAX_MEDIA_MB = 100_000_000;
 
 const seconds = (fallback: number, most = MAX_TIMER_S) =>
   z.coerce.number().int().positive().max(most).default(fallback);
@@ -93,6 +96,11 @@ export const SECTIONS = {
     ),
   },
   optional: {
+    DATABASE_URLS: setting(
+      cellUrls(databaseUrl).default(new Map()),
+      "the databases of further cells, by number, with white space between them: `1=postgres://… 2=postgres://…`; DATABASE_URL is cell 0 ([what cells are for](larger_deployment.md#cells))",
+      { fallback: "one database", example: "" },
+    ),
     SUPABASE_SECRET_KEY: setting(
       z.string().min(1).optional(),
       "the secret key of Supabase Auth, for operator commands and for names and e-mails of members; one of the form `sb_secret_…` also names the visitor's address at log-in",
@@ -114,6 +122,33 @@ export const SECTIONS = {
       "its key; without these three there are no handoffs",
     ),
     LIVEKIT_API_SECRET: setting(z.string().min(1).optional(), "its secret"),
+    OUTBOUND_S3_URL: setting(
+      httpUrl.optional(),
+      "the bucket of object storage for [media](media.md), with the bucket's name as the last part of its path; without it, and without a folder, nothing can be uploaded",
+      { example: "https://ref.storage.supabase.co/storage/v1/s3/media" },
+    ),
+    OUTBOUND_S3_REGION: setting(z.string().min(1).default("us-east-1"), "its region"),
+    OUTBOUND_S3_ACCESS_KEY_ID: setting(z.string().min(1).optional(), "the id of its access key"),
+    OUTBOUND_S3_SECRET_ACCESS_KEY: setting(z.string().min(1).optional(), "the secret of its access key"),
+    OUTBOUND_MEDIA_FOLDER: setting(
+      z.string().min(1).optional(),
+      "instead of a bucket, a folder that all processes of one machine share; `serve` and `dispatch` may write below `/var/lib/outbound/media`",
+      { fallback: "none; with `start` `media` in `OUTBOUND_HOME`", example: "/var/lib/outbound/media" },
+    ),
+    OUTBOUND_VAPID_PUBLIC_KEY: setting(
+      z.string().regex(/^B[\w-]{86}$/, "a public key of P-256 in base64url").optional(),
+      "the key by which push services know this installation, for [notifications on members' devices](console.md#notifications); the same in every process (`deno task admin vapid create`); without it there are none",
+      { fallback: "none; with `start` made at first start" },
+    ),
+    OUTBOUND_VAPID_PRIVATE_KEY: setting(
+      z.string().regex(/^[\w-]{43}$/, "a private key of P-256 in base64url").optional(),
+      "its private key",
+      { fallback: "none; with `start` made at first start" },
+    ),
+    OUTBOUND_MEDIA_MAX_MB: setting(
+      z.coerce.number().int().positive().max(MAX_MEDIA_MB).default(10_240),
+      "how many megabytes of media each company may have; the same in every process ([media.md](media.md#how-much-a-company-may-store))",
+    ),
   },
   addresses: {
     OUTBOUND_WIDGET_URL: setting(

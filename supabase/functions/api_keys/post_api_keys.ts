@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { cellOfCompany } from "../_shared/cells.ts";
 import { accessKeyOf } from "../_shared/crypto/seal.ts";
 import { auditShownKeys, type CompanyKeyRow, readCompanyKeys } from "../_shared/db/access/keys.ts";
 import { AppError, asRefusal, resultOf } from "../_shared/errors.ts";
@@ -6,10 +7,11 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses, shortErrorSchema } from "../_shared/http/app/error_responses.ts";
+import { askAllCells } from "../_shared/http/app/request_cell.ts";
 import { USER } from "../_shared/http/app/security.ts";
 import { requireUser } from "../_shared/http/guards/require_user.ts";
 import { utcSeconds } from "../_shared/scheduling/due_time.ts";
-import type { Services } from "../_shared/services.ts";
+import { type Services, servicesOfCell } from "../_shared/services.ts";
 
 const keySchema = z.object({
   company_id: z.uuid(),
@@ -77,7 +79,11 @@ export function registerPostApiKeys(app: App): void {
     const user = await resultOf(requireUser(c));
     if (!user.ok) return c.json(withoutSecondFactor(user.error), 403);
     const userId = user.value;
-    const companies = await readCompanyKeys(services.sql, userId);
+    const companies = await askAllCells(
+      c,
+      ({ sql }) => readCompanyKeys(sql, userId),
+      ({ company_name }) => company_name,
+    );
     const denied = companies.filter((company) => !company.api_access);
     if (denied.length > 0) return c.json(deniedResponse(denied, "API access is switched off for"), 403);
     const existing = companies.filter((company) => company.key_sealed !== null);
@@ -93,7 +99,13 @@ export function registerPostApiKeys(app: App): void {
     const shown = withKey.filter(({ company_id }) =>
       validApiKeys.some((each) => each.company_id === company_id)
     );
-    await auditShownKeys(services.sql, shown, { actor: `user:${userId}`, requestId });
+    const byCell = Map.groupBy(
+      shown,
+      ({ company_id }) => servicesOfCell(services, cellOfCompany(company_id)),
+    );
+    await Promise.all(
+      [...byCell].map(([{ sql }, keys]) => auditShownKeys(sql, keys, { actor: `user:${userId}`, requestId })),
+    );
     return c.json({ validApiKeys });
   });
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { verifyFactor } from "../_shared/access/factors.ts";
+import { listFactors, verifyFactor } from "../_shared/access/factors.ts";
 import { checkFields } from "../_shared/check_fields.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -10,6 +10,7 @@ import { readJson } from "../_shared/http/body/read_body.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { factorParams, readFactorId, readOwner } from "./factor_route.ts";
 import { SESSION_EXAMPLE, sessionOf, sessionSchema } from "./session_schema.ts";
+import { endPushesOf } from "./end_pushes.ts";
 
 /** Codes have six digits, and three are good at a time: an attacker who knows the password guesses one in years. */
 const GUESSES = { what: "factor", windowS: 300, perAddress: 50 };
@@ -26,7 +27,7 @@ const route: ApiRoute = {
   summary: "Enter the code of a second factor",
   description:
     "Returns the session's next tokens, which open what the password alone does not. The first code finishes the " +
-    "set-up of the factor and ends the user's other sessions.",
+    "set-up of the factor and ends the user's other sessions, and their notifications in browsers.",
   tags: ["Access"],
   security: USER,
   request: { params: factorParams, body: jsonBody(bodySchema, { code: "123456" }) },
@@ -46,7 +47,9 @@ export function registerPostVerifyFactor(app: App): void {
     const id = readFactorId(c);
     const { code } = checkFields(bodySchema, (await readJson(c)).value);
     const limit = () => limitVisitors(c, { ...GUESSES, perSubject: { id, limit: PER_FACTOR } });
+    const isFirst = (await listFactors(owner)).some((each) => each.id === id && each.status === "unverified");
     const session = sessionOf(await verifyFactor(owner, { id, code, limit }));
+    if (isFirst) endPushesOf(c.var.services, owner.token.userId);
     c.var.services.outages.worked("auth");
     return c.json(session);
   });

@@ -9,6 +9,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { USER } from "../_shared/http/app/security.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { limitTokenChecks } from "../_shared/http/guards/require_user.ts";
+import { endPushesOf } from "./end_pushes.ts";
 
 /** bcrypt, with which the login service stores passwords, reads no more. */
 const MAX_BYTES = 72;
@@ -26,7 +27,8 @@ const route: ApiRoute = {
   operationId: "setPassword",
   summary: "Set a new password",
   description:
-    "Takes the access token of a log-in, or of the link in an invitation or recovery e-mail. Ends the user's other sessions.",
+    "Takes the access token of a log-in, or of the link in an invitation or recovery e-mail. Ends the user's other sessions, " +
+    "and their notifications in browsers.",
   tags: ["Access"],
   security: USER,
   request: { body: jsonBody(bodySchema, { password: "correct horse battery staple" }) },
@@ -47,6 +49,7 @@ export function registerPostPassword(app: App): void {
     const { password } = checkFields(bodySchema, (await readJson(c)).value);
     limitTokenChecks(c);
     await setPassword(env, token, password);
+    endPushesOf(c.var.services, token.userId);
     outages.worked("auth");
     return c.body(null, 204);
   });

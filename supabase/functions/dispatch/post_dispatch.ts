@@ -6,11 +6,14 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { successSchema } from "../_shared/http/app/shared_schemas.ts";
-import type { Services } from "../_shared/services.ts";
+import { type Services, servicesOfAllCells } from "../_shared/services.ts";
 import { startRunLimits } from "./run_limits.ts";
 
 /** A hosted worker has 256 MB of memory; four times as many in flight take up to 320. */
 const MAX_IN_FLIGHT = 128;
+
+/** One of a hundred megabytes takes a third of a second of the processor, of the two that a worker has. */
+const MAX_FILES = 2;
 
 /** A claim per full bucket of a sender, not two: a claim costs a worker as much processor time as a message. */
 const RATE_LIMITED_POLL_MS = 50;
@@ -42,15 +45,19 @@ export function registerPostDispatch(app: App): void {
     if (!secret || !equalSecrets(given, secret)) {
       throw new AppError("unauthorized", "The dispatch secret is missing or wrong");
     }
-    if (!running.has(services)) services.inBackground(run(services));
+    const cells = servicesOfAllCells(services);
+    const share = Math.ceil(MAX_IN_FLIGHT / cells.length);
+    for (const cell of cells) {
+      if (!running.has(cell)) cell.inBackground(run(cell, share));
+    }
     return Promise.resolve(c.json({ success: true }, 202));
   });
 }
 
-/** One run at a time in a worker: its limits are the worker's. */
+/** One run of a cell at a time in a worker: its limits are the worker's. */
 const running = new WeakSet<Services>();
 
-async function run(services: Services): Promise<void> {
+async function run(services: Services, maxInFlight: number): Promise<void> {
   const { env, log } = services;
   running.add(services);
   const limits = startRunLimits();
@@ -59,7 +66,8 @@ async function run(services: Services): Promise<void> {
       signal: limits.signal,
       untilIdle: true,
       maxMessages: env.OUTBOUND_DISPATCH_RUN_MESSAGES,
-      maxInFlight: MAX_IN_FLIGHT,
+      maxInFlight,
+      maxFiles: MAX_FILES,
       rateLimitedPollMs: RATE_LIMITED_POLL_MS,
     });
     log.info("dispatch: a run has ended", { sent, reason: ended === "stopped" ? limits.reason() : ended });

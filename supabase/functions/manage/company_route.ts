@@ -59,7 +59,7 @@ export interface CompanyRoute<
   headers?: z.ZodObject;
   /** A JSON body, files by their media type, or both. */
   response: { schema: Response; example: z.input<Response>; files?: Files } | { files: Files };
-  /** The settings that a GET shows and a PUT changes. The response carries their ETag, and a PUT needs it in `If-Match`. */
+  /** The document that a GET shows and a PUT or DELETE changes. The response carries its ETag, and a change needs it in `If-Match`. */
   document?: SettingsDocument<z.infer<Params>>;
   /** Statuses of refusals besides those that every such route has. */
   refusals?: number[];
@@ -87,6 +87,8 @@ const memberParams = z.object({ company_id: z.guid() });
 
 const callerParams = z.object({
   company_id: z.union([z.guid(), z.literal("mine")]).openapi({
+    // One type: generators of clients do not know a uuid or a word in a path.
+    type: "string",
     description: "The company. `mine` is that of the access key",
     example: "mine",
   }),
@@ -163,17 +165,17 @@ async function withEtag<Params extends z.ZodObject, Result>(
   return await handle(c, { ...call, sql } as never);
 }
 
-/** Of a PUT that changes a document. */
+/** Of a request that changes a document. */
 const IF_MATCH = z.object({
   "If-Match": z.string().openapi({
-    description: "The `ETag` of the settings that you have read, or `*` for whatever they are now",
+    description: "The `ETag` of what you have read, or `*` for whatever it is now",
     example: '"b1946ac92492d2347c6235b4d2611184"',
   }),
 });
 
 /** Of a response that shows a document. */
 const ETAG = z.object({
-  ETag: z.string().openapi({ description: "Names these settings; send it as `If-Match` to change them" }),
+  ETag: z.string().openapi({ description: "Names what is shown; send it as `If-Match` to change it" }),
 });
 
 function documented(
@@ -197,7 +199,8 @@ function documented(
   { role, permission }: CompanyAccess,
 ): ApiRoute {
   const companyParams = permission === null ? memberParams : callerParams;
-  const ofChange = document && method === "put" ? [412, 428] : [];
+  const isChange = document && method !== "get";
+  const ofChange = isChange ? [412, 428] : [];
   return {
     method,
     path: `${ROOT}${path}`,
@@ -214,7 +217,7 @@ function documented(
       params: params ? companyParams.extend(params.shape) : companyParams,
       ...(query && { query }),
       ...(headers && { headers }),
-      ...(document && method === "put" && { headers: IF_MATCH }),
+      ...(isChange && { headers: IF_MATCH }),
       ...(body && { body: { ...jsonBody(body.schema, body.example), required: !body.optional } }),
       ...(file && { body: { required: true, content: file } }),
     },

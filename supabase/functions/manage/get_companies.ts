@@ -4,6 +4,7 @@ import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
+import { askAllCells } from "../_shared/http/app/request_cell.ts";
 import { USER } from "../_shared/http/app/security.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
 import { roleSchema } from "./members/member.ts";
@@ -44,7 +45,11 @@ const route: ApiRoute = {
 export function registerGetCompanies(app: App): void {
   addRoute(app, route, async (c) => {
     const userId = await requireSignedIn(c);
-    const memberships = await readCompaniesOfUser(c.var.services.sql, userId);
+    const memberships = await askAllCells(
+      c,
+      ({ sql }) => readCompaniesOfUser(sql, userId),
+      ({ company_name }) => company_name,
+    );
     const companies = memberships.map(({ company_id, company_name, role }) => ({
       company_id,
       name: company_name,

@@ -5,6 +5,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { showRow } from "../_shared/http/app/show_row.ts";
+import { askAllCells } from "../_shared/http/app/request_cell.ts";
 import { USER } from "../_shared/http/app/security.ts";
 import { requireSignedIn } from "../_shared/http/guards/require_signed_in.ts";
 import { companyExample, companySchema } from "./get_companies.ts";
@@ -33,7 +34,8 @@ const route: ApiRoute = {
 /** `GET /manage/invitations` lists the pending memberships of the user. */
 export function registerGetInvitations(app: App): void {
   addRoute(app, route, async (c) => {
-    const rows = await readInvitations(c.var.services.sql, await requireSignedIn(c));
+    const userId = await requireSignedIn(c);
+    const rows = await askAllCells(c, ({ sql }) => readInvitations(sql, userId), ({ name }) => name);
     return c.json({ invitations: rows.map((row) => showRow(invitationSchema, row)) });
   });
 }

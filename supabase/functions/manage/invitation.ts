@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "../_shared/db/access/audit.ts";
+import type { MemberIds } from "../_shared/db/access/members.ts";
 import { AppError } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { requireUser } from "../_shared/http/guards/require_user.ts";
@@ -9,7 +10,7 @@ export const companyParams = z.object({ company_id: z.guid() });
 
 /** The invitation that a request is about, which may not exist, and the user for the audit. */
 export interface RequestedInvitation {
-  invitation: { userId: string; companyId: string };
+  invitation: MemberIds;
   by: Actor;
 }
 

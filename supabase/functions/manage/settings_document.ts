@@ -10,11 +10,11 @@ export interface DocumentKey<Params> {
   params: Params;
 }
 
-/** Settings that several members may change at the same time: a GET shows them, a PUT changes them. */
+/** A document that several members may change at the same time: a GET shows it, a PUT or DELETE changes it. */
 export interface SettingsDocument<Params> {
   /** Keeps other transactions from changing it until this one ends. */
   lock(sql: Sql, key: DocumentKey<Params>): Promise<unknown>;
-  /** Returns what its ETag stands for: all that a PUT may change. */
+  /** Returns what its ETag stands for: all that may change. */
   read(sql: Sql, key: DocumentKey<Params>): Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ function readIfMatch(header: string | undefined): string[] | "*" {
   if (header === undefined || header.trim() === "") {
     throw new AppError(
       "precondition_required",
-      "Missing header: 'If-Match'. Send the ETag of the settings that you have read",
+      "Missing header: 'If-Match'. Send the ETag of what you have read",
     );
   }
   if (header.trim() === "*") return "*";
@@ -67,6 +67,6 @@ function readIfMatch(header: string | undefined): string[] | "*" {
 function changedMeanwhile(): AppError {
   return new AppError(
     "precondition_failed",
-    "These settings have changed since you have read them: read them again, then make your change",
+    "This has changed since you have read it: read it again, then make your change",
   );
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "../_shared/db/access/audit.ts";
 import { readCompaniesOfUser } from "../_shared/db/access/members.ts";
 import { AppError } from "../_shared/errors.ts";
+import { askAllCells, enterCompanyCell } from "../_shared/http/app/request_cell.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
 import { type CompanyCaller, type Identity, requireCaller } from "../_shared/http/guards/company_caller.ts";
 import type { Tool } from "./tool.ts";
@@ -27,13 +28,18 @@ export async function requireToolCaller(
   // The company in the URL is a limit: an argument does not lead out of it.
   if (given?.toLowerCase() !== other?.toLowerCase()) throw new AppError("not_found", "Company not found");
   if (given === undefined && agent.kind === "user") throw await companyMissing(c, agent.userId);
+  if (given !== undefined && agent.kind === "user") enterCompanyCell(c, given);
   const caller = await requireCaller(c, agent, given ?? "mine", tool);
   return { ...caller, by: { ...caller.by, actor: `mcp:${caller.by.actor}` as Actor["actor"] } };
 }
 
 /** Shows an agent which companies its user has, so that it can name one. */
 async function companyMissing(c: AppContext, userId: string): Promise<AppError> {
-  const memberships = await readCompaniesOfUser(c.get("services").sql, userId);
+  const memberships = await askAllCells(
+    c,
+    ({ sql }) => readCompaniesOfUser(sql, userId),
+    ({ company_name }) => company_name,
+  );
   const companies = memberships.map(({ company_id, company_name, role }) => ({
     company_id,
     name: company_name,

@@ -6,6 +6,7 @@ import {
 } from "../_shared/db/widgets/voice_sessions.ts";
 import { AppError, badFormat } from "../_shared/errors.ts";
 import type { AppContext } from "../_shared/http/app/context.ts";
+import { enterCompanyCell } from "../_shared/http/app/request_cell.ts";
 import { bearerToken } from "../_shared/http/app/request_context.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { readSessionToken, type VoiceSession } from "../_shared/widgets/session_token.ts";
@@ -36,7 +37,7 @@ export const conversationIdSchema = z.string({ error: "a conversation's id" })
  * Throws `unauthorized`, `forbidden` and `rate_limit_exceeded`.
  */
 export async function requireSession(c: AppContext): Promise<KnownSession> {
-  const { env, sql, now } = c.var.services;
+  const { env, now } = c.var.services;
   const token = bearerToken(c);
   if (token === undefined) {
     const fault = c.req.header("Authorization") === undefined ? "Missing" : "Malformed";
@@ -44,10 +45,11 @@ export async function requireSession(c: AppContext): Promise<KnownSession> {
   }
   const session = await readSessionToken(env.OUTBOUND_SECRETS_KEY, token, now());
   c.set("companyId", session.companyId);
+  enterCompanyCell(c, session.companyId);
   requireWidgetHost(c);
   requireSameWidget(c, session);
   await limitVisitors(c, { ...REQUESTS, perSubject: { id: session.sessionId, limit: PER_SESSION } });
-  const config = await readWidgetConfig(sql, session);
+  const config = await readWidgetConfig(c.var.services.sql, session);
   if (config === undefined) throw new AppError("forbidden", "This widget is switched off");
   return { ...session, config: voiceConfigSchema.parse(config) };
 }

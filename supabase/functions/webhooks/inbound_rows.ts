@@ -9,6 +9,7 @@ import type {
 import type { ReplyReceipt } from "../_shared/db/contacts/replies.ts";
 import { readReference, readReplyReference } from "../_shared/dispatching/reference.ts";
 import type { InboundMessage } from "../_shared/gateways/whatsapp/parse_messages.ts";
+import { MEDIA_KINDS } from "../_shared/gateways/whatsapp/send_message.ts";
 import type { AddressMove, Preference } from "../_shared/gateways/whatsapp/parse_preferences.ts";
 import type { StatusEvent } from "../_shared/gateways/whatsapp/parse_webhook.ts";
 import { uuidv7 } from "../_shared/values/uuid.ts";
@@ -17,8 +18,17 @@ import { uuidv7 } from "../_shared/values/uuid.ts";
 const TYPED_KINDS = new Set(["text", "edit"]);
 const BUTTON_KINDS = new Set(["button", "interactive"]);
 
-/** Returns a message in the names of the database, with what it says about marketing. */
-export function messageRow(message: InboundMessage): InboundMessageRow {
+const FILE_KINDS: ReadonlySet<string> = new Set(MEDIA_KINDS);
+
+/**
+ * Returns a message in the names of the database, with what it says about marketing.
+ *
+ * @param options `storesFiles`: whether a media store is set up
+ */
+export function messageRow(
+  message: InboundMessage,
+  { storesFiles }: { storesFiles: boolean },
+): InboundMessageRow {
   const { kind, text } = message;
   const isButton = BUTTON_KINDS.has(kind);
   const folded = isButton || TYPED_KINDS.has(kind) ? foldForWords(text) : null;
@@ -36,6 +46,7 @@ export function messageRow(message: InboundMessage): InboundMessageRow {
     kind,
     text,
     content: message.content,
+    holds_file: storesFiles && FILE_KINDS.has(kind) && typeof message.content?.id === "string",
     folded: isButton ? null : folded,
     word_says: isButton ? null : verdict?.says ?? null,
     button_says: isButton ? verdict?.says ?? null : null,

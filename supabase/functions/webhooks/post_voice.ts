@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { cellOfCompany } from "../_shared/cells.ts";
 import { callEvent } from "../_shared/dispatching/call_events.ts";
 import { readReference } from "../_shared/dispatching/reference.ts";
 import { AppError } from "../_shared/errors.ts";
@@ -10,7 +11,7 @@ import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { successSchema } from "../_shared/http/app/shared_schemas.ts";
 import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
-import type { Services } from "../_shared/services.ts";
+import { type Services, servicesOfAllCells, servicesOfCell } from "../_shared/services.ts";
 
 /** The transcript of a long call is a few hundred KiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -49,11 +50,17 @@ export function registerPostVoice(app: App): void {
     const { services } = c.var;
     const event = parseWebhook(await readSigned(c), services.now());
     if (event !== null) {
-      const span = readReference(event.report.reference)?.span;
-      if (span) services.tracing.link([span]);
-      await services.eventStores.add([callEvent(event.report, event.type)]);
+      const reference = readReference(event.report.reference);
+      if (reference?.span) services.tracing.link([reference.span]);
+      // Without a reference only the conversation's id says whose it is, and each cell looks for it.
+      const cells = reference
+        ? [servicesOfCell(services, cellOfCompany(reference.companyId))]
+        : servicesOfAllCells(services);
+      await Promise.all(
+        cells.map(({ eventStores }) => eventStores.add([callEvent(event.report, event.type)])),
+      );
       services.metrics.eventsReceived.add(["voice"]);
-      services.inBackground(apply(services), { request_id: c.get("requestId") });
+      for (const cell of cells) services.inBackground(apply(cell), { request_id: c.get("requestId") });
     }
     return c.json({ success: true });
   });

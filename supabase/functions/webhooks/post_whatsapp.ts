@@ -23,7 +23,8 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { successSchema } from "../_shared/http/app/shared_schemas.ts";
 import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
 import { readReference, readReplyReference } from "../_shared/dispatching/reference.ts";
-import type { Services } from "../_shared/services.ts";
+import { type Services, servicesOfAllCells } from "../_shared/services.ts";
+import { countEvents, createEventSplitter } from "./event_cells.ts";
 import { accountEventRow, statusRow, templateEventRow } from "./event_rows.ts";
 import { messageRow, moveRow, preferenceRow, replyReceipt, userIdLink } from "./inbound_rows.ts";
 import { createUserIdLinks } from "./user_id_links.ts";
@@ -66,24 +67,38 @@ const route: ApiRoute = {
  */
 export function registerPostWhatsapp(app: App, services: Services): void {
   const recordRefusal = createRefusalRecorder(services);
-  const linkUserIds = createUserIdLinks(services);
+  const splitEvents = createEventSplitter(services);
+  const takeEvents = createEventTaker();
   addRoute(app, route, async (c) => {
     const body = await readSigned(c, recordRefusal);
     const probe = readProbe(body);
     if (probe !== null) {
-      await confirmWebhookProbe(services.sql, probe);
+      // It does not say whose it is.
+      await Promise.all(servicesOfAllCells(services).map(({ sql }) => confirmWebhookProbe(sql, probe)));
       return c.json({ success: true });
     }
     const events = parseWebhook(body);
-    const receipts = events.statuses.flatMap((status) => replyReceipt(status) ?? []);
-    const statuses = receipts.length === 0
-      ? events.statuses
-      : events.statuses.filter((status) => replyReceipt(status) === null);
     services.tracing.link(
       events.statuses.flatMap(({ reference }) =>
         (readReference(reference) ?? readReplyReference(reference))?.span ?? []
       ),
     );
+    const fields = { request_id: c.get("requestId") };
+    const parts = await splitEvents(events);
+    await Promise.all(parts.map(([cell, part]) => takeEvents(cell, part, fields)));
+    services.metrics.eventsReceived.add(["whatsapp"], countEvents(events));
+    return c.json({ success: true });
+  });
+}
+
+/** Makes the function that takes the events of one cell. */
+function createEventTaker() {
+  const linkUserIds = createUserIdLinks();
+  return async (services: Services, events: WebhookEvents, fields: { request_id: string }): Promise<void> => {
+    const receipts = events.statuses.flatMap((status) => replyReceipt(status) ?? []);
+    const statuses = receipts.length === 0
+      ? events.statuses
+      : events.statuses.filter((status) => replyReceipt(status) === null);
     const waiting = statuses.length > 0 ? await services.eventStores.add(statuses.map(statusRow)) : 0;
     if (receipts.length > 0) await applyReplyReceipts(services.sql, receipts);
     await storeWhatPeopleDid(services, events);
@@ -97,27 +112,22 @@ export function registerPostWhatsapp(app: App, services: Services): void {
       // For the same reason.
       await applyWaitingAccountEvents(services);
     }
-    services.metrics.eventsReceived.add(["whatsapp"], countEvents(events));
-    const fields = { request_id: c.get("requestId") };
     if (waiting > 0) services.inBackground(services.applyEvents(), fields);
-    linkUserIds(events.statuses.flatMap((status) => userIdLink(status) ?? []));
+    linkUserIds(services, events.statuses.flatMap((status) => userIdLink(status) ?? []));
     if (events.templates.length > 0) services.inBackground(applyWaitingTemplateEvents(services), fields);
-    return c.json({ success: true });
-  });
-}
-
-function countEvents({ statuses, templates, accounts, messages, preferences, moves }: WebhookEvents): number {
-  return statuses.length + templates.length + accounts.length + messages.length + preferences.length +
-    moves.length;
+  };
 }
 
 /** Moves first: a message that comes with one is from the new address. */
 async function storeWhatPeopleDid(
-  { sql }: Services,
+  { sql, mediaStore }: Services,
   { messages, preferences, moves }: WebhookEvents,
 ): Promise<void> {
   if (moves.length > 0) await moveContacts(sql, moves.map(moveRow));
-  if (messages.length > 0) await storeInboundMessages(sql, messages.map(messageRow));
+  const storesFiles = mediaStore !== null;
+  if (messages.length > 0) {
+    await storeInboundMessages(sql, messages.map((message) => messageRow(message, { storesFiles })));
+  }
   if (preferences.length > 0) await applyPreferences(sql, preferences.map(preferenceRow));
 }
 

@@ -1,7 +1,8 @@
+import { cellOfCompany } from "../_shared/cells.ts";
 import { recordRefusedEvents } from "../_shared/db/queue/platform_events.ts";
 import { readReference, type Reference } from "../_shared/dispatching/reference.ts";
 import { parseWebhook } from "../_shared/gateways/whatsapp/parse_webhook.ts";
-import type { Services } from "../_shared/services.ts";
+import { type Services, servicesOfCell } from "../_shared/services.ts";
 
 /** One refused body is read per this time, however many strangers send. */
 const READ_EVERY_MS = 1000;
@@ -18,12 +19,17 @@ const LOG_EVERY_MS = 600_000;
  * @returns a function that receives the body of each refused request
  */
 export function createRefusalRecorder(services: Services): (body: Uint8Array) => void {
-  const { log, metrics, now, sql } = services;
+  const { log, metrics, now } = services;
   let nextReadAt = 0;
   const loggedAt = new Map<string, number>();
 
   async function record(references: Reference[]): Promise<void> {
-    for (const { company_id, waba_id } of await recordRefusedEvents(sql, references)) {
+    const byCell = Map.groupBy(
+      references,
+      ({ companyId }) => servicesOfCell(services, cellOfCompany(companyId)),
+    );
+    const accounts = await Promise.all([...byCell].map(([{ sql }, part]) => recordRefusedEvents(sql, part)));
+    for (const { company_id, waba_id } of accounts.flat()) {
       metrics.eventsRefused.add(["whatsapp"]);
       const at = now().getTime();
       if (at - (loggedAt.get(waba_id) ?? -Infinity) < LOG_EVERY_MS) continue;

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { findOpenConversation, openConversation, readMessages } from "../_shared/db/widgets/conversations.ts";
+import { tieConversation } from "../_shared/db/people/identity_secrets.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
@@ -9,6 +10,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
 import type { KnownWidget } from "../_shared/http/guards/require_widget.ts";
+import { identifyVisitor, identitySchema } from "../_shared/people/visitor_identity.ts";
 import { hashVisitorToken, newVisitorToken } from "../_shared/widgets/conversation_rules.ts";
 import { languageTag } from "../_shared/widgets/widget_config.ts";
 import { MESSAGE_EXAMPLE, messageSchema, statusSchema } from "./conversation_route.ts";
@@ -16,6 +18,8 @@ import { CHAT_WIDGET_KEY, chatWidgetQuery, readChatWidget } from "./read_chat_wi
 
 /** Conversations that one address may open in ten minutes. */
 const OPENINGS = { what: "open", windowS: 600, perAddress: 60 };
+/** Signed identities that one address may send in ten minutes. */
+const IDENTITIES = { what: "identify", windowS: 600, perAddress: 120 };
 
 const MAX_MESSAGES = 200;
 
@@ -29,6 +33,9 @@ const visitorSchema = z.object({
   page_title: z.string({ error: "text" }).max(MAX_TITLE_LENGTH, `at most ${MAX_TITLE_LENGTH} characters`)
     .nullish()
     .openapi({ description: "The title of that page" }),
+  identity: identitySchema.nullish().openapi({
+    description: "Who the visitor is, as your server has signed it. Only signed fields count",
+  }),
 }).openapi("Visitor");
 
 const conversationSchema = z.object({
@@ -79,7 +86,11 @@ export function registerPostConversations(app: App): void {
   addRoute(app, route, async (c) => {
     const widget = await readChatWidget(c);
     const visitor = checkFields(visitorSchema, (await readJson(c)).value);
-    return c.json(await resume(c, widget, visitor) ?? await open(c, widget, visitor));
+    if (visitor.identity) await limitVisitors(c, IDENTITIES);
+    const contactId = visitor.identity
+      ? await identifyVisitor(c.var.services, widget.companyId, visitor.identity)
+      : null;
+    return c.json(await resume(c, widget, visitor, contactId) ?? await open(c, widget, visitor, contactId));
   });
 }
 
@@ -90,6 +101,7 @@ async function resume(
   c: AppContext,
   widget: KnownWidget,
   visitor: Visitor,
+  contactId: string | null,
 ): Promise<OpenedConversation | undefined> {
   const token = bearerToken(c);
   if (token === undefined) return undefined;
@@ -101,7 +113,11 @@ async function resume(
     userId: visitor.user_id,
     tokenHash: hashVisitorToken(token),
   });
-  if (!found) return undefined;
+  // Another person uses the browser now.
+  if (!found || contactId !== null && found.contact_id !== null && found.contact_id !== contactId) {
+    return undefined;
+  }
+  await tie(c, { companyId, conversationId: found.id, contactId });
   const messages = await readMessages(sql, { companyId, conversationId: found.id }, {
     after: 0,
     limit: MAX_MESSAGES,
@@ -110,9 +126,14 @@ async function resume(
   return { conversation_id: found.id, visitor_token: token, status: "open", messages };
 }
 
-async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promise<OpenedConversation> {
+async function open(
+  c: AppContext,
+  widget: KnownWidget,
+  visitor: Visitor,
+  contactId: string | null,
+): Promise<OpenedConversation> {
   await limitVisitors(c, OPENINGS);
-  const { token, hash } = newVisitorToken();
+  const { token, hash } = newVisitorToken(widget.companyId);
   const { sql, now } = c.var.services;
   const opened = await openConversation(sql, {
     companyId: widget.companyId,
@@ -124,7 +145,15 @@ async function open(c: AppContext, widget: KnownWidget, visitor: Visitor): Promi
     pageTitle: visitor.page_title?.trim() || null,
   });
   if (opened.cap !== null) throw visitorQuotaExceeded(opened, now());
+  await tie(c, { companyId: widget.companyId, conversationId: opened.id, contactId });
   return { conversation_id: opened.id, visitor_token: token, status: "open", messages: [] };
+}
+
+async function tie(
+  c: AppContext,
+  { contactId, ...conversation }: { companyId: string; conversationId: string; contactId: string | null },
+): Promise<void> {
+  if (contactId !== null) await tieConversation(c.var.services.sql, { ...conversation, contactId });
 }
 
 /** Removes query and fragment, which may contain secrets such as login tokens. */

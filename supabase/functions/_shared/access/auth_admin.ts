@@ -1,10 +1,4 @@
-import {
-  type AuthError,
-  createClient,
-  isAuthError,
-  type SupabaseClient,
-  type User,
-} from "@supabase/supabase-js";
+import { AuthClient, type AuthError, type GoTrueAdminApi, isAuthError, type User } from "@supabase/auth-js";
 import { AppError, badFormat } from "../errors.ts";
 import { fetchInTime } from "../gateways/http_client.ts";
 import { AUTH_TIMEOUT_MS, authUnavailable } from "./auth_server.ts";
@@ -15,10 +9,10 @@ export interface AuthServerSettings {
   supabaseSecretKey: string;
 }
 
-/** The auth server's interface for administrators. Its errors are thrown as they are: an `AuthError` of supabase-js. */
+/** The auth server's interface for administrators. Its errors are thrown as they are: an `AuthError` of auth-js. */
 export interface AuthAdmin {
-  api: SupabaseClient["auth"]["admin"];
-  /** Returns the users whose e-mail contains a text, a page at a time. supabase-js has no parameter for that. */
+  api: GoTrueAdminApi;
+  /** Returns the users whose e-mail contains a text, a page at a time. auth-js has no parameter for that. */
   searchUsers(text: string, page: number): Promise<User[]>;
   /** Sends a user an e-mail with a link that logs them in. Returns the auth server's refusal. */
   sendLogInLink(email: string, redirectTo: string | undefined): Promise<AuthError | null>;
@@ -31,10 +25,12 @@ const USERS_PER_PAGE = 1000;
 /** Opens the auth server as its administrator. */
 export function authAdmin({ supabaseUrl, supabaseSecretKey }: AuthServerSettings): AuthAdmin {
   const open = (filter?: string) =>
-    createClient(supabaseUrl, supabaseSecretKey, {
-      auth: NO_SESSION,
-      global: { fetch: filter === undefined ? fetchInTime(AUTH_TIMEOUT_MS) : fetchFiltered(filter) },
-    }).auth;
+    new AuthClient({
+      url: `${supabaseUrl}/auth/v1`,
+      headers: { apikey: supabaseSecretKey, Authorization: `Bearer ${supabaseSecretKey}` },
+      ...NO_SESSION,
+      fetch: filter === undefined ? fetchInTime(AUTH_TIMEOUT_MS) : fetchFiltered(filter),
+    });
   return {
     api: open().admin,
     async searchUsers(text, page) {
@@ -150,35 +146,6 @@ export async function findUsers(admin: AuthAdmin, ids: string[]): Promise<Map<st
   };
   await Promise.all(Array.from({ length: MAX_REQUESTS }, work));
   return users;
-}
-
-export const ACCOUNT_STATES = ["active", "invited", "banned", "gone"] as const;
-
-/** A member as the auth server knows them. */
-export interface Account {
-  /** Null when the auth server no longer has the user, or has no e-mail of them. */
-  email: string | null;
-  name: string | null;
-  /** `invited`: has not followed the invitation yet; `gone`: the auth server no longer has the user. */
-  state: typeof ACCOUNT_STATES[number];
-  lastSignInAt: Date | null;
-}
-
-/** Returns what is shown of a user; undefined is one who is gone. */
-export function describeAccount(user: User | undefined): Account {
-  if (!user) return { email: null, name: null, state: "gone", lastSignInAt: null };
-  const { email, user_metadata, last_sign_in_at } = user;
-  return {
-    email: email || null,
-    name: typeof user_metadata.name === "string" ? user_metadata.name : null,
-    state: stateOf(user),
-    lastSignInAt: last_sign_in_at ? new Date(last_sign_in_at) : null,
-  };
-}
-
-function stateOf({ banned_until, invited_at, email_confirmed_at }: User): Account["state"] {
-  if (banned_until && new Date(banned_until) > new Date()) return "banned";
-  return invited_at && !email_confirmed_at ? "invited" : "active";
 }
 
 /** Supabase Auth does not say when it sends e-mails again. */

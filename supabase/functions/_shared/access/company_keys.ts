@@ -6,7 +6,7 @@ import { newAccessKey } from "./new_keys.ts";
 
 /** Makes an access key for a company, to be stored. */
 export async function makeKey(sealer: Sealer, companyId: string): Promise<NewKey & { key: string }> {
-  const { key, hash } = newAccessKey();
+  const { key, hash } = newAccessKey(companyId);
   const keyId = crypto.randomUUID();
   return { companyId, keyId, key, hash, sealed: await sealer.seal(key, accessKeyOf(companyId, keyId)) };
 }

@@ -1,10 +1,12 @@
+import { cellInKey } from "../cells.ts";
 import { encodeBase64Url, sha256Hex } from "../crypto/digests.ts";
 
 const ACCESS_KEY_BYTES = 32;
 
-/** Creates a company access key: 256 random bits behind a prefix that secret scanners can look for. */
-export function newAccessKey(): { key: string; hash: string } {
-  const key = `outbound_${encodeBase64Url(crypto.getRandomValues(new Uint8Array(ACCESS_KEY_BYTES)))}`;
+/** Creates a company's access key: 256 random bits behind a prefix that secret scanners can look for, and the cell. */
+export function newAccessKey(companyId: string): { key: string; hash: string } {
+  const random = encodeBase64Url(crypto.getRandomValues(new Uint8Array(ACCESS_KEY_BYTES)));
+  const key = `outbound_${cellInKey(companyId)}${random}`;
   return { key, hash: hashAccessKey(key) };
 }
 
@@ -16,6 +18,8 @@ export function hashAccessKey(key: string): string {
 const PUBLISHABLE_KEY_BYTES = 24;
 
 /** Creates a publishable key. It is not a secret, but another company's must not be guessed. */
-export function newPublishableKey(): string {
-  return `pk_${encodeBase64Url(crypto.getRandomValues(new Uint8Array(PUBLISHABLE_KEY_BYTES)))}`;
+export function newPublishableKey(companyId: string): string {
+  return `pk_${cellInKey(companyId)}${
+    encodeBase64Url(crypto.getRandomValues(new Uint8Array(PUBLISHABLE_KEY_BYTES)))
+  }`;
 }

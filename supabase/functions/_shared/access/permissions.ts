@@ -4,6 +4,8 @@ export const KEY_PERMISSIONS = [
   "voice_notifications",
   "contacts",
   "erase",
+  "people",
+  "media",
   "conversations",
   "calls",
   "templates",

@@ -3,6 +3,7 @@ import type { Address } from "../values/address.ts";
 import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/queue/accept_notifications.ts";
 import { AppError, badFormat, ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
+import type { RecipientZone } from "../scheduling/recipient_time.ts";
 import { countValues, MAX_VALUES } from "../values/count_values.ts";
 import { isStorable, STORABLE } from "../values/storable_text.ts";
 import { uuidv7 } from "../values/uuid.ts";
@@ -15,6 +16,12 @@ export interface PreparedNotification extends Address {
   /** The message that the gateway sends to the recipient. */
   message: unknown;
   metadata: Metadata | null;
+  /** The recipient as the request has it. */
+  contact: Record<string, unknown>;
+  /** When it is due, where that is not one time for all of the request (`scheduleRecipients`). */
+  run_at?: Date;
+  /** The recipient's zone, where its own time of day counts. */
+  zone?: { timezone: string; source: RecipientZone["source"] };
 }
 
 export interface ContactFailure {
@@ -69,6 +76,7 @@ export function prepareBatch<Contact extends { metadata?: unknown }>(
         ...address,
         message: message(contact),
         metadata: mergeMetadata(metadata, contact.metadata),
+        contact,
       };
       const warning = checkRecipient(recipientVerdicts, address, index);
       if (warning) batch.warnings.push(warning);

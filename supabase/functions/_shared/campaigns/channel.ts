@@ -3,6 +3,7 @@ import type { SendContext } from "../db/queue/send_context.ts";
 import type { Postponement } from "../dispatching/hours_and_caps.ts";
 import type { RenderedMessage } from "../templates/render_message.ts";
 import type { PreparedBatch, RecipientVerdicts } from "./batch.ts";
+import type { StoredZones } from "./recipient_schedule.ts";
 import type { NestedBody, NotificationRequest } from "./notification_request.ts";
 
 /** The content of a campaign: an approved template, or a voice agent. */
@@ -21,6 +22,10 @@ export interface PlanContext {
   now: Date;
   /** The rules about the recipients, as storing has reported them. */
   recipientVerdicts: RecipientVerdicts;
+  /** More requests for the campaign came before, or will follow. */
+  isPart: boolean;
+  /** The zones that are stored of the recipients; empty where the request does not ask for their own time of day. */
+  storedZones: StoredZones;
 }
 
 /** The preview of a notification that is accepted now, as far as the rules at the time of sending decide it. */
@@ -36,7 +41,9 @@ export interface SendPreview {
 export interface ChannelPlan {
   content: CampaignContent;
   batch: PreparedBatch;
-  /** Null when it is to be sent at once. */
+  /** The company's own files that it names for all recipients, by the values that name them. */
+  media?: { field: string; mediaId: string; kind: string }[];
+  /** When the first is due; null when it is to be sent at once. */
   due: Date | null;
   /** `queueCampaign` adds the warnings. */
   response: Record<string, unknown>;

@@ -7,6 +7,8 @@ import {
   type UsableTemplate,
 } from "../templates/find_usable_template.ts";
 import { renderMessage, type SentComponent } from "../templates/render_message.ts";
+import { kindOfValue } from "../templates/value_names.ts";
+import { mediaIdIn } from "../media/media_reference.ts";
 import {
   type AcceptedCampaign,
   bulkResponse,
@@ -14,12 +16,13 @@ import {
   campaignFields,
   prepareBatch,
 } from "./batch.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, ChannelPlan } from "./channel.ts";
 import { CHAT_FIELDS, type ChatRequest, readChatRequest } from "./chat_request.ts";
-import { requireOpenOffer } from "./check_value.ts";
+import { requireOpenOffer, valueField } from "./check_value.ts";
 import { likelyMistakes } from "./likely_mistakes.ts";
 import { chatAddress, contactSchema } from "./notification_request.ts";
 import { isReference, lookUp, referredField, resolveForContact } from "./placeholders.ts";
+import { scheduleRecipients } from "./recipient_schedule.ts";
 import type { Warning } from "./warnings.ts";
 
 /** Messages made of approved templates. Refuses with `template_not_found`, `template_not_approved`, `variable_mismatch`. */
@@ -28,17 +31,19 @@ export const chatChannel: Channel<ChatRequest> = {
   permission: "chatapp_notifications",
   endpoint: "notify",
   read: readChatRequest,
-  plan(request, { id, isAddition, context, now, recipientVerdicts }) {
+  plan(request, facts) {
+    const { id, isAddition, context, now, recipientVerdicts } = facts;
     const { name_template, language_template, values } = request;
     const template = findUsableTemplate(context.templates ?? [], name_template, language_template);
     requireMatchingVariables(template, Object.keys(values));
-    const due = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
+    const named = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
     const batch = prepareBatch(request, {
       contactSchema,
       recipientVerdicts,
       addressOf: chatAddress,
-      message: chatMessages(request, template, due ?? now),
+      message: chatMessages(request, template, named ?? now),
     });
+    const due = scheduleRecipients(request, batch, { ...facts, due: named });
     batch.warnings.push(
       ...likelyMistakes({
         request,
@@ -59,6 +64,7 @@ export const chatChannel: Channel<ChatRequest> = {
         agent_id: null,
       },
       batch,
+      media: mediaIn(values),
       due,
       response: responseTo(request, { id, batch, due }),
       category: template.category.toLowerCase(),
@@ -67,6 +73,14 @@ export const chatChannel: Channel<ChatRequest> = {
     };
   },
 };
+
+function mediaIn(values: Record<string, string>): NonNullable<ChannelPlan["media"]> {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const mediaId = mediaIdIn(value);
+    const kind = kindOfValue(name);
+    return mediaId === undefined || kind === undefined ? [] : [{ field: valueField(name), mediaId, kind }];
+  });
+}
 
 /** Makes what is sent to one contact. Throws `user_id_not_supported` and as `messageBuilder` does. */
 function chatMessages(

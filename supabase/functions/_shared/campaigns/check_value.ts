@@ -1,4 +1,5 @@
 import { badFormat } from "../errors.ts";
+import { mediaIdIn } from "../media/media_reference.ts";
 import { kindOfValue, OFFER_END, VALUE_KINDS, type ValueKind } from "../templates/value_names.ts";
 import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
 
@@ -20,7 +21,7 @@ export function checkValue(name: string, value: string, given: string): void {
   const { maxLength, expects } = VALUE_KINDS[kind];
   if (value.length > maxLength) throw badFormat(valueField(name), given, `at most ${maxLength} characters`);
   if (kind === "image" || kind === "video" || kind === "document") {
-    checkMediaUrl(valueField(name), kind, value);
+    if (mediaIdIn(value) === undefined) checkMediaUrl(valueField(name), kind, value);
   } else if (CHECKS[kind]?.(value) === false) {
     throw badFormat(valueField(name), given, expects);
   }

@@ -2,6 +2,7 @@ import { distance } from "fastest-levenshtein";
 import { type CountryCode, isValidPhoneNumber, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { contactIndexes, type PreparedBatch } from "./batch.ts";
 import { CONTACT_FIELDS, type NestedBody, type NotificationRequest } from "./notification_request.ts";
+import { TIMING_FORMS } from "../scheduling/recipient_time.ts";
 import { isMobileNumber } from "./mobile_numbers.ts";
 import { isReference, referredField } from "./placeholders.ts";
 import type { Warning } from "./warnings.ts";
@@ -24,6 +25,7 @@ export interface Checked {
 export function likelyMistakes(checked: Checked): Warning[] {
   return [
     ...unknownFields(checked),
+    ...ignoredTiming(checked),
     ...unheardFlow(checked),
     ...repeatedRecipients(checked.batch),
     ...numbersWithoutCountry(checked),
@@ -41,8 +43,7 @@ function unheardFlow({ request: { name_event }, hasFlowWebhook }: Checked): Warn
 }
 
 function unknownFields({ request, knownFields, values }: Checked): Warning[] {
-  const isUsed = (name: string) =>
-    Object.values(values).some((value) => isReference(value) && referredField("", String(value)) === name);
+  const isUsed = (name: string) => isReferredTo(name, values);
   const ofRoot = misspelledFields(request.root, knownFields, isUsed);
   // The contacts of a list have the same fields.
   const ofContact = misspelledFields(
@@ -55,6 +56,23 @@ function unknownFields({ request, knownFields, values }: Checked): Warning[] {
     ...ofRoot.map(({ name, meant }) => unknownField(name, meant, {})),
     ...ofContact.map(({ name, meant }) => unknownField(`contact.${name}`, `contact.${meant}`, { index: 0 })),
   ];
+}
+
+/** Values that look like our fields of timing and are none: everything is sent at one time. */
+function ignoredTiming({ request: { root }, values }: Checked): Warning[] {
+  return (["recipient_time", "spread_over"] as const).flatMap((field) => {
+    const value = root[field];
+    if (value === undefined || value === null || TIMING_FORMS[field].isMet(value)) return [];
+    if (isReferredTo(field, values)) return [];
+    const message = `'${field}' is not ${TIMING_FORMS[field].form}, so it is a field of your own`;
+    return { code: "unknown_field" as const, message, field };
+  });
+}
+
+function isReferredTo(name: string, values: Record<string, unknown>): boolean {
+  return Object.values(values).some((value) =>
+    isReference(value) && referredField("", String(value)) === name
+  );
 }
 
 function unknownField(field: string, meant: string, position: { index?: number }): Warning {

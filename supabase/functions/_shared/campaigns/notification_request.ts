@@ -6,6 +6,7 @@ import { NUMBER_OR_USER_ID, numberSchema, USER_ID_FORMAT } from "../contacts/add
 import { setField, withoutNulls } from "../values/objects.ts";
 import { isObject, metadataOr } from "./metadata.ts";
 import { AppError, badFormat } from "../errors.ts";
+import { type Timing, timingOf } from "../scheduling/recipient_time.ts";
 
 const MAX_NAME_LENGTH = 200;
 
@@ -50,6 +51,20 @@ export const commonFields = {
     pattern: "^[A-Za-z]",
     example: "Europe/Madrid",
   }),
+  recipient_time: z.unknown().optional().openapi({
+    description:
+      "HH:MM. Each recipient gets the message at this time by its own clock, on the day of `datetime_sending` or, " +
+      "without one, on the next day on which the time is still to come. Other text is a field of your own",
+    type: ["string", "null"],
+    example: "09:00",
+  }),
+  spread_over: z.unknown().optional().openapi({
+    description:
+      "Spreads the messages evenly over this period, an ISO 8601 duration of at most 7 days. Other text is a field of " +
+      "your own",
+    type: ["string", "null"],
+    example: "PT2H",
+  }),
   metadata: metadataOr(z.unknown()).optional().openapi({ type: ["object", "null"] }),
 };
 
@@ -72,6 +87,8 @@ export interface NestedBody extends PickedContacts {
 export interface NotificationRequest extends CommonFields, PickedContacts {
   /** The template and the agent that the request names; each has to be looked up. */
   names: { templateName: string | null; agentId: string | null };
+  /** Null where all recipients get it at one time. */
+  timing: Timing | null;
 }
 
 const MAX_CONTACTS = 100;
@@ -153,16 +170,20 @@ export const callContactSchema = z.object(
  *
  * Throws `validation_failed`.
  *
- * @returns the checked fields with the body, and the contact; null in a bulk request
+ * @returns the checked fields with the body and its timing, and the contact; null in a bulk request
  */
 export function readRequest<Fields extends z.ZodObject, Contact extends z.ZodType>(
   body: NestedBody,
   schemas: { fields: Fields; contact: Contact },
-): { fields: z.infer<Fields> & NestedBody; contact: z.infer<Contact> | null } {
+): {
+  fields: z.infer<Fields> & NestedBody & Pick<NotificationRequest, "timing">;
+  contact: z.infer<Contact> | null;
+} {
   const contact = body.bulk ? null : readContact(schemas.contact, body.contacts[0]);
   const fields = checkFields(schemas.fields, withoutNulls(body.root));
   const { root, bulk } = body;
-  return { fields: { ...fields, root, bulk, contacts: bulk ? body.contacts : [contact] }, contact };
+  const contacts = bulk ? body.contacts : [contact];
+  return { fields: { ...fields, root, bulk, contacts, timing: timingOf(root) }, contact };
 }
 
 /**

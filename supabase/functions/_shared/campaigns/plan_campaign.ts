@@ -5,6 +5,7 @@ import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
 import { uuidv7 } from "../values/uuid.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import type { StoredZones } from "./recipient_schedule.ts";
 import type { RecipientVerdicts } from "./batch.ts";
 
 /** A request that must not be carried out twice. */
@@ -41,7 +42,11 @@ export interface PlanFacts {
   ttlS: number;
   /** The rules about the recipients, as storing has reported them. */
   recipientVerdicts: RecipientVerdicts;
+  /** The zones that are stored of the recipients, where the request asks for their own time of day. */
+  storedZones?: StoredZones;
 }
+
+const NO_ZONES: StoredZones = new Map();
 
 /** The campaign to store and the response to its sender. */
 export interface Planned {
@@ -78,12 +83,20 @@ export function planCampaign<Request extends NotificationRequest>(
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
   { keyHash, request, idempotent, campaignId, more, unmetered = false }: CampaignInput<Request>,
-  { context, now, ttlS, recipientVerdicts }: PlanFacts,
+  { context, now, ttlS, recipientVerdicts, storedZones = NO_ZONES }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
   const id = campaignId ?? uuidv7();
   const isAddition = campaignId !== null;
-  const draft = channel.plan(request, { id, isAddition, context, now, recipientVerdicts });
+  const draft = channel.plan(request, {
+    id,
+    isAddition,
+    isPart: isAddition || more,
+    context,
+    now,
+    recipientVerdicts,
+    storedZones,
+  });
   const { content, batch, due, response } = draft;
   if (context.sender_locked !== null) throw senderLocked(senderId, context.sender_locked);
   return {
@@ -104,6 +117,8 @@ function checkedPlan<Request extends NotificationRequest>(
         name_event: request.name_event ?? null,
         scheduled_time: due?.toISOString() ?? null,
         timezone: request.timezone ?? null,
+        timing: request.timing &&
+          { ...request.timing, day: request.datetime_sending?.slice(0, 10) },
         rejected: batch.failures.length,
         is_addition: isAddition,
         more,

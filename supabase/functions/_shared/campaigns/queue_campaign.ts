@@ -1,11 +1,15 @@
 import { hashesOf, openErasureKey } from "../contacts/erasure.ts";
 import type { AcceptRequest, AcceptVerdict, RecipientRule } from "../db/queue/accept_notifications.ts";
 import type { KeyState, SendContext, SendContextQuery } from "../db/queue/send_context.ts";
-import { resultOf } from "../errors.ts";
+import { asRefusal, type Refusal, resultOf } from "../errors.ts";
+import { checkMedia } from "../media/check_media.ts";
+import { peopleOf } from "../people/named_people.ts";
+import { readKnownPeople } from "../db/contacts/known_people.ts";
 import type { Services } from "../services.ts";
 import { addVerdicts } from "./batch.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
 import type { NotificationRequest } from "./notification_request.ts";
+import { givenAddresses, type StoredZones } from "./recipient_schedule.ts";
 import { type PlannedRequest, previewSends, waitWarnings } from "./send_preview.ts";
 import { type CampaignInput, planCampaign, type PlanFacts, type Planned } from "./plan_campaign.ts";
 import {
@@ -40,13 +44,19 @@ export async function queueCampaign<Request extends NotificationRequest>(
 ): Promise<QueueResult> {
   const query = contextQuery(channel, input);
   const attempts: Attempts = { stale: 0, recipients: 0, recipientVerdicts: new Map(), isPaused: false };
+  let storedZones: StoredZones | undefined;
   for (let facts = await readFacts(services, query);; facts = await refreshFacts(services, query)) {
     const { context } = facts;
-    const plan = planCampaign(channel, input, planFacts(services, context, attempts));
+    if (input.request.timing?.recipient_time) {
+      storedZones ??= await readStoredZones(services, context, input.request);
+    }
+    const plan = planCampaign(channel, input, planFacts(services, context, attempts, storedZones));
     if (plan.kind === "refused") {
       if (!facts.isFresh) continue;
       return await refuseChecked(services, { channel, input }, { refusal: plan.refusal, context });
     }
+    const missing = await missingMedia(services.sql, context.company_id, plan.draft);
+    if (missing) return await refuseChecked(services, { channel, input }, { refusal: missing, context });
     const { isPaused } = attempts;
     await addPreviews(services, { channel, request: input.request, draft: plan.draft, context, isPaused });
     if (isPaused) plan.campaign.campaign.knows_paused = true;
@@ -54,6 +64,19 @@ export async function queueCampaign<Request extends NotificationRequest>(
     if (stored.kind !== "decided") return stored;
     if (isPlannedAgain(attempts, plan.campaign, stored.verdict)) continue;
     return await outcomeOf(services, { channel, input }, { plan, ...stored });
+  }
+}
+
+/** Returns the refusal of a request that names a file which the company does not have, or which is of another kind. */
+async function missingMedia(
+  sql: Services["sql"],
+  companyId: string,
+  { media = [] }: ChannelPlan,
+): Promise<Refusal | undefined> {
+  try {
+    for (const each of media) await checkMedia(sql, { companyId, ...each });
+  } catch (error) {
+    return asRefusal(error);
   }
 }
 
@@ -90,8 +113,21 @@ function planFacts(
   { now, env }: CampaignServices,
   context: SendContext,
   { recipientVerdicts }: Attempts,
+  storedZones: StoredZones | undefined,
 ): PlanFacts {
-  return { context, now: now(), ttlS: env.OUTBOUND_NOTIFICATION_TTL_S, recipientVerdicts };
+  const facts = { context, now: now(), ttlS: env.OUTBOUND_NOTIFICATION_TTL_S, recipientVerdicts };
+  return storedZones === undefined ? facts : { ...facts, storedZones };
+}
+
+/** Returns the zones that the company has stored of the recipients. Nothing is read for a key that is not valid. */
+async function readStoredZones(
+  { sql }: CampaignServices,
+  { outcome, company_id: companyId }: SendContext,
+  { contacts }: NotificationRequest,
+): Promise<StoredZones> {
+  if (outcome !== "ok") return new Map();
+  const people = await readKnownPeople(sql, companyId, givenAddresses(contacts));
+  return new Map(people.map(({ address, timezone }) => [address, timezone]));
 }
 
 /** Adds the previews of the notifications to a plan, and all its warnings to its response. */
@@ -121,6 +157,7 @@ async function store(
   context: SendContext,
 ): Promise<Decided | Refused | Failed> {
   await addHashes(sealer, context, campaign);
+  if (context.learns_contacts) campaign.people = peopleOf(campaign.notifications, context.company_id);
   // With an idempotency key, the request may have a first response.
   const known = idempotent === null
     ? refusedKeys.findQuota(keyHash, campaign.notifications.length)

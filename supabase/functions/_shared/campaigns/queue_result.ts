@@ -7,7 +7,8 @@ import {
 } from "../access/key_refusal.ts";
 import { type AcceptVerdict, readFirstResponse } from "../db/queue/accept_notifications.ts";
 import { type KeyState, readKeyState, type SendContext } from "../db/queue/send_context.ts";
-import { keyReused, quotaExceeded, type Refusal } from "../errors.ts";
+import { AppError, keyReused, quotaExceeded, type Refusal } from "../errors.ts";
+import { readBudget } from "../db/campaigns/budgets.ts";
 import type { Services } from "../services.ts";
 import { suggestTemplate } from "../templates/suggest_template.ts";
 import type { Channel, ChannelPlan } from "./channel.ts";
@@ -41,6 +42,13 @@ export interface Queued {
 
 /** The outcome of a request, with the last known state of its key. */
 export type QueueResult = Refused | Failed | Queued;
+
+/** Returns what is stored. Throws the refusal, or the failure of the database. */
+export function requireQueued(result: QueueResult): Queued {
+  if (result.kind === "refused") throw AppError.from(result.refusal);
+  if (result.kind === "failed") throw result.error;
+  return result;
+}
 
 /** Returns the outcome of a request whose plan is stored. */
 export function queued(draft: ChannelPlan, key: KeyState): Queued {
@@ -92,7 +100,9 @@ export async function refuseByVerdict(
   const { channel, input } = request;
   const cannotAdd = additionRefusal(verdict, { channel: channel.name, ...input.request });
   if (cannotAdd) return await chargeRefusal(services, request, { kind: "refused", refusal: cannotAdd, key });
-  const refusal = verdictRefusal(verdict, channel.permission, services.now());
+  const refusal = verdict.outcome === "budget_exceeded"
+    ? await budgetExceeded(services, key)
+    : verdictRefusal(verdict, channel.permission, services.now());
   const refused: Refused = { kind: "refused", refusal, key };
   if (verdict.outcome === "quota_exceeded") services.refusedKeys.recordQuota(input.keyHash, size, refused);
   return await firstResponse(services, input, refused) ?? refused;
@@ -169,6 +179,24 @@ function verdictRefusal(verdict: AcceptVerdict, permission: string, now: Date): 
           "The template, the agent or a recipient changed while the request was being accepted; retry the request",
       };
   }
+}
+
+/** The refusal of what the company's budget leaves no room for, until the month ends (UTC) or the limit is raised. */
+async function budgetExceeded({ sql, now }: RefusingServices, { company_id }: KeyState): Promise<Refusal> {
+  const budget = await readBudget(sql, company_id);
+  const reset = Date.UTC(now().getUTCFullYear(), now().getUTCMonth() + 1, 1);
+  return {
+    code: "quota_exceeded",
+    message: "The company's budget for this month is used up: raise its limit, or wait for the next month",
+    retryAfterS: Math.ceil((reset - now().getTime()) / 1000),
+    details: {
+      quota: "budget",
+      limit: budget?.limit ?? null,
+      spent: budget?.spent ?? null,
+      currency: budget?.currency ?? null,
+      reset_time: new Date(reset).toISOString(),
+    },
+  };
 }
 
 function dailyQuotaExceeded({ quota, quota_used: used }: AcceptVerdict, now: Date): Refusal {

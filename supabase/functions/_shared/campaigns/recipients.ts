@@ -39,6 +39,12 @@ export interface Recipient {
   held_for_quality: boolean;
 }
 
+/** The state of the message to one recipient of a campaign, with who that is. */
+export interface CampaignRecipient extends Recipient {
+  /** Of the contact with this address, where it is known. */
+  name: string | null;
+}
+
 /** The state of one message to a person, with its campaign. */
 export interface PersonRecipient extends Recipient {
   campaign_id: string;
@@ -48,7 +54,7 @@ export interface PersonRecipient extends Recipient {
   template_name: string | null;
 }
 
-/** The fields of a {@link Recipient} in the order of the columns of a table. */
+/** The fields of a {@link CampaignRecipient} in the order of the columns of a table. */
 const RECIPIENT_FIELDS = [
   "number",
   "status",
@@ -70,7 +76,8 @@ const RECIPIENT_FIELDS = [
   "resent_as",
   "held_for_quality",
   "until",
-] as const satisfies (keyof Recipient)[];
+  "name",
+] as const satisfies (keyof CampaignRecipient)[];
 
 export function describeRecipient(row: RecipientRow): Recipient {
   const at = (moment: Date | null) => moment && utcSeconds(moment);
@@ -100,6 +107,10 @@ export function describeRecipient(row: RecipientRow): Recipient {
   };
 }
 
+export function describeCampaignRecipient(row: RecipientRow): CampaignRecipient {
+  return { ...describeRecipient(row), name: row.contact_name ?? null };
+}
+
 export function describePersonRecipient(row: PersonRow): PersonRecipient {
   const { campaign_id, campaign_name, channel, notification_type, template_name } = row;
   return { campaign_id, campaign_name, channel, notification_type, template_name, ...describeRecipient(row) };
@@ -110,25 +121,33 @@ function stillOpen({ status, held_for_quality }: RecipientRow): string | null {
   return held_for_quality ? "The platform holds it until it knows how people take the template" : null;
 }
 
-/** The header line of a recipients file. */
-export const RECIPIENTS_CSV_HEADER = csvLine(RECIPIENT_FIELDS);
-
-/** Returns recipients as CSV, one per line. */
-export function recipientsCsv(recipients: Recipient[]): string {
-  return recipients.map((recipient) => csvLine(RECIPIENT_FIELDS.map((field) => cellOf(recipient[field]))))
-    .join("");
+function recipientLine(recipient: CampaignRecipient, metadataKeys: string[]): string {
+  const { metadata } = recipient;
+  return csvLine([
+    ...RECIPIENT_FIELDS.map((field) => cellOf(recipient[field])),
+    ...metadataKeys.map((key) =>
+      metadata !== null && Object.hasOwn(metadata, key) ? cellOf(metadata[key]) : null
+    ),
+  ]);
 }
 
-function cellOf(value: Recipient[keyof Recipient]): string | number | null {
-  if (typeof value === "boolean") return String(value);
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+function cellOf(value: unknown): string | number | null {
+  if (typeof value === "string" || typeof value === "number" || value === null) return value;
+  return JSON.stringify(value);
 }
 
-/** Yields a recipients file, page by page. */
-export async function* recipientsFile(pages: AsyncIterable<RecipientRow[]>): AsyncGenerator<string> {
-  let before = RECIPIENTS_CSV_HEADER;
+/**
+ * Yields a recipients file as CSV, page by page.
+ *
+ * @param metadataKeys the keys of metadata that get a column of their own, `metadata.<key>`
+ */
+export async function* recipientsFile(
+  pages: AsyncIterable<RecipientRow[]>,
+  metadataKeys: string[],
+): AsyncGenerator<string> {
+  let before = csvLine([...RECIPIENT_FIELDS, ...metadataKeys.map((key) => `metadata.${key}`)]);
   for await (const page of pages) {
-    yield before + recipientsCsv(page.map(describeRecipient));
+    yield before + page.map((row) => recipientLine(describeCampaignRecipient(row), metadataKeys)).join("");
     before = "";
   }
   yield before;

@@ -37,7 +37,7 @@ export async function previewSends(sql: Sql, planned: PlannedRequest): Promise<S
     ...{ company_id, id, number, user_id, channel, is_marketing: isMarketing, timezone },
     ...{ sending_hours, frequency_caps },
   }));
-  const at = due ?? now;
+  const dueOf = (position: number) => batch.notifications[position]!.run_at ?? due;
   const caps = (readFrequencyCaps(frequency_caps ?? []) ?? [])
     .filter((cap) => appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing }));
   const marketing = subjects.length > 0 && (caps.length > 0 || hasCooldowns)
@@ -45,16 +45,17 @@ export async function previewSends(sql: Sql, planned: PlannedRequest): Promise<S
       companyId: company_id,
       channel,
       caps,
-      recipients: subjects.map((subject) => ({
+      recipients: subjects.map((subject, position) => ({
         number: subject.number,
         user_id: subject.user_id ?? null,
-        day: localDay(subject, at),
+        day: localDay(subject, dueOf(position) ?? now),
       })),
     })
     : [];
   return await Promise.all(subjects.map(async (subject, position) => {
-    const postponement = await postponementOf(subject, at);
-    return previewOf({ marketing: marketing[position], postponement, due, now });
+    const ownDue = dueOf(position);
+    const postponement = await postponementOf(subject, ownDue ?? now);
+    return previewOf({ marketing: marketing[position], postponement, due: ownDue, now });
   }));
 }
 
@@ -156,6 +157,9 @@ function ofRepeatedCalls({ channel, context: { call_gap_s }, draft, now }: Plann
   }];
 }
 
+/** The platform's lowest limit: of a sender of low quality whose own is not known. */
+const LOWEST_LIMIT = 250;
+
 /** Returns warnings of what the platform allows the sender of so many messages. */
 export function limitWarnings(
   { sender_limit, sender_quality }: Pick<SendContext, "sender_limit" | "sender_quality">,
@@ -167,19 +171,27 @@ export function limitWarnings(
     warnings.push({
       code: "sender_limit",
       message:
-        `The platform lets the sender begin conversations with ${limit} people in 24 hours, and refuses more`,
+        `The platform lets the sender begin conversations with ${limit} people in 24 hours, and refuses more: ` +
+        `of ${contacts}, it may reach ${limit} today`,
       contacts: contacts - limit,
     });
   }
   if (sender_quality === "RED") {
-    const message = "The platform rates the quality of the sender as low: it may limit or stop it";
-    warnings.push({ code: "sender_quality", message });
+    const low = "The platform rates the quality of the sender as low: it may limit or stop it";
+    const excess = sender_limit === null ? contacts - LOWEST_LIMIT : 0;
+    warnings.push(
+      excess <= 0 ? { code: "sender_quality", message: low } : {
+        code: "sender_quality",
+        message: `${low}. Of ${contacts} people, it may reach no more than ${LOWEST_LIMIT} today`,
+        contacts: excess,
+      },
+    );
   }
   return warnings;
 }
 
 /** Reads the platform's words, such as TIER_250 or TIER_2K; null for no limit, or an unknown one. */
-function peopleOf(limit: ChannelPlan["sender"]["sender_limit"]): number | null {
+export function peopleOf(limit: ChannelPlan["sender"]["sender_limit"]): number | null {
   const [, digits, thousands] = /^TIER_(\d+)(K?)$/.exec(limit ?? "") ?? [];
   return digits === undefined ? null : Number(digits) * (thousands ? 1000 : 1);
 }

@@ -12,6 +12,7 @@ import {
 import type { Channel } from "./channel.ts";
 import { callContactSchema } from "./notification_request.ts";
 import { likelyMistakes } from "./likely_mistakes.ts";
+import { scheduleRecipients } from "./recipient_schedule.ts";
 import { contactVariables, readVoiceRequest, VOICE_FIELDS, type VoiceRequest } from "./voice_request.ts";
 
 /** Calls made by a company's voice agents. Refuses with `agent_not_found`. */
@@ -20,9 +21,10 @@ export const voiceChannel: Channel<VoiceRequest> = {
   permission: "voice_notifications",
   endpoint: "notify/voice",
   read: readVoiceRequest,
-  plan(request, { id, isAddition, context, now, recipientVerdicts }) {
+  plan(request, facts) {
+    const { id, isAddition, context, now, recipientVerdicts } = facts;
     const agent = requireAgent(request, context);
-    const due = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
+    const named = dueTime(request.datetime_sending, request.timezone, isAddition ? null : now);
     const batch = prepareBatch(request, {
       contactSchema: callContactSchema,
       recipientVerdicts,
@@ -32,6 +34,7 @@ export const voiceChannel: Channel<VoiceRequest> = {
         dynamic_variables: contactVariables(contact, request),
       }),
     });
+    const due = scheduleRecipients(request, batch, { ...facts, due: named });
     batch.warnings.push(...likelyMistakes({
       request,
       batch,

@@ -11,6 +11,7 @@ import {
 } from "./notification_request.ts";
 import { type AppError, badFormat } from "../errors.ts";
 import { REFERENCE_VARIABLE } from "../gateways/voice/fields.ts";
+import { type Timing, TIMING_FORMS } from "../scheduling/recipient_time.ts";
 import { isObject } from "./metadata.ts";
 import { isReference, lookUp, referredField } from "./placeholders.ts";
 
@@ -89,7 +90,7 @@ const NAME_FORMAT = "a name of up to 64 letters, digits, spaces and '_', '.', '-
  */
 function requestVariables(root: Record<string, unknown>, known: ReadonlySet<string>): CallVariables {
   const own = Object.entries(root).filter(([name, value]) =>
-    value !== null && (!known.has(name) || isOwnMetadata(name, value))
+    value !== null && (!known.has(name) || isOwnField(name, value))
   );
   if (own.length > MAX_VARIABLES) throw tooMany("the request", own.length);
   return Object.fromEntries(own.map(([name, value]) => {
@@ -101,8 +102,9 @@ function requestVariables(root: Record<string, unknown>, known: ReadonlySet<stri
 }
 
 /** Returns whether a field is the client's own although it has the name of ours. */
-function isOwnMetadata(name: string, value: unknown): boolean {
-  return name === "metadata" && !isObject(value);
+function isOwnField(name: string, value: unknown): boolean {
+  if (name === "metadata") return !isObject(value);
+  return Object.hasOwn(TIMING_FORMS, name) && !TIMING_FORMS[name as keyof Timing].isMet(value);
 }
 
 /**
@@ -116,7 +118,7 @@ export function contactVariables(
   { root, variables }: { root: Record<string, unknown>; variables: CallVariables },
 ): CallVariables {
   const own = Object.entries(contact).filter(([name, value]) =>
-    name !== "metadata" || isOwnMetadata(name, value)
+    name !== "metadata" || isOwnField(name, value)
   ).map(([name, value]) => {
     checkName(name, `contact.${name}`);
     return [name, checkValue(`contact.${name}`, value)];

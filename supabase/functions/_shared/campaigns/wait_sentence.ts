@@ -17,6 +17,8 @@ export function waitSentence(
       return `The sender is stopped: ${detail}`;
     case "sender_locked":
       return `The platform has locked the sender's account: ${detail}`;
+    case "budget_reached":
+      return "The company's budget for this month is used up";
     case "no_dispatcher":
       return `No dispatcher of the service has run since ${utcSeconds(since!)}`;
     case "platform_unreachable":

@@ -17,6 +17,13 @@ export const NUMBER_OR_USER_ID: object = {
   then: { properties: { user_id: { type: "string" } }, required: ["user_id"] },
 };
 
+/** The same, or by a contact in place of both. */
+export const ADDRESS_OR_CONTACT: object = {
+  if: { properties: { number: { type: "null" }, user_id: { type: "null" } } },
+  then: { properties: { contact_id: { type: "string" } }, required: ["contact_id"] },
+  else: { properties: { contact_id: { type: "null" } } },
+};
+
 export const userIdSchema = z.string({ error: USER_ID_FORMAT })
   .regex(USER_ID, USER_ID_FORMAT)
   .openapi({ description: USER_ID_FORMAT, example: "ES.1349aBc" });

@@ -10,7 +10,8 @@ import {
   readErasureKey,
   readPersonToErase,
 } from "../db/contacts/contact_erasure.ts";
-import type { Address } from "../values/address.ts";
+import { noContact } from "../people/change_contact.ts";
+import type { Address, PersonKey } from "../values/address.ts";
 import { AppError, notSetUp } from "../errors.ts";
 
 const KEY_BYTES = 32;
@@ -58,7 +59,7 @@ export function hashesOf(key: ErasureKey, { number, user_id }: Partial<Address>)
   return [number, user_id].flatMap((address) => address ? hashAddress(key, address) : []);
 }
 
-export interface EraseRequest extends Address {
+export interface EraseRequest extends PersonKey {
   companyId: string;
   /** For the audit: `key:<id>` or `cli`. */
   actor: Actor["actor"];
@@ -75,7 +76,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Erases what is known about a person, under every known address, in one transaction, and keeps the person suppressed.
- * Erasing twice is harmless.
+ * Erasing twice is harmless. Throws `not_found` for a contact that the company does not have.
  *
  * @throws {UnsealError} when OUTBOUND_SECRETS_KEY does not have the key of the company's hashes
  */
@@ -90,6 +91,7 @@ export async function eraseContact(
     const hashes = found.addresses.map((address) => hashAddress(key, address));
     const result = await eraseFromDatabase(sql, companyId, { ...person, ...found, hashes, actor, requestId });
     if (result.outcome === "erased") return { kind: "erased", counts: result.counts };
+    if (result.outcome === "unknown") throw noContact();
     if (result.outcome === "on_its_way") return { kind: "on_its_way", retryAfterS: result.retry_after_s };
   }
   throw new Error("the addresses of a contact changed with every attempt to erase it");

@@ -6,6 +6,7 @@ import type { Sealer } from "../crypto/seal.ts";
 import { AppError } from "../errors.ts";
 import { readCsvRows } from "../rows/csv_rows.ts";
 import { decodeParts, faultyFile, type FileRow, refusingFaults } from "../rows/file_row.ts";
+import { addLineError, type LineError, type RefusedLines } from "../rows/line_errors.ts";
 import { NUMBER_FAULTS, phoneCountryOf, readPhoneCell } from "../rows/phone_cell.ts";
 import { erasedHashesOf } from "./erasure.ts";
 import { fieldProblem, readConsent, readSuppression, type Recording } from "./ledger_entries.ts";
@@ -20,25 +21,11 @@ const COLUMNS: Record<ImportKind, string[]> = {
 };
 
 const ROWS_PER_BATCH = 1000;
-/** Further errors of a file whose every line is wrong are not reported. */
-const MAX_ERRORS = 1000;
-
-/** A line that names no person, or says of a person what cannot be recorded. */
-export interface LineError {
-  line: number;
-  /** Empty where it is not a single field. */
-  field: string;
-  code: string;
-  reason: string;
-}
 
 /** A file of people that was read to its end. */
-export interface LedgerFile {
+export interface LedgerFile extends RefusedLines {
   kind: ImportKind;
   entries: (Suppression | Consent)[];
-  invalid: number;
-  /** The first thousand. */
-  errors: LineError[];
   /** The columns that are ignored. */
   unusedColumns: string[];
 }
@@ -75,10 +62,7 @@ export async function readLedgerFile(
     if (row.row > maxRows) throw tooManyRows(maxRows);
     const read = readRow(row, { kind, country, recording });
     if ("entry" in read) result.entries.push(read.entry);
-    else {
-      result.invalid++;
-      if (result.errors.length < MAX_ERRORS) result.errors.push({ line: row.line, ...read.error });
-    }
+    else addLineError(result, { line: row.line, ...read.error });
     if (row.row % ROWS_PER_BATCH === 0) onProgress?.(row.bytes);
   }
   if (result.entries.length + result.invalid === 0) throw faultyFile("no_rows", "The file has no rows");

@@ -15,8 +15,8 @@ import {
   type Suppression,
 } from "../db/contacts/contacts.ts";
 import { asRefusal, badFormat } from "../errors.ts";
-import type { Address } from "../values/address.ts";
-import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
+import type { Address, PersonKey } from "../values/address.ts";
+import { ADDRESS_OR_CONTACT, NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
 import { zonedTime } from "../values/zoned_time.ts";
 
 /** The clocks of two computers may differ by this much. */
@@ -58,11 +58,23 @@ function namesPerson({ number, user_id }: NamedPerson): boolean {
   return Boolean(number ?? user_id);
 }
 
-/** A body or query that names a person and nothing else. */
-export const personSchema = z.strictObject(personFields).refine(namesPerson, NO_PERSON).openapi(
-  "NamedPerson",
-  NUMBER_OR_USER_ID,
-);
+/** A body or query that names a person by an address, and nothing else. */
+const personSchema = z.strictObject(personFields).refine(namesPerson, NO_PERSON);
+
+/** Names a person whose contact may have neither of the two. */
+export const contactIdSchema = z.guid({ error: "the contact_id of a contact" }).openapi({
+  description: "The person's contact, in place of `number` and `user_id`",
+});
+
+/** One that names a person by an address, or by the contact. */
+export const personKeySchema = z.strictObject({ ...personFields, contact_id: contactIdSchema.nullish() })
+  .refine((person) => namesPerson(person) || person.contact_id, {
+    ...NO_PERSON,
+    error: "number, user_id or contact_id is required",
+  }).refine((person) => !namesPerson(person) || !person.contact_id, {
+    path: ["contact_id"],
+    error: "nothing beside number and user_id",
+  }).openapi("NamedPerson", ADDRESS_OR_CONTACT);
 
 export const suppressionSchema = z.strictObject({
   ...personFields,
@@ -107,6 +119,12 @@ export interface Recording {
 /** Returns the person that a value names. Throws `validation_failed`. */
 export function readPerson(value: unknown): Address {
   return addressOf(checkFields(personSchema, value));
+}
+
+/** Returns the person that a value names by an address or a contact. Throws `validation_failed`. */
+export function readPersonKey(value: unknown): PersonKey {
+  const { contact_id, ...address } = checkFields(personKeySchema, value);
+  return { ...addressOf(address), contact_id: contact_id ?? null };
 }
 
 /** Reads one suppression. Throws `validation_failed`. */

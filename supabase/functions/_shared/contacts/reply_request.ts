@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../check_fields.ts";
+import type { Sql } from "../db/driver/connect.ts";
 import type { NewReply, QueuedReply } from "../db/contacts/replies.ts";
 import { AppError, badFormat, keyReused, missingField } from "../errors.ts";
 import { hostOf, isPublicHost } from "../gateways/http1/addresses.ts";
 import { MEDIA_KINDS } from "../gateways/whatsapp/send_message.ts";
+import { checkMedia } from "../media/check_media.ts";
 import { NUMBER_OR_USER_ID, numberSchema, userIdSchema } from "./address.ts";
 
 /** By the platform's rules. */
@@ -22,7 +24,10 @@ const mediaSchema = z.object({
   id: z.string({ error: "the platform's id of an uploaded file" }).regex(
     /^[\w:.=+/-]{1,256}$/,
     "the platform's id of an uploaded file",
-  ).optional(),
+  ).optional().openapi({ description: "The platform's id of a file that you have uploaded there" }),
+  media_id: z.guid({ error: "the media_id of a file of yours" }).optional().openapi({
+    description: "A file of `POST …/media`, of the kind that `type` says",
+  }),
   caption: z.string().min(1).max(MAX_CAPTION_LENGTH, `at most ${MAX_CAPTION_LENGTH} characters`).optional()
     .openapi({ description: "Of an image, a video or a document" }),
   filename: z.string().min(1).max(MAX_NAME_LENGTH, `at most ${MAX_NAME_LENGTH} characters`).optional()
@@ -60,17 +65,31 @@ export function readReply(body: Record<string, unknown>): Omit<NewReply, "id"> {
 }
 
 function readMedia(
-  { type, link, id, caption, filename }: z.infer<typeof mediaSchema>,
+  { type, link, id, media_id, caption, filename }: z.infer<typeof mediaSchema>,
 ): Pick<NewReply, "kind" | "text" | "content"> {
-  if (link === undefined && id === undefined) throw missingField("media.link");
-  if (link !== undefined && id !== undefined) throw badFormat("media.id", id, "either link or id");
+  const named = Object.entries({ link, id, media_id }).filter(([, value]) => value !== undefined);
+  if (named.length === 0) throw missingField("media.link");
+  if (named.length > 1) {
+    throw badFormat(`media.${named[1]![0]}`, named[1]![1], "one of link, id and media_id");
+  }
   if (caption !== undefined && !WITH_CAPTION.has(type)) {
     throw badFormat("media.caption", caption, `none: files of type ${type} have no caption`);
   }
   if (filename !== undefined && type !== "document") {
     throw badFormat("media.filename", filename, "none: only documents have a file name");
   }
-  return { kind: type, text: caption ?? null, content: { link, id, filename } };
+  return { kind: type, text: caption ?? null, content: { link, id, media_id, filename } };
+}
+
+/** Checks the file of a reply, if it is one of the company's. Throws `validation_failed`. */
+export async function checkReplyMedia(
+  sql: Sql,
+  companyId: string,
+  { kind, content }: Pick<NewReply, "kind" | "content">,
+): Promise<void> {
+  const mediaId = content?.media_id;
+  if (typeof mediaId !== "string") return;
+  await checkMedia(sql, { companyId, mediaId, kind, field: "media.media_id" });
 }
 
 function isPublicLink(link: string): boolean {

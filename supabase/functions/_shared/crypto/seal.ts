@@ -123,6 +123,11 @@ export function erasureKeyOf(companyId: string): SecretOwner {
   return owner(`contact_rules/${companyId}`);
 }
 
+/** Returns the owner of the secret that a company's website signs its visitors with. */
+export function identitySecretOf(companyId: string): SecretOwner {
+  return owner(`identity_secrets/${companyId}`);
+}
+
 function owner(text: string): SecretOwner {
   return text.toLowerCase() as SecretOwner;
 }

@@ -31,7 +31,7 @@ export type Deliver = (notification: ClaimedNotification, isLate: () => boolean)
 
 /** Makes the function that delivers. It releases a notification as soon as `isLate`: another worker may hold its lease. */
 export function createDeliver(services: Services, connections: SendServices["connections"]): Deliver {
-  const { env, log, metrics, now, random, sealer, sql, tracing } = services;
+  const { env, log, metrics, now, platformMedia, random, sealer, sql, tracing } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
   const logUnprepared = oncePer(LOG_EVERY_MS, log.error);
   const logUncounted = oncePer(LOG_EVERY_MS, log.error);
@@ -85,7 +85,7 @@ export function createDeliver(services: Services, connections: SendServices["con
     // The last moment to release it: the process may have been suspended since the first check.
     if (isLate()) return releasedUntried(notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
-    return prepareSend({ env, connections, tracing }, notification, opened.token);
+    return prepareSend({ env, connections, tracing, platformMedia }, notification, opened.token);
   }
 
   return async function deliver(notification, isLate) {

@@ -1,5 +1,6 @@
 import { isSecretsKeyRight, WRONG_SECRETS_KEY } from "../access/secrets_canary.ts";
 import { createDeliveries } from "../events_out/deliveries.ts";
+import { createPushes } from "../events_out/pushes.ts";
 import { describeError, failureLevel, oncePer } from "../log.ts";
 import type { Services } from "../services.ts";
 import { startChores } from "./chores.ts";
@@ -19,6 +20,8 @@ export interface DispatcherOptions {
   maxMessages?: number;
   /** How many messages may be in flight at once. @default 512 */
   maxInFlight?: number;
+  /** How many files that people sent are fetched at once. @default 4 */
+  maxFiles?: number;
   /**
    * How long to wait for a sender's next tokens. A bucket is full after 50 ms: a longer wait makes a sender slower, a
    * shorter one takes more processor time. @default 25
@@ -35,11 +38,11 @@ export interface DispatcherRun {
 }
 
 /**
- * Sends what is due of the three queues, each with a sender of its own (`createSender`), until it is stopped. Any number of
+ * Sends what is due of the four queues, each with a sender of its own (`createSender`), until it is stopped. Any number of
  * dispatchers may run at once, in any number of processes.
  */
 export async function runDispatcher(services: Services, options: DispatcherOptions): Promise<DispatcherRun> {
-  const { signal } = options;
+  const { signal, maxFiles } = options;
   if (!await waitForSecretsKey(services, options)) {
     return { sent: 0, ended: signal.aborted ? "stopped" : "wrong_secrets_key" };
   }
@@ -49,8 +52,9 @@ export async function runDispatcher(services: Services, options: DispatcherOptio
   const notifications = createNotificationSender(services, { ...options, lookout, deliver });
   const replies = createReplySender(services, { signal, connections });
   const deliveries = createDeliveries(services, { signal });
-  const chores = startChores(services, { lookout, notifications, replies, deliveries });
-  const others = [replies, deliveries];
+  const pushes = createPushes(services, { signal });
+  const chores = startChores(services, { lookout, notifications, replies, deliveries, pushes, maxFiles });
+  const others = [replies, deliveries, pushes];
   others.forEach((sender) => services.inBackground(sender.run()));
   const ended = await notifications.run();
   if (ended === "idle") {

@@ -4,6 +4,7 @@ import { ConnectionPool } from "../gateways/http1/connection_pool.ts";
 import type { SendOutcome } from "../gateways/send_outcome.ts";
 import { startCall } from "../gateways/voice/start_call.ts";
 import { sendTemplate } from "../gateways/whatsapp/send_template.ts";
+import { MediaRefusedError, withPlatformMedia } from "../media/platform_media.ts";
 import type { Services } from "../services.ts";
 import { referenceOf, writeReference } from "./reference.ts";
 
@@ -13,6 +14,7 @@ export interface SendServices {
   /** Undefined where `fetch` must be used. */
   connections: ConnectionPool | undefined;
   tracing: Pick<Services["tracing"], "current">;
+  platformMedia: Pick<Services["platformMedia"], "get">;
 }
 
 /** Sends what was prepared, within OUTBOUND_SEND_TIMEOUT_S, unless `isLate` the moment before it would leave. */
@@ -31,12 +33,16 @@ export function openConnectionPool(env: Services["env"]): ConnectionPool | undef
 }
 
 function prepareChat(
-  { env, connections, tracing }: SendServices,
+  { env, connections, tracing, platformMedia }: SendServices,
   notification: ClaimedNotification,
   token: string,
 ): Send {
-  return (isLate) =>
-    sendTemplate(
+  const { company_id: companyId, sender_id: senderId } = notification;
+  const find = (mediaId: string) => platformMedia.get({ companyId, senderId, mediaId });
+  return async (isLate) => {
+    const components = await withPlatformMedia(notification.message as unknown[], find).catch(outcomeOfMedia);
+    if (!Array.isArray(components)) return components;
+    return await sendTemplate(
       { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION, connections },
       {
         phoneNumberId: notification.platform_id,
@@ -47,11 +53,19 @@ function prepareChat(
         template: {
           name: notification.template_name!,
           language: notification.template_language!,
-          components: notification.message as unknown[],
+          components,
         },
       },
       { timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000, isLate },
     );
+  };
+}
+
+/** Returns what a message comes to whose file the platform did not get. */
+export function outcomeOfMedia(error: unknown): SendOutcome {
+  if (error instanceof MediaRefusedError) return error.outcome;
+  // It has not left: whatever failed, the message may be sent later.
+  return { kind: "not_sent", reason: "The file of the message could not be prepared" };
 }
 
 /** The message of a call, as `POST /notify/voice` stores it. */

@@ -8,6 +8,7 @@ import {
   sendMessage,
 } from "../gateways/whatsapp/send_message.ts";
 import { oncePer } from "../log.ts";
+import type { PlatformMedia } from "../media/platform_media.ts";
 import type { Queue } from "../sending/queue.ts";
 import { createSender, type Sender } from "../sending/sender.ts";
 import type { Services } from "../services.ts";
@@ -15,7 +16,7 @@ import { judgeReply, releasedReply, type ReplyJudgement } from "./judge_reply.ts
 import { NO_ACCESS_TOKEN, NOT_SENDABLE } from "./own_refusals.ts";
 import { createSenderUpdates } from "./record_results.ts";
 import { writeReplyReference } from "./reference.ts";
-import type { SendServices } from "./send.ts";
+import { outcomeOfMedia, type SendServices } from "./send.ts";
 
 const MAX_IN_FLIGHT = 256;
 /** While so many of one sender wait for the platform, no more of that sender are claimed. */
@@ -72,7 +73,7 @@ function createDeliverReply(
   services: Services,
   connections: SendServices["connections"],
 ): Queue<ClaimedReply, ReplyJudgement>["deliver"] {
-  const { env, log, random, tracing } = services;
+  const { env, log, platformMedia, random, tracing } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
 
   return async function deliver(reply, isLate) {
@@ -84,7 +85,13 @@ function createDeliverReply(
       return judgeReply(reply, { kind: "not_sent", reason }, random());
     }
     if (opened.kind === "missing") return judgeReply(reply, NO_ACCESS_TOKEN, random());
-    const message = messageOf(reply, opened.token, tracing.current());
+    const { media_id: mediaId, ...rest } = reply.content ?? {};
+    const media = typeof mediaId === "string"
+      ? await platformMedia.get({ companyId: company_id, senderId: sender_id, mediaId }).catch(outcomeOfMedia)
+      : undefined;
+    if (media !== undefined && "kind" in media) return judgeReply(reply, media, random());
+    const content = media === undefined ? reply.content : contentWith(reply, rest, media);
+    const message = messageOf({ ...reply, content }, opened.token, tracing.current());
     if (message === null) return judgeReply(reply, NOT_SENDABLE, random());
     // The last moment to release it: the process may have been suspended since the claim.
     if (isLate()) return releasedReply(reply);
@@ -122,6 +129,15 @@ function contentOf({ kind, text, content }: ClaimedReply): FreeMessage["content"
   if (kind === "text") return text === null ? null : { kind, text };
   if (content === null || !isMediaKind(kind)) return null;
   return { kind, media: { ...content, ...(text !== null && { caption: text }) } };
+}
+
+/** A document is shown with the name of its file, unless the reply names it otherwise. */
+function contentWith(
+  { kind }: ClaimedReply,
+  content: Record<string, unknown>,
+  { id, file_name }: PlatformMedia,
+): Record<string, unknown> {
+  return { ...(kind === "document" && file_name && { filename: file_name }), ...content, id };
 }
 
 function isMediaKind(kind: string): kind is MediaKind {

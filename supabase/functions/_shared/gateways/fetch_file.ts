@@ -18,13 +18,17 @@ const TIMEOUT_MS = 20_000;
 /**
  * Requests a file. Returns null without a response in time; the runtime's error is dropped, because it may quote the
  * headers. Never follows a redirect, which would take the secret elsewhere.
+ *
+ * @param options `signal` ends the request, and the body too
  */
 export async function requestFile(
   url: string,
   headers: Record<string, string>,
-  { fetch: send = fetch, timeoutMs = TIMEOUT_MS }: {
+  { fetch: send = fetch, method = "GET", timeoutMs = TIMEOUT_MS, signal }: {
     fetch?: typeof fetch | undefined;
+    method?: "GET" | "DELETE";
     timeoutMs?: number | undefined;
+    signal?: AbortSignal | undefined;
   } = {},
 ): Promise<Response | null> {
   // Of its own: the signal of a shared deadline would end the body as well, when another request is out of time.
@@ -32,9 +36,10 @@ export async function requestFile(
   const timer = setTimeout(() => stopping.abort(), timeoutMs);
   try {
     return await send(url, {
+      method,
       headers: { ...headers, "user-agent": "outbound", "accept-encoding": "identity" },
       redirect: "manual",
-      signal: stopping.signal,
+      signal: signal === undefined ? stopping.signal : AbortSignal.any([stopping.signal, signal]),
     });
   } catch {
     return null;

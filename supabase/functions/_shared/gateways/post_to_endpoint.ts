@@ -21,12 +21,13 @@ const BODY_MS = 1000;
  */
 export async function postToEndpoint(
   target: string,
-  { headers, body }: { headers: Record<string, string>; body: string },
+  { headers, body }: { headers: Record<string, string>; body: string | Uint8Array },
   options: ExchangeOptions,
 ): Promise<EndpointResponse> {
   const url = checkEndpointUrl(target, options);
   if (typeof url === "string") return { kind: "failed", reason: `The endpoint's URL is refused: ${url}` };
-  const request = { method: "POST", headers, body: new TextEncoder().encode(body) } as const;
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const request = { method: "POST", headers, body: bytes } as const;
   let response: OpenResponse | undefined;
   try {
     response = await exchange(url, request, { ...options, headLimits: HEAD_LIMITS });

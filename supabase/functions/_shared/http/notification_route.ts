@@ -139,7 +139,8 @@ async function postNotification<Request extends NotificationRequest>(
       key,
       await dryRunCampaign(services, channel, input),
     );
-    return c.json(await describeDryRun(services.sql, { companyId, plan, now: services.now() }));
+    const { contacts } = input.request;
+    return c.json(await describeDryRun(services.sql, { companyId, plan, now: services.now(), contacts }));
   }
   const { isReplay, response } = settle(c, key, await queueTraced(services, channel, input));
   if (isReplay) c.header("Idempotent-Replayed", "true");

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { recipientsFile } from "../campaigns/recipients.ts";
-import { NOTIFICATION_STATUSES, type RecipientRow } from "../db/campaigns/recipients.ts";
+import { NOTIFICATION_STATUSES, readMetadataKeys, type RecipientRow } from "../db/campaigns/recipients.ts";
 import { type Actor, writeAudit } from "../db/access/audit.ts";
 import type { AppContext } from "./app/context.ts";
 import { streamText } from "./app/stream_text.ts";
@@ -13,8 +13,8 @@ export const statusSchema = z.enum(NOTIFICATION_STATUSES, {
 
 const time = z.iso.datetime().nullable();
 
-/** The state of the message to one recipient. */
-export const recipientSchema = z.object({
+/** The state of one message. */
+const notificationSchema = z.object({
   notification_id: z.uuid(),
   number: z.string().nullable().openapi({
     description: "Null where only the user id is known, and for an erased person",
@@ -34,7 +34,7 @@ export const recipientSchema = z.object({
       "The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one " +
       "`opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, " +
       "`marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, " +
-      "`template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `no_dispatcher`, " +
+      "`template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `budget_reached`, `no_dispatcher`, " +
       "`platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`",
   }),
   reason: z.string().nullable().openapi({
@@ -59,10 +59,17 @@ export const recipientSchema = z.object({
   held_for_quality: z.boolean().openapi({
     description: "It is sent, but the platform holds it until it knows how people take its template",
   }),
+});
+
+/** The state of the message to one recipient. */
+export const recipientSchema = notificationSchema.extend({
+  name: z.string().nullable().openapi({
+    description:
+      "Of the contact with this address. Null where none has a name, and for a key that may not read contacts",
+  }),
 }).openapi("Recipient");
 
-/** A recipient for the API document. */
-export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
+const NOTIFICATION_EXAMPLE: z.infer<typeof notificationSchema> = {
   notification_id: "0192f8ad-7283-7495-80a1-b2c3d4e5f607",
   number: "34600111222",
   user_id: null,
@@ -85,8 +92,14 @@ export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
   held_for_quality: false,
 };
 
+/** A recipient for the API document. */
+export const RECIPIENT_EXAMPLE: z.infer<typeof recipientSchema> = {
+  ...NOTIFICATION_EXAMPLE,
+  name: "Ana Gil",
+};
+
 /** One message to a person, or one call, with its campaign. */
-export const personRecipientSchema = recipientSchema.extend({
+export const personRecipientSchema = notificationSchema.extend({
   campaign_id: z.uuid(),
   campaign_name: z.string(),
   channel: channelSchema,
@@ -96,7 +109,7 @@ export const personRecipientSchema = recipientSchema.extend({
 
 /** For the API document. */
 export const PERSON_RECIPIENT_EXAMPLE: z.infer<typeof personRecipientSchema> = {
-  ...RECIPIENT_EXAMPLE,
+  ...NOTIFICATION_EXAMPLE,
   campaign_id: "0192f8a6-3d2e-7f41-9a5b-6c7d8e9f0a1b",
   campaign_name: "Order updates",
   channel: "whatsapp",
@@ -106,7 +119,11 @@ export const PERSON_RECIPIENT_EXAMPLE: z.infer<typeof personRecipientSchema> = {
 
 /** A file of recipients for the API document. */
 export const RECIPIENTS_CSV = {
-  schema: z.string().openapi({ description: "RFC 4180, with a header line; times are UTC" }),
+  schema: z.string().openapi({
+    description:
+      "RFC 4180, with a header line; times are UTC. What columns of the campaign's file filled in `metadata` has columns " +
+      "of its own at the end, `metadata.<key>`",
+  }),
 };
 
 /** A campaign whose recipients leave the service as a file, and who takes it. */
@@ -122,9 +139,10 @@ export async function respondRecipientsCsv(
   { companyId, campaignId, by }: RecipientsExport,
   pages: AsyncIterable<RecipientRow[]>,
 ): Promise<Response> {
-  const entry = { ...by, action: "recipients.exported", subject: campaignId };
-  await writeAudit(c.get("services").sql, companyId, entry);
+  const { sql } = c.get("services");
+  await writeAudit(sql, companyId, { ...by, action: "recipients.exported", subject: campaignId });
+  const metadataKeys = await readMetadataKeys(sql, { companyId, campaignId });
   c.header("Content-Type", "text/csv; charset=utf-8; header=present");
   c.header("Content-Disposition", `attachment; filename="recipients-${campaignId}.csv"`);
-  return await streamText(c, recipientsFile(pages));
+  return await streamText(c, recipientsFile(pages, metadataKeys));
 }

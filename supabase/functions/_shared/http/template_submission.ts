@@ -50,12 +50,13 @@ export async function respondSubmitted(c: AppContext, submission: Submission): P
   return c.json(submitted.response as Record<string, unknown>);
 }
 
-function contextOf({ sql, env, sampleUploads }: Services): SubmitContext {
+function contextOf({ sql, env, mediaStore, sampleUploads }: Services): SubmitContext {
   return {
     sql,
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
     timeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000,
     allowPrivate: env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS,
+    mediaStore,
     sampleUploads,
   };
 }

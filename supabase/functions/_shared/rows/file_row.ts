@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 
-/** A row of a file of contacts, whatever the file's format is. */
+/** A row of a file of contacts, whatever the file's format is, or a member of an audience. */
 export interface FileRow {
   /** Its position among the rows, from 1. The first line of a CSV file names the columns and is none. */
   row: number;
@@ -14,6 +14,8 @@ export interface FileRow {
   source: string;
   /** Why it cannot be used, in words for people; null where it can. */
   problem: string | null;
+  /** The code of the problem. @default "row_length" */
+  code?: string;
 }
 
 /** Why a file cannot be read, by a code for programs. */

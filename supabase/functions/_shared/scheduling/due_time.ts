@@ -46,9 +46,17 @@ const knownZones = new Map<string, Zone>();
 const MAX_KNOWN_ZONES = 2000;
 
 function ianaZone(name: string): Zone {
+  const zone = zoneNamed(name);
+  if (zone === null) throw badFormat("timezone", name, "an IANA timezone name such as Europe/Madrid");
+  return zone;
+}
+
+/** Returns the zone of an IANA name, in any letter case; null for what is none. */
+export function zoneNamed(name: string): Zone | null {
   const known = knownZones.get(name);
   if (known !== undefined) return known;
   const canonical = canonicalName(name);
+  if (canonical === null) return null;
   // The engine takes 10 µs for the offset of UTC.
   const zone = canonical === "UTC" ? FixedOffsetZone.utcInstance : IANAZone.create(canonical);
   if (knownZones.size < MAX_KNOWN_ZONES) knownZones.set(name, zone);
@@ -56,10 +64,8 @@ function ianaZone(name: string): Zone {
 }
 
 /** Newer engines accept offsets such as `+02:00` as zones; the contract requires names. */
-function canonicalName(name: string): string {
-  if (!/^[A-Za-z]/.test(name) || !IANAZone.isValidZone(name)) {
-    throw badFormat("timezone", name, "an IANA timezone name such as Europe/Madrid");
-  }
+function canonicalName(name: string): string | null {
+  if (!/^[A-Za-z]/.test(name) || !IANAZone.isValidZone(name)) return null;
   return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone;
 }
 
@@ -74,10 +80,12 @@ function wallClock(text: string): number {
 }
 
 /**
+ * Returns the moment at which the clocks of a zone show a time, given as milliseconds since 1970 as if the zone were UTC.
+ *
  * The offsets a day before and a day after surround any change that could matter. With the earlier offset, a time in
  * a gap lands after it by the gap's length, and a time in an overlap lands on its first occurrence.
  */
-function instantOf(wallClockMs: number, zone: Zone): number {
+export function instantOf(wallClockMs: number, zone: Zone): number {
   const before = wallClockMs - zone.offset(wallClockMs - DAY_MS) * MINUTE_MS;
   const after = wallClockMs - zone.offset(wallClockMs + DAY_MS) * MINUTE_MS;
   const shows = (instant: number) => instant + zone.offset(instant) * MINUTE_MS === wallClockMs;

@@ -1,3 +1,4 @@
+import { mediaIdIn } from "../media/media_reference.ts";
 import { cardsOf, type TemplateButton, type TemplateComponent } from "./template.ts";
 import { findComponent } from "./template_texts.ts";
 
@@ -14,11 +15,12 @@ export interface RenderedMessage {
   cards?: Pick<RenderedMessage, "header" | "body" | "buttons">[];
 }
 
-/** Media have a link, other headers a text. */
+/** Media have a link, or the id of a file of the company; other headers have a text. */
 export interface RenderedHeader {
   format: string;
   text?: string;
   link?: string;
+  media_id?: string;
 }
 
 export interface RenderedButton {
@@ -36,6 +38,11 @@ export interface SentComponent {
   cards?: { card_index: number; components: SentComponent[] }[];
 }
 
+interface SentMedium {
+  link?: string;
+  id?: string;
+}
+
 interface SentParameter {
   type: string;
   text?: string;
@@ -43,9 +50,9 @@ interface SentParameter {
   coupon_code?: string;
   limited_time_offer?: { expiration_time_ms?: number };
   location?: { name?: string; address?: string };
-  image?: { link?: string };
-  video?: { link?: string };
-  document?: { link?: string };
+  image?: SentMedium;
+  video?: SentMedium;
+  document?: SentMedium;
 }
 
 /** Renders a template with the components that are sent. */
@@ -85,9 +92,15 @@ function renderHeader(
   const format = header.format?.toUpperCase() ?? "TEXT";
   if (format === "TEXT") return { format, text: fillText(header.text ?? "", parameters) };
   const [{ image, video, document, location } = {}] = parameters as [SentParameter?];
-  const link = (image ?? video ?? document)?.link;
+  const { link, id = "" } = image ?? video ?? document ?? {};
+  const media_id = mediaIdIn(id);
   const text = location?.name ?? location?.address;
-  return { format, ...(link !== undefined && { link }), ...(text !== undefined && { text }) };
+  return {
+    format,
+    ...(link !== undefined && { link }),
+    ...(media_id !== undefined && { media_id }),
+    ...(text !== undefined && { text }),
+  };
 }
 
 function renderButton(button: TemplateButton, parameters: SentParameter[]): RenderedButton {

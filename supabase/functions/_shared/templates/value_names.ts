@@ -14,17 +14,17 @@ export const VALUE_KINDS = {
   header_text: { maxLength: 60, expects: "text of at most 60 characters", example: "June" },
   image: {
     maxLength: 2000,
-    expects: "an https URL of a JPG, PNG or GIF",
+    expects: "an https URL of a JPG, PNG or GIF, or media: with the id of a file of yours",
     example: "https://example.com/garden.jpg",
   },
   video: {
     maxLength: 2000,
-    expects: "an https URL of an MP4, AVI or MOV",
+    expects: "an https URL of an MP4, AVI or MOV, or media: with the id of a file of yours",
     example: "https://example.com/garden.mp4",
   },
   document: {
     maxLength: 2000,
-    expects: "an https URL of a PDF, DOC, XLS or PPT",
+    expects: "an https URL of a PDF, DOC, XLS or PPT, or media: with the id of a file of yours",
     example: "https://example.com/invoice.pdf",
   },
   latitude: { maxLength: 20, expects: "degrees north, from -90 to 90, such as 40.4168", example: "40.4168" },

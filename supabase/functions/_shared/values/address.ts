@@ -6,6 +6,11 @@ export interface Address {
   user_id: string | null;
 }
 
+/** A person: by their addresses, or by their contact in place of these. */
+export interface PersonKey extends Address {
+  contact_id: string | null;
+}
+
 /** A number: country code first, digits only. */
 export const NUMBER = /^[1-9]\d{6,14}$/;
 

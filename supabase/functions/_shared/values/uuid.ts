@@ -37,5 +37,11 @@ export function uuidv7(): string {
   return `${high}-${middle}-${order}-${variant}-${rest}`;
 }
 
+/** Returns the least UUIDv7 of a time: those made at it or later are not less. */
+export function firstIdAt(time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+}
+
 /** The form of a UUID in lower case, as the database writes it: the source of a regular expression. */
 export const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";

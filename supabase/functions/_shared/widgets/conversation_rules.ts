@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isPlainText, WITHOUT_CONTROLS } from "../values/control_characters.ts";
+import { cellInKey } from "../cells.ts";
 import { encodeBase64Url, sha256Hex } from "../crypto/digests.ts";
 
 const MAX_CHARACTERS = 4000;
@@ -19,8 +20,10 @@ export const messageTextSchema = z.string({ error: "text" }).trim().min(1, "text
 const RANDOM_BYTES = 32;
 
 /** Creates the visitor's token for one conversation. Only its hash is stored. */
-export function newVisitorToken(): { token: string; hash: string } {
-  const token = `vt_${encodeBase64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))}`;
+export function newVisitorToken(companyId: string): { token: string; hash: string } {
+  const token = `vt_${cellInKey(companyId)}${
+    encodeBase64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)))
+  }`;
   return { token, hash: hashVisitorToken(token) };
 }
 

@@ -21,8 +21,8 @@ export function registerGetCampaign(app: App): void {
       response: { schema: campaignDetailsSchema, example: campaignDetailsExample },
     },
     async (c, { caller, params: { campaign_id: campaignId } }) => {
-      const { sql } = c.get("services");
-      return await showCampaign(sql, await requireCampaign(sql, caller, campaignId));
+      const services = c.get("services");
+      return await showCampaign(services, await requireCampaign(services.sql, caller, campaignId));
     },
   );
 }

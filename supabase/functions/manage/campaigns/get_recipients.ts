@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { NUMBER } from "../../_shared/values/address.ts";
-import { describeRecipient } from "../../_shared/campaigns/recipients.ts";
+import { describeCampaignRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readRecipientPage, readRecipients } from "../../_shared/db/campaigns/recipients.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import {
   RECIPIENT_EXAMPLE,
   RECIPIENTS_CSV,
@@ -23,7 +23,8 @@ export function registerGetRecipients(app: App): void {
     operationId: "listCampaignRecipients",
     summary: "List the recipients of a campaign",
     description:
-      "In the order of the request. `format=csv` responds with all of them that the filters leave.",
+      "In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` " +
+      "responds with all of them that the filters leave.",
     params: z.object({ campaign_id: z.guid() }),
     query: z.object({
       status: statusSchema.optional(),
@@ -50,12 +51,13 @@ export function registerGetRecipients(app: App): void {
     const { sql } = c.get("services");
     const ids = await requireCampaign(sql, caller, campaignId);
     const { format, after, limit, held_for_quality, ...given } = query;
-    const filters = { ...ids, ...given, heldForQuality: held_for_quality === "true" };
+    const { mayReadPeople: withNames } = caller;
+    const filters = { ...ids, ...given, heldForQuality: held_for_quality === "true", withNames };
     if (format === "csv") {
       requireApiAccess(caller, "acts");
       return await respondRecipientsCsv(c, { ...ids, by: caller.by }, readRecipients(sql, filters));
     }
-    const rows = await readRecipientPage(sql, { ...filters, after, limit });
-    return { recipients: rows.map(describeRecipient), next: nextOf(rows, limit) };
+    const { rows, next } = await readRecipientPage(sql, { ...filters, after, limit });
+    return { recipients: rows.map(describeCampaignRecipient), next };
   });
 }

@@ -13,7 +13,7 @@ export function registerGetConsents(app: App): void {
     path: "/contacts/consents",
     operationId: "listConsents",
     summary: "List who agreed to be written to, and who took it back",
-    description: "The newest first. A person with a number and a user id has an entry under each.",
+    description: "The newest first. A person with several addresses has one entry, under the first.",
     query: ledgerQuery.extend({
       status: z.enum(["granted", "withdrawn"], { error: "granted or withdrawn" }).optional(),
     }),

@@ -4,7 +4,7 @@ import { badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { describeMessage, messageSchema } from "./message_schema.ts";
+import { describeMessages, messageSchema } from "./message_schema.ts";
 import { personQuery } from "./person_query.ts";
 
 /** `GET …/contacts/replies` lists what people wrote and were replied. */
@@ -27,12 +27,15 @@ export function registerGetReplies(app: App): void {
           message_id: "0192f8b0-1111-7222-8333-444455556666",
           direction: "in",
           purpose: "reply",
+          written_by: { kind: "contact", user_id: null, name: null },
+          replies_to: null,
           sender_id: "0192f8a0-1111-4222-8333-444455556666",
           number: "34600111222",
           user_id: "ES.1349aBc",
           kind: "text",
           text: "Where is my order?",
           content: null,
+          attachment: null,
           status: "received",
           platform_message_id: "wamid.HBgLMzQ2MDAxMTEyMjI",
           context_message_id: null,
@@ -47,9 +50,16 @@ export function registerGetReplies(app: App): void {
     },
   }, async (c, { caller: { companyId }, query }) => {
     const { number, user_id: userId, campaign_id: campaignId, after, limit } = query;
-    const { sql } = c.get("services");
-    const messages = await readContactMessages(sql, { companyId, number, userId, campaignId, after, limit });
+    const services = c.get("services");
+    const messages = await readContactMessages(services.sql, {
+      companyId,
+      number,
+      userId,
+      campaignId,
+      after,
+      limit,
+    });
     if (messages === null) throw badFormat("after", after, "the `next` of the page before");
-    return { replies: messages.map(describeMessage), next: nextOf(messages, limit) };
+    return { replies: await describeMessages(services, companyId, messages), next: nextOf(messages, limit) };
   });
 }

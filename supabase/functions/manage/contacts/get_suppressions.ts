@@ -14,7 +14,7 @@ export function registerGetSuppressions(app: App): void {
     path: "/contacts/suppressions",
     operationId: "listSuppressions",
     summary: "List who does not want to be written to",
-    description: "The newest first. A person with a number and a user id has an entry under each.",
+    description: "The newest first. A person with several addresses has one entry, under the first.",
     query: ledgerQuery.extend({
       source: sourceSchema.optional(),
       lifted: z.enum(["true", "false"], { error: "true or false" }).optional().openapi({

@@ -15,6 +15,14 @@ import { MAX_FILE_BYTES, takeFileSlot } from "../uploads/file_slot.ts";
 
 const count = z.number().int().min(0);
 
+/** A line of a file that does not fit. */
+export const importErrorSchema = z.object({
+  line: count.openapi({ description: "The line of the file in which the row ends" }),
+  field: z.string().openapi({ description: "Empty where it is not a single field" }),
+  code: z.string(),
+  reason: z.string(),
+}).openapi("ImportError");
+
 const importedSchema = z.object({
   dry_run: z.boolean(),
   valid: count.openapi({ description: "Lines that fit" }),
@@ -23,14 +31,7 @@ const importedSchema = z.object({
   already: count.nullable().openapi({
     description: "Recorded before, or twice in the file; null in a dry run",
   }),
-  errors: z.array(
-    z.object({
-      line: count.openapi({ description: "The line of the file in which the row ends" }),
-      field: z.string().openapi({ description: "Empty where it is not a single field" }),
-      code: z.string(),
-      reason: z.string(),
-    }).openapi("ImportError"),
-  ).openapi({ description: "The first thousand lines that do not fit" }),
+  errors: z.array(importErrorSchema).openapi({ description: "The first thousand lines that do not fit" }),
   unused_columns: z.array(z.string()),
   country: z.string().nullable().openapi({
     description: "Of numbers without a country code; null: there is none",

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { personSchema, readPerson } from "../../_shared/contacts/ledger_entries.ts";
+import { personKeySchema, readPersonKey } from "../../_shared/contacts/ledger_entries.ts";
 import { requireErased } from "../../_shared/contacts/erasure.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { ERASED_EXAMPLE, erasedSchema } from "./person_schemas.ts";
+import { ERASED_EXAMPLE, erasedSchema } from "../../_shared/http/company/person.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
 /** `POST …/contacts/erase` erases a person. */
@@ -15,7 +15,7 @@ export function registerPostErase(app: App): void {
     description: "Under every known address. What happened and when stays, without the person, who stays " +
       "suppressed until a later consent is recorded. A repeated request is harmless.",
     effect: "stops",
-    body: { schema: personSchema, example: { number: "34600111222" } },
+    body: { schema: personKeySchema, example: { number: "34600111222" } },
     response: {
       schema: z.object({ erased: erasedSchema }).openapi("ErasedPerson"),
       example: {
@@ -25,7 +25,7 @@ export function registerPostErase(app: App): void {
     refusals: [409],
   }, async (c, { caller: { companyId, by: { actor } }, body }) => {
     const requestId = c.get("requestId");
-    const request = { ...readPerson(body), companyId, actor, requestId };
+    const request = { ...readPersonKey(body), companyId, actor, requestId };
     return { erased: await requireErased(c.get("services"), request) };
   });
 }

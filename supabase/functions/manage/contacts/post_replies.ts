@@ -1,5 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { queuedAnswer, readReply, replySchema } from "../../_shared/contacts/reply_request.ts";
+import {
+  checkReplyMedia,
+  queuedAnswer,
+  readReply,
+  replySchema,
+} from "../../_shared/contacts/reply_request.ts";
 import { queueReply } from "../../_shared/db/contacts/replies.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { idempotencyHeaders, readIdempotencyKey } from "../../_shared/http/body/read_body.ts";
@@ -40,6 +45,7 @@ export function registerPostReplies(app: App): void {
   }, async (c, { caller: { companyId, by }, body }) => {
     const { sql, tracing } = c.get("services");
     const reply = readReply(body);
+    await checkReplyMedia(sql, companyId, reply);
     const once = readIdempotencyKey(c, "contacts/replies", JSON.stringify(body));
     const row = { id: uuidv7(), ...reply, trace: currentTrace(tracing) };
     const queued = await queueReply(sql, companyId, row, once, by);

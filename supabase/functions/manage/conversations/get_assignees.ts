@@ -1,10 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import {
-  askAuthServer,
-  type AuthAdmin,
-  describeAccount,
-  findUsers,
-} from "../../_shared/access/auth_admin.ts";
+import { askAuthServer, type AuthAdmin, findUsers } from "../../_shared/access/auth_admin.ts";
+import { nameOfUser } from "../../_shared/access/account.ts";
 import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";
@@ -62,8 +58,5 @@ async function readNames(
 ): Promise<Map<string, string | null>> {
   if (admin === undefined) return new Map();
   const users = await askAuthServer(findUsers(admin, userIds));
-  return new Map(userIds.map((id) => {
-    const { name, email } = describeAccount(users.get(id));
-    return [id, name ?? email?.split("@")[0] ?? null];
-  }));
+  return new Map(userIds.map((id) => [id, nameOfUser(users.get(id))]));
 }

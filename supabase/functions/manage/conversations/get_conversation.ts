@@ -4,7 +4,7 @@ import {
   conversationParams,
   conversationSchema,
   requireInboxConversation,
-  showConversation,
+  showConversations,
 } from "../../_shared/http/company/conversations.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -20,9 +20,11 @@ export function registerGetConversation(app: App): void {
       params: conversationParams,
       response: { schema: conversationSchema, example: CONVERSATION_EXAMPLE },
     },
-    async (c, { caller: { companyId }, params: { conversation_id: conversationId } }) =>
-      showConversation(
-        await requireInboxConversation(c.get("services").sql, { companyId, conversationId }),
-      ),
+    async (c, { caller: { companyId }, params: { conversation_id: conversationId } }) => {
+      const services = c.get("services");
+      const found = await requireInboxConversation(services.sql, { companyId, conversationId });
+      const [shown] = await showConversations(services, companyId, [found]);
+      return shown!;
+    },
   );
 }

@@ -26,6 +26,6 @@ export function registerGetConversations(app: App): void {
       },
     },
     async (c, { caller: { companyId }, query }) =>
-      await listConversations(c.get("services").sql, companyId, query),
+      await listConversations(c.get("services"), companyId, query),
   );
 }

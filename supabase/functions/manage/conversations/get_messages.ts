@@ -20,8 +20,8 @@ export function registerGetMessages(app: App): void {
     query: z.object(pageFields),
     response: { schema: messagesSchema, example: { messages: [MESSAGE_EXAMPLE], next: null } },
   }, async (c, { caller: { companyId }, params: { conversation_id: conversationId }, query }) => {
-    const { sql } = c.get("services");
-    const conversation = await requireInboxConversation(sql, { companyId, conversationId });
-    return await listMessages(sql, conversation, { companyId, ...query });
+    const services = c.get("services");
+    const conversation = await requireInboxConversation(services.sql, { companyId, conversationId });
+    return await listMessages(services, conversation, { companyId, ...query });
   });
 }

@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../../_shared/check_fields.ts";
-import { queuedAnswer, readReply, replySchema } from "../../_shared/contacts/reply_request.ts";
+import {
+  checkReplyMedia,
+  queuedAnswer,
+  readReply,
+  replySchema,
+} from "../../_shared/contacts/reply_request.ts";
 import { sha256Hex } from "../../_shared/crypto/digests.ts";
 import type { Actor } from "../../_shared/db/access/audit.ts";
 import type { InboxConversation } from "../../_shared/db/contacts/inbox.ts";
@@ -96,10 +101,11 @@ async function replyOnWhatsApp(
 ): Promise<z.input<typeof responseSchema>> {
   const person = { number: number ?? undefined, user_id: userId ?? undefined, recipient_id: senderId! };
   const reply = readReply({ ...person, ...body });
+  const { sql, tracing } = c.get("services");
+  await checkReplyMedia(sql, companyId, reply);
   const once = key === undefined
     ? null
     : { endpoint: `conversations/${subject}`, key, requestHash: sha256Hex(JSON.stringify(body)) };
-  const { sql, tracing } = c.get("services");
   const queued = await queueReply(
     sql,
     companyId,

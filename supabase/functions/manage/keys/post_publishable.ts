@@ -16,7 +16,7 @@ export function registerPostPublishable(app: App): void {
   }, async (c, { caller: { companyId, by } }) => {
     return showRow(
       publishableKeySchema,
-      await insertPublishableKey(c.get("services").sql, companyId, newPublishableKey(), by),
+      await insertPublishableKey(c.get("services").sql, companyId, newPublishableKey(companyId), by),
     );
   });
 }

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { askAuthServer, describeAccount, findUsers } from "../../_shared/access/auth_admin.ts";
+import { describeAccount } from "../../_shared/access/account.ts";
+import { askAuthServer, findUsers } from "../../_shared/access/auth_admin.ts";
 import { readMemberPage } from "../../_shared/db/access/members.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { nextOf, nextSchema, pageFieldsUpTo } from "../../_shared/http/app/list_page.ts";

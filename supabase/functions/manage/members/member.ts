@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { type Account, ACCOUNT_STATES, type AuthAdmin, authAdmin } from "../../_shared/access/auth_admin.ts";
+import { type Account, ACCOUNT_STATES } from "../../_shared/access/account.ts";
+import { type AuthAdmin, authAdmin } from "../../_shared/access/auth_admin.ts";
 import { ROLES } from "../../_shared/access/roles.ts";
 import { type MemberRow, NotAMemberError } from "../../_shared/db/access/members.ts";
 import type { Env } from "../../_shared/env.ts";

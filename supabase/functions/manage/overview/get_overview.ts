@@ -12,7 +12,10 @@ const troubleSchema = z.object({
   sender_id: z.guid(),
   number: z.string(),
   channel: channelSchema,
-  trouble: z.enum(["stopped", "unreachable", "throttled"]),
+  trouble: z.enum(["stopped", "unreachable", "throttled", "limit_reached", "low_quality"]).openapi({
+    description:
+      "`limit_reached`: it has sent as many messages within a day as the platform lets it write to people",
+  }),
   code: z.string().nullable().openapi({ description: "Of a stopped one: the platform's code" }),
   reason: z.string().nullable(),
 }).openapi("SenderInTrouble");
@@ -22,6 +25,16 @@ const webhookSchema = z.object({
   failures: count.openapi({ description: "Deliveries that failed in a row" }),
   reason: z.string().nullable().openapi({ description: "Why it stopped; null where a member stopped it" }),
 }).openapi("OverviewWebhook");
+
+const budgetSchema = z.object({
+  spent: z.string().openapi({ description: "An estimate, about a minute old" }),
+  warn: z.string().nullable(),
+  limit: z.string().nullable(),
+  currency: z.string(),
+  state: z.enum(["within", "warned", "reached"]).openapi({
+    description: "`reached`: requests for messages are refused, and what waits is held",
+  }),
+}).openapi("OverviewBudget");
 
 const overviewSchema = z.object({
   campaigns: z.object({
@@ -44,6 +57,7 @@ const overviewSchema = z.object({
   senders_in_trouble: z.array(troubleSchema),
   ongoing_calls: count,
   accepted_today: count.openapi({ description: "Notifications since midnight in UTC" }),
+  budget: orNull(budgetSchema).openapi({ description: "Of this month (UTC); null without one" }),
   webhook: orNull(webhookSchema).openapi({ description: "The company's endpoint; null where it has none" }),
 }).openapi("Overview");
 
@@ -74,6 +88,7 @@ export function registerGetOverview(app: App): void {
           }],
           ongoing_calls: 1,
           accepted_today: 1200,
+          budget: { spent: "82.5", warn: "80", limit: "100", currency: "EUR", state: "warned" },
           webhook: { state: "failing", failures: 3, reason: null },
         },
       },

@@ -9,12 +9,18 @@ export const callGapSchema = z.int({ error: "0 to 86400 seconds" }).min(0, "0 to
   "0 to 86400 seconds",
 );
 
+/** Whether contacts are learned. Switching it off keeps those that were. */
+export const learnContactsSchema = z.boolean({ error: "true or false" }).openapi({
+  description: "Whether the people whom requests and the platform's profiles name become contacts",
+});
+
 export const settingsSchema = z.object({
   api_access: z.boolean().openapi({ description: "Only the operator of this service changes it" }),
   on_unknown: onUnknownSchema.openapi({
     description: "The fate of a message if the platform never reports whether it took it",
   }),
   call_gap_s: callGapSchema.openapi({ description: "Seconds before one campaign calls a number again" }),
+  learn_contacts: learnContactsSchema,
   visitor_caps: capsSchema,
   ceilings: ceilingsSchema,
 }).openapi("CompanySettings");
@@ -23,6 +29,7 @@ export const settingsExample: z.input<typeof settingsSchema> = {
   api_access: true,
   on_unknown: "resend",
   call_gap_s: 60,
+  learn_contacts: false,
   visitor_caps: capsExample,
   ceilings: ceilingsExample,
 };

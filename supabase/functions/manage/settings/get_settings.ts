@@ -1,5 +1,6 @@
 import type { App } from "../../_shared/http/app/context.ts";
 import { addCompanyRoute } from "../company_route.ts";
+import { budgetExample, budgetSchema } from "./budget.ts";
 import { settingsExample, settingsSchema } from "./company_settings.ts";
 import { contactRulesExample, contactRulesSchema } from "./contact_rules.ts";
 import { sendingRulesExample, sendingRulesSchema, showSendingRules } from "./sending_rules.ts";
@@ -9,6 +10,7 @@ import { showRow } from "../../_shared/http/app/show_row.ts";
 const responseSchema = settingsSchema.extend({
   contact_rules: contactRulesSchema,
   ...sendingRulesSchema.shape,
+  budget: budgetSchema,
 }).openapi("AllSettings");
 
 /** `GET …/settings` shows all settings of a company. */
@@ -20,15 +22,21 @@ export function registerGetSettings(app: App): void {
     summary: "Show all settings",
     response: {
       schema: responseSchema,
-      example: { ...settingsExample, contact_rules: contactRulesExample, ...sendingRulesExample },
+      example: {
+        ...settingsExample,
+        contact_rules: contactRulesExample,
+        ...sendingRulesExample,
+        budget: budgetExample,
+      },
     },
     document: COMPANY_SETTINGS,
   }, async (_, { caller: { companyId }, sql }) => {
-    const { settings, contactRules, sendingRules } = await readStoredSettings(sql, companyId);
+    const { settings, contactRules, sendingRules, budget } = await readStoredSettings(sql, companyId);
     return {
       ...showRow(settingsSchema, settings),
       contact_rules: contactRules,
       ...showSendingRules(sendingRules),
+      budget,
     };
   });
 }

@@ -7,7 +7,13 @@ import { requireBelowCeilings } from "../ceilings.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { capChangesSchema } from "../visitor_caps.ts";
 import { COMPANY_SETTINGS } from "./stored_settings.ts";
-import { callGapSchema, onUnknownSchema, settingsExample, settingsSchema } from "./company_settings.ts";
+import {
+  callGapSchema,
+  learnContactsSchema,
+  onUnknownSchema,
+  settingsExample,
+  settingsSchema,
+} from "./company_settings.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
 /** `PUT …/settings` changes how the company sends. */
@@ -22,6 +28,7 @@ export function registerPutSettings(app: App): void {
       schema: z.strictObject({
         on_unknown: onUnknownSchema.optional(),
         call_gap_s: callGapSchema.optional(),
+        learn_contacts: learnContactsSchema.optional(),
         visitor_caps: capChangesSchema.optional(),
       }).openapi("CompanySettingsChanges"),
       example: { on_unknown: "hold", call_gap_s: 300, visitor_caps: { voice_minutes: 300 } },

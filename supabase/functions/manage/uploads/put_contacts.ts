@@ -1,70 +1,21 @@
 import { z } from "@hono/zod-openapi";
-import {
-  DRY_RUN_STATUSES,
-  NOT_CHECKED,
-  renderedSchema,
-} from "../../_shared/campaigns/dry_run/dry_run_response.ts";
-import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
+import { batchesOf, NO_BATCH } from "../../_shared/campaigns/uploads/row_batches.ts";
 import { sendUpload } from "../../_shared/campaigns/uploads/send_upload.ts";
-import { type DryRunFile, dryRunUpload } from "../../_shared/campaigns/uploads/dry_run_upload.ts";
+import { dryRunUpload } from "../../_shared/campaigns/uploads/dry_run_upload.ts";
 import type { UploadPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
-import { warningSchema } from "../../_shared/campaigns/warnings.ts";
 import { readUpload } from "../../_shared/db/campaigns/uploads.ts";
-import { AppError } from "../../_shared/errors.ts";
+import { AppError, badFormat } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { estimateFields } from "../../_shared/pricing/estimate.ts";
 import { requireSendingKey } from "../../_shared/http/guards/sending_key.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import { takeFileSlot } from "./file_slot.ts";
 import { openRows } from "./open_rows.ts";
 import { requireUpload } from "./require_upload.ts";
-import {
-  codeCountsSchema,
-  problemFields,
-  showUpload,
-  UPLOAD_EXAMPLE,
-  uploadSchema,
-} from "./upload_schema.ts";
+import { describeTried, uploadResultSchema } from "./tried_schema.ts";
+import { showUpload, UPLOAD_EXAMPLE } from "./upload_schema.ts";
 
-const count = z.number().int().min(0);
-
-const triedSchema = z.object({
-  upload_id: z.guid(),
-  dry_run: z.literal(true),
-  rows: count,
-  accepted: count.openapi({ description: "Rows that a real request would store" }),
-  refused: count,
-  ...Object.fromEntries(DRY_RUN_STATUSES.map((status) => [status, count])) as Record<
-    typeof DRY_RUN_STATUSES[number],
-    typeof count
-  >,
-  by_code: codeCountsSchema.openapi({ description: "Rows that are not `ok`" }),
-  problems: z.array(z.object({
-    ...problemFields,
-    status: z.enum(DRY_RUN_STATUSES),
-    recipient: z.string().nullable().openapi({
-      description: "What the file has as the row's number or user id",
-    }),
-  })).openapi({ description: "The first 200 rows that are not `ok`" }),
-  countries: z.array(
-    z.object({
-      country: z.string().openapi({
-        description: "Two letters; `ZZ` where the numbers show none",
-        example: "ES",
-      }),
-      count,
-      is_new: z.boolean().openapi({
-        description: "Whether the company has never sent to it, as far as is stored",
-      }),
-    }).openapi("CountryCount"),
-  ).openapi({ description: "Where the accepted rows go, most of them first" }),
-  samples: z.array(z.object({ row: count, rendered: renderedSchema })).openapi({
-    description: "What the first recipients would see; none for calls",
-  }),
-  warnings: z.array(warningSchema.omit({ index: true }).extend({ line: count.optional() })),
-  ...estimateFields,
-  not_checked: z.array(z.enum(NOT_CHECKED)),
-}).openapi("UploadDryRun");
+/** More would not fit into memory with their cells. */
+const MAX_ALL_PROBLEMS = 10_000;
 
 /** `PUT …/uploads/{upload_id}/contacts` takes the file of an upload. */
 export function registerPutContacts(app: App): void {
@@ -84,6 +35,10 @@ export function registerPutContacts(app: App): void {
       dry_run: z.enum(["true", "false"], { error: "true or false" }).default("false").openapi({
         description: "`true`: makes every check, and stores nothing",
       }),
+      problems: z.enum(["some", "all"], { error: "some or all" }).default("some").openapi({
+        description:
+          `Of a dry run. \`all\`: the first ${MAX_ALL_PROBLEMS} problems instead of 200, each with the cells of its row`,
+      }),
     }),
     file: {
       "text/csv": { schema: z.string(), example: "Phone,First name,Order\r\n34600111222,Ana,A-1001\r\n" },
@@ -93,7 +48,7 @@ export function registerPutContacts(app: App): void {
       },
     },
     response: {
-      schema: z.union([uploadSchema, triedSchema]).openapi("UploadResult"),
+      schema: uploadResultSchema,
       example: UPLOAD_EXAMPLE,
     },
     refusals: [409, 422],
@@ -101,14 +56,20 @@ export function registerPutContacts(app: App): void {
     const services = c.get("services");
     const { companyId, by } = caller;
     const { plan } = await requireUpload(services.sql, caller, uploadId);
+    if (plan.audience !== null) throw badFormat("upload_id", uploadId, "an upload of a file: start this one");
     const rows = openRows(c, (header) => checkHeader(header, plan));
     const { hash: keyHash } = await requireSendingKey(services.sql, caller);
     const release = takeFileSlot(c, companyId);
     try {
       if (query.dry_run === "true") {
-        return describeTried(uploadId, await dryRunUpload(services, { companyId, plan, keyHash, rows }));
+        const all = query.problems === "all" && { maxProblems: MAX_ALL_PROBLEMS, withCells: true };
+        return describeTried(
+          uploadId,
+          await dryRunUpload(services, { companyId, plan, keyHash, rows, ...all }),
+        );
       }
-      const result = await sendUpload(services, { companyId, uploadId, plan, keyHash, rows, by });
+      const open = () => ({ after: NO_BATCH, batches: batchesOf(rows, plan) });
+      const result = await sendUpload(services, { companyId, uploadId, plan, keyHash, open, by });
       if (result.kind === "refused") throw AppError.from(result.refusal);
       return showUpload((await readUpload(services.sql, { companyId, uploadId }))!);
     } finally {
@@ -135,8 +96,4 @@ function checkHeader(header: string[], { columns }: UploadPlan): string[] {
     });
   }
   return header;
-}
-
-function describeTried(uploadId: string, { byCode, ...tried }: DryRunFile): z.input<typeof triedSchema> {
-  return { upload_id: uploadId, dry_run: true, ...tried, by_code: adviseOn(byCode) };
 }

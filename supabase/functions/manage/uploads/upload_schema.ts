@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { audienceSchema } from "../../_shared/audiences/audience.ts";
 import { adviseOn } from "../../_shared/campaigns/uploads/row_advice.ts";
 import { readStoredPlan } from "../../_shared/campaigns/uploads/upload_plan.ts";
 import type { UploadRow, UploadSummaryRow } from "../../_shared/db/campaigns/uploads.ts";
@@ -21,7 +22,7 @@ export const problemFields = {
 };
 
 export const uploadStateSchema = z.enum(["new", "partial", "completed"]).openapi("UploadState", {
-  description: "`partial`: rows are stored, and the file has not come to its end",
+  description: "`partial`: rows are stored or an audience is started, and it has not come to its end",
 });
 
 export const stoppedSchema = z.object({ code: z.string(), message: z.string() }).openapi("UploadStopped");
@@ -36,6 +37,9 @@ export const uploadSummarySchema = z.object({
   rows: count.openapi({ description: "Rows of the file so far: accepted + refused" }),
   accepted: count,
   refused: count,
+  members: count.nullable().openapi({
+    description: "Of an audience: how many people it had when it was started; null for a file",
+  }),
   stopped: orNull(stoppedSchema).openapi({
     description: "Why the last request ended before the file did",
   }),
@@ -46,6 +50,11 @@ export const uploadSummarySchema = z.object({
 }).openapi("UploadSummary");
 
 export const uploadSchema = uploadSummarySchema.extend({
+  audience: orNull(audienceSchema),
+  file_name: z.string().nullable().openapi({ description: "As the upload was made with it" }),
+  list_name: z.string().nullable().openapi({
+    description: "The name of the audience's list when the upload was made",
+  }),
   columns: z.record(z.string(), z.string()),
   duplicates: z.enum(["refuse", "accept"]),
   country: z.string().nullable().openapi({
@@ -70,6 +79,7 @@ export const SUMMARY_EXAMPLE: z.input<typeof uploadSummarySchema> = {
   rows: 25_000,
   accepted: 24_999,
   refused: 1,
+  members: null,
   stopped: null,
   created_by: "user:0192f8a0-1111-4222-8333-444455556666",
   created_at: "2026-12-01T09:00:00Z",
@@ -79,6 +89,9 @@ export const SUMMARY_EXAMPLE: z.input<typeof uploadSummarySchema> = {
 
 export const UPLOAD_EXAMPLE: z.input<typeof uploadSchema> = {
   ...SUMMARY_EXAMPLE,
+  audience: null,
+  file_name: "autumn.csv",
+  list_name: null,
   columns: { number: "Phone", name: "First name", body_text_1: "Order" },
   duplicates: "refuse",
   country: "ES",
@@ -101,7 +114,8 @@ export const UPLOAD_EXAMPLE: z.input<typeof uploadSchema> = {
 /** Returns an upload with its campaign's name and its state, as lists and events show it. */
 export function showSummary(upload: UploadSummaryRow): z.input<typeof uploadSummarySchema> {
   const { channel, fields } = readStoredPlan(upload.plan);
-  const state = upload.completed_at !== null ? "completed" : upload.batches > 0 ? "partial" : "new";
+  const isBegun = upload.batches > 0 || upload.members !== null;
+  const state = upload.completed_at !== null ? "completed" : isBegun ? "partial" : "new";
   return showRow(uploadSummarySchema, {
     ...upload,
     campaign_name: String(fields.campaign_name),
@@ -112,10 +126,10 @@ export function showSummary(upload: UploadSummaryRow): z.input<typeof uploadSumm
 
 /** Returns an upload with its refused rows. */
 export function showUpload(upload: UploadRow): z.input<typeof uploadSchema> {
-  const { columns, duplicates, country } = readStoredPlan(upload.plan);
+  const { columns, duplicates, country, audience, file_name, list_name } = readStoredPlan(upload.plan);
   return {
     ...showSummary(upload),
-    ...{ columns, duplicates, country },
+    ...{ columns, duplicates, country, audience, file_name, list_name },
     refused_by_code: adviseOn(upload.refused_by_code),
     warned_by_code: adviseOn(upload.warned_by_code).map(({ code, count }) => ({ code, count })),
     problems: upload.problems,

@@ -1,9 +1,12 @@
 import type { Tool } from "../tool.ts";
 import { getCall, listCallsTool } from "./calls.ts";
 import { getCampaign, listCampaignsTool } from "./campaigns.ts";
+import { findPersonTool, getTimelineTool, listContactsTool } from "./contacts.ts";
 import { cancelCampaignTool, pauseCampaignTool, resumeCampaignTool } from "./control.ts";
 import { listConversationsTool, listMessagesTool } from "./conversations.ts";
 import { getDelivery, listDeliveriesTool, replayDeliveryTool } from "./deliveries.ts";
+import { getHistory } from "./history.ts";
+import { countAudienceTool, listContactListsTool } from "./lists.ts";
 import { findRecipient } from "./recipients.ts";
 import { sendTest } from "./send_test.ts";
 import { listSendersTool } from "./senders.ts";
@@ -14,6 +17,11 @@ export const READ_TOOLS: Tool[] = [
   listCampaignsTool,
   getCampaign,
   findRecipient,
+  findPersonTool,
+  listContactsTool,
+  getTimelineTool,
+  listContactListsTool,
+  countAudienceTool,
   listTemplatesTool,
   getTemplate,
   listSendersTool,
@@ -23,6 +31,7 @@ export const READ_TOOLS: Tool[] = [
   getCall,
   listConversationsTool,
   listMessagesTool,
+  getHistory,
 ];
 
 /** The tools that change something or send; they are there with `?write=1` only. */

@@ -32,8 +32,9 @@ export const getCampaign = defineTool({
   permission: "channel",
   input: z.strictObject({ campaign_id: idArgument("campaign", "list_campaigns") }),
   output: z.object({ campaign: campaignDetailsSchema, failures: failuresSchema }),
-  async run({ services: { sql }, caller, args: { campaign_id: campaignId } }) {
+  async run({ services, caller, args: { campaign_id: campaignId } }) {
+    const { sql } = services;
     const ids = await requireCampaign(sql, caller, campaignId);
-    return { campaign: await showCampaign(sql, ids), failures: await showFailures(sql, ids) };
+    return { campaign: await showCampaign(services, ids), failures: await showFailures(sql, ids) };
   },
 });

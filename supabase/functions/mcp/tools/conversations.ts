@@ -23,7 +23,7 @@ export const listConversationsTool = defineTool({
   permission: "conversations",
   input: z.strictObject({ ...conversationFilters, limit: limitArgument }),
   output: conversationsSchema,
-  run: async ({ services: { sql }, caller, args }) => await listConversations(sql, caller.companyId, args),
+  run: async ({ services, caller, args }) => await listConversations(services, caller.companyId, args),
 });
 
 const markedSchema = messageSchema.extend({
@@ -42,10 +42,10 @@ export const listMessagesTool = defineTool({
   input: z.strictObject({ ...conversationParams.shape, ...pageArguments }),
   output: messagesSchema.extend({ messages: z.array(markedSchema) }),
   async run(
-    { services: { sql }, caller: { companyId }, args: { conversation_id: conversationId, ...page } },
+    { services, caller: { companyId }, args: { conversation_id: conversationId, ...page } },
   ) {
-    const conversation = await requireInboxConversation(sql, { companyId, conversationId });
-    const { messages, next } = await listMessages(sql, conversation, { companyId, ...page });
+    const conversation = await requireInboxConversation(services.sql, { companyId, conversationId });
+    const { messages, next } = await listMessages(services, conversation, { companyId, ...page });
     const marked = messages.map((message) => ({ ...message, untrusted: message.author === "contact" }));
     return { messages: marked, next };
   },

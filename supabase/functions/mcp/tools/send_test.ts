@@ -1,37 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { chatChannel, singleResponseSchema } from "../../_shared/campaigns/chat.ts";
-import { chatFieldsSchema } from "../../_shared/campaigns/chat_request.ts";
 import { describeDryRun } from "../../_shared/campaigns/dry_run/describe_dry_run.ts";
 import { dryRunResponseSchema } from "../../_shared/campaigns/dry_run/dry_run_response.ts";
-import { contactSchema, pickContacts } from "../../_shared/campaigns/notification_request.ts";
-import { queueCampaign } from "../../_shared/campaigns/queue_campaign.ts";
 import { dryRunCampaign } from "../../_shared/campaigns/dry_run/dry_run_campaign.ts";
+import {
+  queueSingleMessage,
+  readSingleMessage,
+  singleMessageFields,
+} from "../../_shared/campaigns/single_message.ts";
 import { sha256Hex } from "../../_shared/crypto/digests.ts";
-import { writeAuditOnce } from "../../_shared/db/access/audit.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_FORMAT } from "../../_shared/http/body/read_body.ts";
 import { requireSendingKey } from "../../_shared/http/guards/sending_key.ts";
 import { defineTool, type ToolCall } from "../tool.ts";
 
-const {
-  recipient_id,
-  name_template,
-  language_template,
-  notification_type,
-  components_push,
-  campaign_name,
-} = chatFieldsSchema.shape;
-
 const inputSchema = z.strictObject({
-  contact: contactSchema.openapi({
-    description: "The person: `number` or `user_id`, and fields for the template",
-  }),
-  recipient_id,
-  name_template,
-  language_template,
-  notification_type,
-  components_push,
-  campaign_name: campaign_name.default("Test"),
+  ...singleMessageFields("Test"),
   dry_run: z.boolean({ error: "true or false" }).default(false).openapi({
     description: "Makes every check and shows the message; nothing is sent",
   }),
@@ -73,8 +57,7 @@ export const sendTest = defineTool({
 });
 
 function inputOf({ dry_run: _, idempotency_key: __, ...root }: SendTest, keyHash: string) {
-  const request = chatChannel.read({ root, ...pickContacts(root, { flat: false }) });
-  return { keyHash, request, campaignId: null, more: false };
+  return readSingleMessage(root, keyHash);
 }
 
 async function dryRunMessage({ services, caller, args }: ToolCall<SendTest>, keyHash: string) {
@@ -90,6 +73,7 @@ async function dryRunMessage({ services, caller, args }: ToolCall<SendTest>, key
     request,
     plan: planned.plan,
     now: now(),
+    contacts: request.contacts,
   };
   return await describeDryRun(sql, dryRun);
 }
@@ -103,17 +87,9 @@ async function sendMessage({ services, caller, args }: ToolCall<SendTest>, keyHa
   }
   const requestHash = sha256Hex(JSON.stringify(message));
   const idempotent = { endpoint: "mcp/send_test", key, requestHash };
-  const queued = await queueCampaign(services, chatChannel, { ...inputOf(args, keyHash), idempotent });
-  if (queued.kind === "refused") throw AppError.from(queued.refusal);
-  if (queued.kind === "failed") throw queued.error;
-  const sent = singleResponseSchema.parse(queued.response);
-  // A first attempt that was stored and then interrupted is recorded by the repetition.
-  await writeAuditOnce(services.sql, caller.companyId, {
-    ...caller.by,
-    id: sent.inquiry_set_id,
+  return await queueSingleMessage(services, caller, {
+    ...inputOf(args, keyHash),
+    idempotent,
     action: "test.sent",
-    subject: sent.inquiry_set_id,
-    after: { template: args.name_template },
   });
-  return sent;
 }

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ERROR_CODES } from "../../errors.ts";
+import { audienceFields } from "./audience.ts";
 import { estimateFields } from "../../pricing/estimate.ts";
 import { warningFields } from "../warnings.ts";
 import { orNull } from "../../values/or_null.ts";
@@ -23,7 +24,12 @@ const button = z.object({
   url: z.string().optional(),
   code: z.string().optional(),
 }).openapi("RenderedButton");
-const header = z.object({ format: z.string(), text: z.string().optional(), link: z.string().optional() })
+const header = z.object({
+  format: z.string(),
+  text: z.string().optional(),
+  link: z.string().optional(),
+  media_id: z.guid().optional(),
+})
   .openapi("RenderedHeader");
 const parts = {
   header: orNull(header),
@@ -63,6 +69,9 @@ const recipientSchema = z.object({
   scheduled_time: z.iso.datetime().nullable().openapi({
     description: "When it would leave, after sending hours; null: at once, or not accepted",
   }),
+  timezone: z.string().nullable().openapi({
+    description: "The recipient's, with `recipient_time`; null without",
+  }),
   country: z.string().nullable().openapi({ description: "The recipient's, where the number shows one" }),
   category: z.string().nullable().openapi({ description: "What the platform bills it as" }),
   estimated_cost: z.string().nullable().openapi({ description: "In the currency of the total" }),
@@ -83,6 +92,7 @@ export const dryRunResponseSchema = z.object({
   held: count,
   duplicate: count,
   recipients: z.array(recipientSchema),
+  ...audienceFields,
   ...estimateFields,
   not_checked: z.array(z.enum(NOT_CHECKED)).openapi({ description: "Checks that only sending makes" }),
   ...warningFields,

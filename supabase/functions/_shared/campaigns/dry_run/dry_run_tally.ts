@@ -1,6 +1,7 @@
 import { addAmounts } from "../../pricing/estimate.ts";
 import { phoneCountryOf } from "../../rows/phone_cell.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "./dry_run_response.ts";
+import { addAudience, type AudienceLists } from "./audience.ts";
 import { addWarning } from "../send_preview.ts";
 import type { Warning } from "../warnings.ts";
 
@@ -26,6 +27,8 @@ export interface DryRunTally {
   result: CheckedRows;
   /** How many accepted contacts each country has, by its two letters; ZZ where a number shows none. */
   countries: Map<string, number>;
+  /** Counts of the same contacts by everything else. */
+  audience: AudienceLists;
   /**
    * Adds a batch, and returns its problems.
    *
@@ -44,6 +47,7 @@ export function createDryRunTally(): DryRunTally {
   };
   const countries = new Map<string, number>();
   const seen = new Set<string>();
+  const audience: AudienceLists = { languages: [], senders: [], zones: [] };
 
   function add(positions: FilePosition[], checked: DryRunResponse): Problem[] {
     const problems: Problem[] = [];
@@ -66,6 +70,7 @@ export function createDryRunTally(): DryRunTally {
         result.warnings.push({ ...(index !== undefined && { line: positions[index]!.line }), ...warning });
       } else result.warnings[known] = addWarning(result.warnings[known]!, warning);
     }
+    Object.assign(audience, addAudience(audience, checked));
     addCost(result, checked);
     result.not_checked = checked.not_checked;
     return problems;
@@ -84,7 +89,7 @@ export function createDryRunTally(): DryRunTally {
     return false;
   }
 
-  return { result, countries, add };
+  return { result, countries, audience, add };
 }
 
 const REPEATED = {

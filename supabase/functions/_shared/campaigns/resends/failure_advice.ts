@@ -78,6 +78,11 @@ const OWN: Record<string, [meaning: string, whatToDo: string, canPass: boolean]>
     "Send a new request with the values that the template needs now",
     false,
   ],
+  media_removed: [
+    "The message's file was removed before it was sent",
+    "Upload the file again, and send again",
+    false,
+  ],
   agent_disabled: [
     "The voice agent was disabled before the call was made",
     "Enable the agent, then resend",

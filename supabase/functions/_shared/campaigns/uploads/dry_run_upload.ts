@@ -4,6 +4,7 @@ import type { FileRow } from "../../rows/file_row.ts";
 import { callingCodeOf } from "../../rows/phone_cell.ts";
 import { describeDryRun } from "../dry_run/describe_dry_run.ts";
 import type { DryRunRecipient, DryRunResponse, DryRunStatus } from "../dry_run/dry_run_response.ts";
+import type { AudienceLists } from "../dry_run/audience.ts";
 import { type CheckedRows, createDryRunTally, type DryRunTally } from "../dry_run/dry_run_tally.ts";
 import type { NotificationRequest } from "../notification_request.ts";
 import type { CampaignServices } from "../queue_campaign.ts";
@@ -24,6 +25,8 @@ export interface DryRunUploadInput {
   rows: AsyncIterable<FileRow>;
   /** How many problems are described. */
   maxProblems?: number;
+  /** Whether they have the cells of their rows. */
+  withCells?: boolean;
 }
 
 /** A message as its recipient would see it. */
@@ -42,7 +45,7 @@ export interface CountryCount {
 }
 
 /** The verdicts on the rows of a file. */
-export interface DryRunFile extends Omit<CheckedRows, "total"> {
+export interface DryRunFile extends Omit<CheckedRows, "total">, AudienceLists {
   rows: number;
   /** A real request would store so many, and refuse the others. */
   accepted: number;
@@ -57,8 +60,12 @@ export interface DryRunFile extends Omit<CheckedRows, "total"> {
   countries: CountryCount[];
 }
 
-/** With what the file has as the recipient. */
-export type DryRunProblem = RowProblem & { status: DryRunStatus; recipient: string | null };
+/** With what the file has as the recipient, and all its cells where they are asked for. */
+export type DryRunProblem = RowProblem & {
+  status: DryRunStatus;
+  recipient: string | null;
+  cells?: FileRow["cells"];
+};
 
 const MAX_SAMPLES = 3;
 
@@ -71,29 +78,36 @@ const LIMITS: ReadonlySet<string> = new Set(["sender_limit", "sender_quality"]);
  */
 export async function dryRunUpload(services: DryRunServices, input: DryRunUploadInput): Promise<DryRunFile> {
   const planned = { ...requestOf(input.plan), keyHash: input.keyHash };
-  const { maxProblems = MAX_PROBLEMS } = input;
+  const { maxProblems = MAX_PROBLEMS, withCells = false } = input;
   const tally = createDryRunTally();
   const file = { rows: 0, accepted: 0, byCode: {} as Record<string, number> };
+  const before = { invalid: 0, skipped: 0, duplicate: 0 };
   const problems: DryRunProblem[] = [];
   const samples: RenderedRow[] = [];
   let sender: DryRunPlan["sender"] | undefined;
-  for await (const batch of batchesOf(input.rows, input.plan)) {
+  const cells = new Map<number, FileRow["cells"]>();
+  for await (const batch of batchesOf(withCells ? keepingCells(input.rows, cells) : input.rows, input.plan)) {
     const dryRun = batch.contacts.length === 0 ? null : await dryRunBatch(services, input, planned, batch);
+    const refused = batch.problems.map((problem) => withStatus(problem, batch));
+    for (const { status } of refused) before[status]++;
     const found = [
-      ...batch.problems.map((problem) => withStatus(problem, batch)),
+      ...refused,
       ...dryRun ? problemsOf(tally, dryRun, batch, input.plan) : [],
     ];
     sender = dryRun?.plan.sender ?? sender;
     file.rows += batch.rows;
     file.accepted += dryRun?.plan.batch.notifications.length ?? 0;
     for (const { code } of found) file.byCode[code] = (file.byCode[code] ?? 0) + 1;
-    problems.push(...found.sort((a, b) => a.row - b.row).slice(0, maxProblems - problems.length));
+    const described = found.sort((a, b) => a.row - b.row).slice(0, maxProblems - problems.length);
+    problems.push(
+      ...withCells ? described.map((each) => ({ ...each, cells: cells.get(each.row)! })) : described,
+    );
+    cells.clear();
     samples.push(...(dryRun ? renderedOf(dryRun.checked, batch) : []).slice(0, MAX_SAMPLES - samples.length));
   }
   if (file.rows === 0) throw emptyFile();
-  const { total, invalid, duplicate, ...checked } = tally.result;
+  const { total: _, invalid, skipped, duplicate, ...checked } = tally.result;
   const countries = await describeCountries(services, input, tally.countries);
-  const repeated = input.plan.duplicates === "refuse" ? file.byCode.duplicate_recipient ?? 0 : 0;
   return {
     ...checked,
     warnings: [
@@ -103,12 +117,25 @@ export async function dryRunUpload(services: DryRunServices, input: DryRunUpload
     ],
     ...file,
     refused: file.rows - file.accepted,
-    invalid: invalid + file.rows - total - repeated,
-    duplicate: duplicate + repeated,
+    invalid: invalid + before.invalid,
+    skipped: skipped + before.skipped,
+    duplicate: duplicate + before.duplicate,
     problems,
     samples,
     countries,
+    ...tally.audience,
   };
+}
+
+/** Passes on rows, and keeps the cells of those that no batch has taken yet. */
+async function* keepingCells(
+  rows: AsyncIterable<FileRow>,
+  kept: Map<number, FileRow["cells"]>,
+): AsyncGenerator<FileRow> {
+  for await (const row of rows) {
+    kept.set(row.row, row.cells);
+    yield row;
+  }
 }
 
 /** The default country is never new: the member has chosen it. */
@@ -152,9 +179,10 @@ async function dryRunBatch(
   planned: PlannedRequest & { keyHash: string },
   { contacts }: RowBatch,
 ): Promise<DryRunBatch> {
-  const plan = await dryRunContacts(services, planned, contacts.map(({ contact }) => contact));
+  const given = contacts.map(({ contact }) => contact);
+  const plan = await dryRunContacts(services, planned, given);
   const now = services.now();
-  return { plan, checked: await describeDryRun(services.sql, { companyId, plan, now }) };
+  return { plan, checked: await describeDryRun(services.sql, { companyId, plan, now, contacts: given }) };
 }
 
 function problemsOf(
@@ -170,8 +198,16 @@ function problemsOf(
   });
 }
 
-function withStatus(problem: RowProblem, { recipients }: RowBatch): DryRunProblem {
-  const status = problem.code === "duplicate_recipient" ? "duplicate" : "invalid";
+/** The statuses of rows that are refused before they are checked, by their codes. Any other code is `invalid`. */
+const STATUSES = { duplicate_recipient: "duplicate", recipient_opted_out: "skipped" } as const;
+
+function withStatus(
+  problem: RowProblem,
+  { recipients }: RowBatch,
+): DryRunProblem & { status: "invalid" | "skipped" | "duplicate" } {
+  const status = Object.hasOwn(STATUSES, problem.code)
+    ? STATUSES[problem.code as keyof typeof STATUSES]
+    : "invalid";
   return { ...problem, recipient: recipients.get(problem.row) || null, status };
 }
 

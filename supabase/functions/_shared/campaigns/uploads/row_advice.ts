@@ -11,6 +11,7 @@ export const ROW_ADVICE: Readonly<Record<string, string>> = {
   cell_is_invalid: "Write the cell as text",
   row_length: "Give the row as many cells as the first line has; quote cells that hold the separator",
   duplicate_recipient: "Nothing, or make the upload with `duplicates`: `accept`",
+  contact_gone: "Nothing: the contact was erased, or merged with another one",
   recipient_opted_out: "Leave the person alone",
   consent_missing: "Record a consent, then send the row in another upload",
   user_id_not_supported: "Give the person's number",

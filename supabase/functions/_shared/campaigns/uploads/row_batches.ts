@@ -26,15 +26,27 @@ export interface RowBatch {
   recipients: Map<number, string>;
 }
 
+/** A batch that is recorded: the rows behind it are read next. */
+export type RecordedBatch = Pick<RowBatch, "position" | "fingerprint">;
+
+/** Before the first batch. */
+export const NO_BATCH: RecordedBatch = { position: 0, fingerprint: "" };
+
 /**
  * Groups the rows of a file into batches. A row whose recipient an earlier row has is refused, unless the plan accepts
  * it: the first one counts, whatever becomes of it, so that a file that is sent again is read in the same way.
  *
  * Throws `validation_failed` when the file is faulty, and `payload_too_large` when it has too many rows.
+ *
+ * @param after the batch before the first one of `rows`
  */
-export async function* batchesOf(rows: AsyncIterable<FileRow>, plan: UploadPlan): AsyncGenerator<RowBatch> {
+export async function* batchesOf(
+  rows: AsyncIterable<FileRow>,
+  plan: UploadPlan,
+  after: RecordedBatch = NO_BATCH,
+): AsyncGenerator<RowBatch> {
   const firstRows = new Map<string | number, number>();
-  let batch = nextBatch(0, "");
+  let batch = nextBatch(after);
   for await (const row of refusingFaults(rows)) {
     if (row.row > MAX_ROWS) throw tooManyRows();
     batch.sources.push(row.source);
@@ -46,7 +58,7 @@ export async function* batchesOf(rows: AsyncIterable<FileRow>, plan: UploadPlan)
     if (batch.sources.length < ROWS_PER_BATCH) continue;
     const full = finished(batch);
     yield full;
-    batch = nextBatch(full.position, full.fingerprint);
+    batch = nextBatch(full);
   }
   if (batch.sources.length > 0) yield finished(batch);
 }
@@ -56,7 +68,7 @@ interface OpenBatch extends Pick<RowBatch, "position" | "contacts" | "problems" 
   sources: string[];
 }
 
-function nextBatch(position: number, before: string): OpenBatch {
+function nextBatch({ position, fingerprint: before }: RecordedBatch): OpenBatch {
   return { position: position + 1, before, sources: [], contacts: [], problems: [], recipients: new Map() };
 }
 
@@ -72,7 +84,9 @@ function addRow(
 ): RowProblem | null {
   const read = contactOf(row, plan);
   if ("problem" in read) return read.problem;
-  const first = plan.duplicates === "refuse" ? repeatedRow(read.contact, row.row, firstRows) : undefined;
+  // A member of an audience is a person, and no two people have the same address.
+  const asksFirst = plan.duplicates === "refuse" && plan.audience === null;
+  const first = asksFirst ? repeatedRow(read.contact, row.row, firstRows) : undefined;
   if (first === undefined) {
     batch.contacts.push({ row: row.row, line: row.line, contact: read.contact });
     return null;
@@ -110,10 +124,11 @@ function repeatedRow(
   return first;
 }
 
-function tooManyRows(): AppError {
+/** Returns the error for a file with more rows than one may have. */
+export function tooManyRows(): AppError {
   return new AppError(
     "payload_too_large",
-    `The file has more than ${MAX_ROWS} rows: send the others as another upload`,
+    `The file has more than ${MAX_ROWS} rows: send the others as another file`,
     { details: { limit_rows: MAX_ROWS } },
   );
 }

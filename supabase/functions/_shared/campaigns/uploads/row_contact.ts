@@ -18,17 +18,17 @@ export interface RowProblem {
 const METADATA = "metadata.";
 
 /** The part of a plan that makes contacts of rows. */
-export type RowPlan = Pick<UploadPlan, "channel" | "columns" | "country">;
+export type RowPlan = Pick<UploadPlan, "channel" | "columns" | "country" | "audience">;
 
 /** Returns the contact that a row describes, or why it describes none. A cell that is empty counts as left out. */
 export function contactOf(
   row: FileRow,
-  { channel, columns, country }: RowPlan,
+  { channel, columns, country, audience }: RowPlan,
 ): { contact: Record<string, unknown> } | { problem: RowProblem } {
   const problem = (column: string | null, code: string, reason: string) => ({
     problem: { row: row.row, line: row.line, column, code, reason },
   });
-  if (row.problem !== null) return problem(null, "row_length", row.problem);
+  if (row.problem !== null) return problem(null, row.code ?? "row_length", row.problem);
   const contact: Record<string, unknown> = {};
   const metadata: Record<string, unknown> = {};
   for (const [field, column] of Object.entries(columns)) {
@@ -36,11 +36,11 @@ export function contactOf(
     if (cell === undefined || cell === null || cell === "") continue;
     const reason = faultOf(cell);
     if (reason !== null) return problem(column, "cell_is_invalid", reason);
-    if (field === "number") {
+    if (field === "number" && audience === null) {
       const read = readPhoneCell(String(cell), country);
       if ("fault" in read) return problem(column, read.fault, NUMBER_FAULTS[read.fault]);
       contact.number = read.number;
-    } else if (field.startsWith(METADATA)) setField(metadata, field.slice(METADATA.length), cell);
+    } else if (field.startsWith(METADATA)) setField(metadata, field.slice(METADATA.length), lineOf(cell));
     // Agents take numbers and true/false, templates only text.
     else setField(contact, field, channel === "voice" ? cell : String(cell));
   }
@@ -52,6 +52,11 @@ export function contactOf(
     );
   }
   return { contact: Object.keys(metadata).length === 0 ? contact : { ...contact, metadata } };
+}
+
+/** Metadata has no line breaks, the cells of a file may. */
+function lineOf(cell: unknown): unknown {
+  return typeof cell === "string" ? cell.replaceAll(/\p{Cc}+/gu, " ") : cell;
 }
 
 function faultOf(cell: unknown): string | null {

@@ -10,10 +10,9 @@ import {
   type UploadRun,
 } from "../../db/campaigns/uploads.ts";
 import { AppError, isServerFault, type Refusal } from "../../errors.ts";
-import type { FileRow } from "../../rows/file_row.ts";
 import type { DetailedBulkResponse } from "../batch.ts";
 import { type CampaignServices, queueCampaign } from "../queue_campaign.ts";
-import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
+import { emptyFile, type RecordedBatch, type RowBatch, type RowContact } from "./row_batches.ts";
 import { refusedRow, type RowProblem } from "./row_contact.ts";
 import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
 
@@ -24,16 +23,29 @@ export interface SendUploadInput extends UploadIds {
   plan: UploadPlan;
   /** Of the key that the notifications count for. */
   keyHash: string;
-  rows: AsyncIterable<FileRow>;
+  /** Opens the rows. `recorded` is the last batch that is stored and recorded. */
+  open(recorded: RecordedBatch): OpenedBatches;
   /** For the audit. */
   by: Actor;
+  /** Returns whether to stop behind a batch, and go on in another request. @default never */
+  isOver?: () => boolean;
 }
 
-export type SendUploadResult = { kind: "done" } | { kind: "refused"; refusal: Refusal };
+/** The rows of an upload: a file is read from its beginning, an audience behind what is recorded. */
+export interface OpenedBatches {
+  /** The batch before the first one. */
+  after: RecordedBatch;
+  batches: AsyncIterable<RowBatch>;
+}
+
+/** The outcome of a request that sent an upload; `run` is that request. */
+export type SendUploadResult =
+  & { run: number }
+  & ({ kind: "done" } | { kind: "unfinished" } | { kind: "refused"; refusal: Refusal });
 
 /**
- * Sends the file of an upload: stores its rows a hundred at a time, each batch as a notification request that adds to
- * the campaign, and closes the campaign when the file ends.
+ * Sends the file or the audience of an upload: stores its rows a hundred at a time, each batch as a notification request
+ * that adds to the campaign, and closes the campaign at the end.
  *
  * The same file may be sent again after any interruption. What is recorded is read over. The batch that may be stored
  * without being recorded has the idempotency key that it had, so no recipient gets it twice.
@@ -51,28 +63,35 @@ export async function sendUpload(
   try {
     if (run.is_expired) throw AppError.from(expired());
     const read = await sendRows(step, input, run);
+    if (read === "unfinished") return { kind: "unfinished", run: run.run };
     if (read === 0) throw emptyFile();
     if (step.isInDoubt && await isStored(services, input, read + 1)) throw AppError.from(differs());
     if (run.completed_at === null && !(await completeUpload(services.sql, { ...input, run: run.run }))) {
       throw AppError.from(takenOver());
     }
-    return { kind: "done" };
+    return { kind: "done", run: run.run };
   } catch (error) {
     // After a failure of the database it is not known whether a batch is stored. The next request stores it again.
     if (!(error instanceof AppError)) throw error;
     const { code, message } = error;
     await recordStop(services.sql, { ...input, run: run.run }, { code, message, isInDoubt: step.isInDoubt });
-    return { kind: "refused", refusal: error };
+    return { kind: "refused", refusal: error, run: run.run };
   }
 }
 
-/** Sends the rows that are not recorded. Returns the number of batches in the file. Throws the refusal. */
-async function sendRows(step: Step, { rows, plan }: SendUploadInput, run: UploadRun): Promise<number> {
-  let read = 0;
-  for await (const batch of batchesOf(rows, plan)) {
+/** Sends the rows that are not recorded. Returns the number of batches there are. Throws the refusal. */
+async function sendRows(
+  step: Step,
+  { open, isOver = () => false }: SendUploadInput,
+  run: UploadRun,
+): Promise<number | "unfinished"> {
+  const { after, batches } = open({ position: run.batches, fingerprint: run.fingerprint });
+  let read = after.position;
+  for await (const batch of batches) {
     read = batch.position;
     if (read > run.batches && run.completed_at === null) await step.send(batch);
     else if (read >= run.batches && batch.fingerprint !== run.fingerprint) throw AppError.from(differs());
+    if (isOver()) return "unfinished";
   }
   if (read < run.batches && read > 0) throw AppError.from(differs());
   return read;
@@ -110,13 +129,14 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
     isInDoubt: run.was_in_doubt,
     async send(batch) {
       // A batch that may be stored is sent again; one without contacts must not take its place.
-      const { contacts, position } = batch;
+      const { position } = batch;
+      const contacts = placesOf(batch, input.plan);
       if (contacts.length === 0 && step.isInDoubt && await isStored(services, input, position)) {
         throw AppError.from(differs());
       }
       const stored = contacts.length === 0
-        ? NOTHING
-        : await store(services, input, { batch, campaignId: step.progress.campaign_id });
+        ? { ...NOTHING, refused: batch.problems }
+        : await store(services, input, { batch, contacts, campaignId: step.progress.campaign_id });
       if ("code" in stored) {
         step.isInDoubt &&= LEAVE_OPEN.has(stored.code) || isServerFault(stored);
         throw AppError.from(stored);
@@ -138,7 +158,17 @@ function createStep(services: CampaignServices, input: PlannedInput, run: Upload
  */
 const LEAVE_OPEN: ReadonlySet<string> = new Set(["upload_differs", "idempotency_key_in_use", "unauthorized"]);
 
-/** The outcome of the contacts of a batch. */
+/**
+ * Returns the contacts with which a batch is stored. In an audience each row keeps its place, with an empty contact if it
+ * is refused here: when the batch is stored again, another contact may be gone, and the first response still fits.
+ */
+function placesOf({ contacts, problems }: RowBatch, { audience }: UploadPlan): RowContact[] {
+  if (audience === null) return contacts;
+  const refused = problems.map(({ row, line }) => ({ row, line, contact: {} }));
+  return [...contacts, ...refused].sort((a, b) => a.row - b.row);
+}
+
+/** The outcome of the rows of a batch. */
 interface StoredBatch {
   campaignId: string | null;
   accepted: number;
@@ -152,9 +182,10 @@ const NOTHING: StoredBatch = { campaignId: null, accepted: 0, refused: [], warni
 async function store(
   services: CampaignServices,
   { uploadId, keyHash, plan, planned: { channel, request } }: PlannedInput,
-  { batch, campaignId }: { batch: RowBatch; campaignId: string | null },
+  { batch, contacts, campaignId }: { batch: RowBatch; contacts: RowContact[]; campaignId: string | null },
 ): Promise<StoredBatch | Refusal> {
-  const { contacts, position, fingerprint } = batch;
+  const { position, fingerprint } = batch;
+  const problems = new Map(batch.problems.map((problem) => [problem.row, problem]));
   const result = await queueCampaign(services, channel, {
     keyHash,
     request: { ...request, contacts: contacts.map(({ contact }) => contact) },
@@ -169,10 +200,15 @@ async function store(
     return isOtherFile ? differs() : result.refusal;
   }
   const response = result.response as unknown as DetailedBulkResponse;
+  const refused = response.errors.map((error) => {
+    const contact = contacts[error.index]!;
+    return problems.get(contact.row) ?? refusedRow(contact, error, plan);
+  });
   return {
     campaignId: response.inquiry_set_id,
     accepted: response.processed,
-    refused: response.errors.map((error) => refusedRow(contacts[error.index]!, error, plan)),
+    // A problem without an error: the first time, the member was accepted.
+    refused: plan.audience === null ? [...batch.problems, ...refused] : refused,
     // A warning without `index` is about so many contacts, or about every one.
     warnings: (response.warnings ?? []).flatMap(({ code, index, contacts = response.processed }) =>
       index === undefined ? new Array<string>(contacts).fill(code) : code
@@ -181,7 +217,7 @@ async function store(
 }
 
 function withBatch(before: UploadProgress, batch: RowBatch, stored: StoredBatch): UploadProgress {
-  const refused = [...batch.problems, ...stored.refused].sort((a, b) => a.row - b.row);
+  const refused = stored.refused.toSorted((a, b) => a.row - b.row);
   const named = refused.slice(0, MAX_PROBLEMS - before.problems.length);
   return {
     campaign_id: stored.campaignId ?? before.campaign_id,

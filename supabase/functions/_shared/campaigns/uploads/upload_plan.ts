@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { audienceSchema, readAudience } from "../../audiences/audience.ts";
 import { checkFields } from "../../check_fields.ts";
 import { AppError, badFormat } from "../../errors.ts";
 import { kindOfValue } from "../../templates/value_names.ts";
+import { TIMING_FORMS } from "../../scheduling/recipient_time.ts";
 import type { Channel } from "../channel.ts";
 import { chatChannel } from "../chat.ts";
 import { chatFieldsSchema } from "../chat_request.ts";
@@ -13,8 +15,8 @@ import { voiceChannel } from "../voice.ts";
 import { voiceFieldsSchema } from "../voice_request.ts";
 
 const MAX_COLUMNS = 100;
-/** A field of a contact, a value of the template, or `metadata.` and a key. */
-const FIELD = /^(metadata\.)?[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,99}$/u;
+/** A field of a contact or a value of the template; or `metadata.` and a key, such as the name of a column. */
+const FIELD = /^(metadata\.\P{Cc}{1,100}|[\p{L}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,99})$/u;
 const FIELD_FORMAT = "a contact's field, a value of the template, or metadata.<key>, by name";
 
 const uploadFields = {
@@ -25,8 +27,9 @@ const uploadFields = {
     {
       description:
         "The column of the file that fills each field. A field is one of a contact (number, user_id, name, or " +
-        "your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>. Other columns " +
-        "are not used",
+        "your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>, which is a column " +
+        "of the recipients' file too. Other columns are not used. With an audience, a column is name, language, " +
+        "timezone, country, email or attribute.<name>",
       type: "object",
       additionalProperties: { type: "string" },
     },
@@ -41,9 +44,14 @@ const uploadFields = {
       "left out",
     example: "ES",
   }),
+  audience: audienceSchema.optional(),
+  file_name: text(200).optional().openapi({
+    description: "Of the file, for people: it is shown with the campaign",
+    example: "june.csv",
+  }),
 };
 
-/** The body of `POST …/uploads`: that of a notification request without its contacts, and the columns of the file. */
+/** The body of `POST …/uploads`: that of a notification request without its contacts, and the columns of the file or audience. */
 export const uploadPlanSchema = z.discriminatedUnion("channel", [
   chatFieldsSchema.extend({ channel: z.literal("whatsapp"), ...uploadFields }).catchall(z.unknown())
     .openapi("ChatUpload"),
@@ -61,6 +69,11 @@ export interface UploadPlan {
   duplicates: "refuse" | "accept";
   /** Of numbers without a country code; null where the sender's number shows none. */
   country: string | null;
+  /** Stored contacts to send to; null where a file has the recipients. */
+  audience: z.infer<typeof audienceSchema> | null;
+  /** The name of the file, and that of the list when the upload was made; null where there is none. */
+  file_name: string | null;
+  list_name: string | null;
 }
 
 /**
@@ -69,16 +82,71 @@ export interface UploadPlan {
  * Throws `validation_failed` for a file without recipients, a value that is given twice, and a reference to nothing.
  */
 export function readUploadPlan(given: z.infer<typeof uploadPlanSchema>): UploadPlan {
-  const { channel, columns, duplicates, country = null, ...fields } = given;
+  const {
+    channel,
+    columns: named,
+    duplicates,
+    country = null,
+    audience = null,
+    file_name = null,
+    ...fields
+  } = given;
   for (const name of ["contact", "contacts"]) {
-    if (name in fields) throw badFormat(name, "", "no contacts: the file has them");
+    if (name in fields) throw badFormat(name, "", "no contacts: the file or the audience has them");
   }
-  if (!["number", "user_id"].some((field) => Object.hasOwn(columns, field))) {
-    throw badFormat("columns.number", "", "the column of the recipients' numbers, or columns.user_id");
+  requireTiming(fields);
+  if (audience !== null && file_name !== null) {
+    throw badFormat("file_name", file_name, "nothing: the audience has no file");
   }
-  const plan = { channel, fields: withValues(channel, fields, columns), columns, duplicates, country };
+  if (audience !== null) readAudience(audience, "audience");
+  const columns = audience === null ? withRecipient(named) : ofContacts(channel, named);
+  const plan = {
+    channel,
+    fields: withValues(channel, fields, columns),
+    columns,
+    duplicates,
+    country,
+    audience,
+    file_name,
+    list_name: null,
+  };
   requireSources(plan);
   return plan;
+}
+
+/** Of these names, an upload has no fields of its own: it would be sent at one time. Throws `validation_failed`. */
+export function requireTiming(fields: Record<string, unknown>): void {
+  for (const [name, { isMet, form }] of Object.entries(TIMING_FORMS)) {
+    const value = fields[name];
+    if (value !== undefined && value !== null && !isMet(value)) throw badFormat(name, value, form);
+  }
+}
+
+function withRecipient(columns: Record<string, string>): Record<string, string> {
+  if (["number", "user_id"].some((field) => Object.hasOwn(columns, field))) return columns;
+  throw badFormat("columns.number", "", "the column of the recipients' numbers, or columns.user_id");
+}
+
+const CONTACT_COLUMN = /^(name|language|timezone|country|email|attribute\..+)$/su;
+
+/** Adds the addresses of contacts to the columns. Throws for a column that contacts do not have. */
+function ofContacts(channel: UploadPlan["channel"], columns: Record<string, string>): Record<string, string> {
+  for (const [field, column] of Object.entries(columns)) {
+    if (field === "number" || field === "user_id") {
+      throw badFormat(
+        `columns.${field}`,
+        column,
+        "nothing: the contacts of the audience have their addresses",
+      );
+    }
+    if (CONTACT_COLUMN.test(column)) continue;
+    throw badFormat(
+      `columns.${field}`,
+      column,
+      "name, language, timezone, country, email or attribute.<name>",
+    );
+  }
+  return { number: "number", ...channel === "whatsapp" && { user_id: "user_id" }, ...columns };
 }
 
 function withValues(
@@ -129,6 +197,9 @@ const storedSchema = z.object({
   columns: z.record(z.string(), z.string()),
   duplicates: z.enum(["refuse", "accept"]),
   country: z.string().nullable(),
+  audience: audienceSchema.nullable().default(null),
+  file_name: z.string().nullable().default(null),
+  list_name: z.string().nullable().default(null),
 });
 
 /** Reads a plan as it is stored. */

@@ -80,6 +80,8 @@ export interface CompanySettings {
   on_unknown: OnUnknown;
   /** Seconds before one campaign calls a number again. */
   call_gap_s: number;
+  /** Whether the people whom requests and the platform name become contacts. */
+  learn_contacts: boolean;
   /** The currency that the platform bills the company in; null: that of the rate card. */
   currency: string | null;
   /** Per day, for visitors of all its widgets together. */
@@ -98,7 +100,7 @@ export type CompanyChanges =
 
 function settingColumns(sql: Sql) {
   return sql`
-    id as company_id, api_access, on_unknown, call_gap_s, currency,
+    id as company_id, api_access, on_unknown, call_gap_s, learn_contacts, currency,
     json_build_object('voice_sessions', max_voice_sessions_per_day, 'voice_minutes', max_voice_minutes_per_day,
       'conversations', max_conversations_per_day, 'stored_mb', max_stored_mb_per_day) as visitor_caps,
     json_build_object('daily_quota', daily_quota_ceiling, 'rate_limit', rate_limit_ceiling,
@@ -136,6 +138,7 @@ export async function updateCompanySettings(
       set api_access = coalesce(${changes.api_access ?? null}, c.api_access),
         on_unknown = coalesce(${changes.on_unknown ?? null}, c.on_unknown),
         call_gap_s = coalesce(${changes.call_gap_s ?? null}, c.call_gap_s),
+        learn_contacts = coalesce(${changes.learn_contacts ?? null}, c.learn_contacts),
         currency = coalesce(${changes.currency ?? null}, c.currency),
         max_voice_sessions_per_day = coalesce(${
     visitor_caps.voice_sessions ?? null

@@ -1,7 +1,7 @@
 import type { Role } from "../../access/roles.ts";
 import type { Actor } from "./audit.ts";
 import type { Sql } from "../driver/connect.ts";
-import type { Membership } from "./members.ts";
+import type { MemberIds, Membership } from "./members.ts";
 
 /** A membership that its person has not accepted yet. */
 export interface Invitation {
@@ -44,7 +44,7 @@ export async function readInvitations(sql: Sql, userId: string): Promise<Invitat
 /** Makes a pending membership one. Returns undefined where none is pending. */
 export async function acceptInvitation(
   sql: Sql,
-  { userId, companyId }: { userId: string; companyId: string },
+  { userId, companyId }: MemberIds,
   by: Actor,
 ): Promise<Membership | undefined> {
   const [row] = await sql<(Membership & { audited: string })[]>`
@@ -64,7 +64,7 @@ export async function acceptInvitation(
 /** Ends a pending membership. Returns false where none is pending. */
 export async function declineInvitation(
   sql: Sql,
-  { userId, companyId }: { userId: string; companyId: string },
+  { userId, companyId }: MemberIds,
   by: Actor,
 ): Promise<boolean> {
   const rows = await sql`

@@ -12,6 +12,12 @@ export interface Membership {
   role: Role;
 }
 
+/** Names a member of a company. */
+export interface MemberIds {
+  companyId: string;
+  userId: string;
+}
+
 /** Returns the companies of a user, by name. */
 export async function readCompaniesOfUser(sql: Sql, userId: string): Promise<Membership[]> {
   return await sql<Membership[]>`
@@ -31,7 +37,7 @@ export interface MemberRights {
 /** Returns what a user may do in a company; null for no member. */
 export async function readMemberRights(
   sql: Sql,
-  { userId, companyId }: { userId: string; companyId: string },
+  { userId, companyId }: MemberIds,
 ): Promise<MemberRights | null> {
   const [row] = await sql<MemberRights[]>`
     select m.role, c.api_access

@@ -1,14 +1,14 @@
 import type { WaitColumns } from "../campaigns/campaigns.ts";
 import type { Sql } from "../driver/connect.ts";
 
-/** A sender that sends nothing, or more slowly than it should. */
+/** A sender that sends nothing, or less than it should, or is about to. */
 export interface SenderInTrouble {
   sender_id: string;
   number: string;
   channel: "whatsapp" | "voice";
-  trouble: "stopped" | "unreachable" | "throttled";
+  trouble: "stopped" | "unreachable" | "throttled" | "limit_reached" | "low_quality";
   code: string | null;
-  /** Null for one that is throttled. */
+  /** Null where the trouble says it all. */
   reason: string | null;
 }
 
@@ -19,6 +19,15 @@ export interface OverviewWebhook {
   failures: number;
   /** Why it was switched off; null where an operator did. */
   reason: string | null;
+}
+
+/** The expenses of a company in this month, as decimal numbers. */
+export interface OverviewBudget {
+  spent: string;
+  warn: string | null;
+  limit: string | null;
+  currency: string;
+  state: "within" | "warned" | "reached";
 }
 
 /** The state of a company at a glance. */
@@ -41,12 +50,16 @@ export interface Overview extends WaitColumns {
   oldest_wait_s: number | null;
   /** Notifications accepted since midnight in UTC. */
   accepted_today: number;
+  /** Of the month; null for a company without one. */
+  budget: OverviewBudget | null;
   /** Null for a company without one. */
   webhook: OverviewWebhook | null;
 }
 
 const MAX_CAMPAIGNS = 1000;
 const MAX_SENDERS = 100;
+/** The rows of a day that a sender's limit is compared with: more of them are more messages than any limit. */
+const MAX_HISTORY_ROWS = 10_000;
 /** Of so many campaigns it finds out whether they wait, which takes more than to count them. */
 const MAX_WAITS = 50;
 
@@ -98,7 +111,14 @@ export async function readOverview(sql: Sql, companyId: string): Promise<Overvie
           'state', case when not w.is_active then 'stopped' when w.failures > 0 then 'failing' else 'working' end,
           'failures', w.failures, 'reason', w.stopped_reason)
         from outbound.webhooks as w where w.company_id = ${companyId}
-      ) as webhook
+      ) as webhook, (
+        select jsonb_build_object(
+          'spent', trim_scale(b.spent)::text, 'warn', trim_scale(b.warn_amount)::text,
+          'limit', trim_scale(b.limit_amount)::text, 'currency', b.currency,
+          'state', case when b.reached_at is not null then 'reached' when b.warned_at is not null then 'warned'
+            else 'within' end)
+        from outbound.budgets as b where b.company_id = ${companyId}
+      ) as budget
     ) as endpoint`;
   return row!;
 }
@@ -127,8 +147,21 @@ function sendersInTrouble(sql: Sql, companyId: string) {
       from outbound.senders as s
       join outbound.sender_rate_state as p on p.company_id = s.company_id and p.sender_id = s.id
       cross join lateral (
+        select case when s.messaging_limit ~ '^TIER_[0-9]{1,6}K?$'
+          then substring(s.messaging_limit from '[0-9]+')::int * case when s.messaging_limit ~ 'K$' then 1000 else 1 end
+        end as people
+      ) as allowed
+      cross join lateral (
         select case when s.status = 'stopped' then 'stopped' when outbound.outage_since(p) is not null then 'unreachable'
-          when outbound.current_throttle(p) < 1 then 'throttled' end as trouble
+          when outbound.current_throttle(p) < 1 then 'throttled'
+          when allowed.people <= (
+            select sum(day.sent) from (
+              select h.sent from outbound.history as h
+              where h.company_id = s.company_id and h.hour > now() - interval '1 day' and h.sender_id = s.id
+              limit ${MAX_HISTORY_ROWS}
+            ) as day
+          ) then 'limit_reached'
+          when s.quality = 'RED' then 'low_quality' end as trouble
       ) as judged
       where s.company_id = ${companyId} and judged.trouble is not null
       order by s.created_at desc, s.id desc limit ${MAX_SENDERS}

@@ -42,7 +42,7 @@ export async function updatePublishableKeyActive(
     ),
   by: Actor,
 ): Promise<PublishableKeyRow | undefined> {
-  const action = `publishable_key.${isActive ? "activated" : "revoked"}`;
+  const action = isActive ? "publishable_key.activated" : "publishable_key.revoked";
   const [row] = await sql<(PublishableKeyRow & { audited: string })[]>`
     with old as materialized (
       select company_id as of_company, id as of_id, is_active as was_active from outbound.publishable_keys

@@ -1,6 +1,7 @@
 import {
   accessKeyOf,
   erasureKeyOf,
+  identitySecretOf,
   type SecretOwner,
   senderTokenOf,
   webhookSecretOf,
@@ -8,7 +9,13 @@ import {
 import type { Sql } from "../driver/connect.ts";
 
 /** The kinds of secrets sealed with OUTBOUND_SECRETS_KEY, besides the canary. */
-export const SECRET_KINDS = ["access_keys", "sender_tokens", "webhook_secrets", "erasure_keys"] as const;
+export const SECRET_KINDS = [
+  "access_keys",
+  "sender_tokens",
+  "webhook_secrets",
+  "erasure_keys",
+  "identity_secrets",
+] as const;
 
 export type SecretKind = typeof SECRET_KINDS[number];
 
@@ -60,6 +67,14 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     id: "company_id",
     lockedBy: "company_id",
     owner: erasureKeyOf,
+  },
+  {
+    kind: "identity_secrets",
+    table: "outbound.identity_secrets",
+    column: "secret_sealed",
+    id: "company_id",
+    lockedBy: "company_id",
+    owner: identitySecretOf,
   },
 ];
 

@@ -1,9 +1,11 @@
+import { firstIdAt } from "../../values/uuid.ts";
 import type { Sql } from "../driver/connect.ts";
 
 /** Why nothing leaves a sender, from `outbound.sender_wait`. */
 export const SENDER_WAITS = [
   "sender_stopped",
   "sender_locked",
+  "budget_reached",
   "no_dispatcher",
   "platform_unreachable",
   "lines_busy",
@@ -84,7 +86,7 @@ export async function readCampaign(
     from outbound.api_keys as k
     left join outbound.campaigns as g on g.company_id = k.company_id and g.id = ${query.campaignId}
     left join lateral outbound.campaign_state(g) as state on true
-    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'
+    ${waitOf(sql)}
     where k.key_hash = ${query.keyHash} and k.is_active`;
   return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
 }
@@ -116,29 +118,46 @@ function summaryColumns(sql: Sql) {
 function derivedOf(sql: Sql) {
   return sql`
     cross join lateral outbound.campaign_state(g) as state
-    left join lateral outbound.campaign_wait(g) as wait on state.status = 'sending'`;
+    ${waitOf(sql)}`;
+}
+
+/**
+ * Joins why nothing of a campaign `g` leaves. The condition stands within, and the limit keeps it there: the function is
+ * not even called for the others.
+ */
+function waitOf(sql: Sql) {
+  return sql`
+    left join lateral (
+      select w.* from outbound.campaign_wait(g) as w where state.status = 'sending' limit 1
+    ) as wait on true`;
 }
 
 /** Returns the latest campaigns of one company, or of all, newest first: ids are in the order of their making. */
 export async function readCampaigns(
   sql: Sql,
-  { companyId, channel, name, isOpen, after, limit }: {
+  { companyId, channel, name, isOpen, from, to, after, limit }: {
     companyId?: string | undefined;
     channel?: CampaignRow["channel"] | undefined;
     /** A part of the name, in any case. */
     name?: string | undefined;
     /** Only those that are not over, or only those that are. */
     isOpen?: boolean | undefined;
+    /** Only those made at or after this time, and before that one: their ids carry it. */
+    from?: string | undefined;
+    to?: string | undefined;
     /** The last campaign of the page before. */
     after?: string | undefined;
     limit: number;
   },
 ): Promise<CampaignSummary[]> {
-  if (companyId && !isOpen && !name) {
+  const first = from && firstIdAt(new Date(from));
+  const end = to && firstIdAt(new Date(to));
+  const before = [after?.toLowerCase(), end].filter((id) => id !== undefined).sort()[0];
+  if (companyId && !isOpen && !name && !first) {
     return await sql<CampaignSummary[]>`
       select ${summaryColumns(sql)}
       from outbound.list_campaigns(
-        ${companyId}, ${channel ?? null}, ${isOpen === false}, ${after ?? null}, ${limit}
+        ${companyId}, ${channel ?? null}, ${isOpen === false}, ${before ?? null}, ${limit}
       ) as g ${derivedOf(sql)}
       order by g.id desc`;
   }
@@ -149,7 +168,7 @@ export async function readCampaigns(
       select w.company_id, w.id
       from ${
     companyId && isOpen
-      ? sql`unnest(outbound.open_campaigns(${companyId}, ${after ?? null}, ${
+      ? sql`unnest(outbound.open_campaigns(${companyId}, ${before ?? null}, ${
         channel || name ? null : limit
       })) as open(id)
         join outbound.campaigns as w on w.company_id = ${companyId} and w.id = open.id`
@@ -160,7 +179,8 @@ export async function readCampaigns(
         ${channel ? sql`and w.channel = ${channel}` : sql``}
         ${name ? sql`and strpos(lower(w.name), lower(${name})) > 0` : sql``}
         ${isOpen === undefined ? sql`` : sql`and (w.completed_at is null) = ${isOpen}`}
-        ${after ? sql`and w.id < ${after}` : sql``}
+        ${before ? sql`and w.id < ${before}` : sql``}
+        ${first ? sql`and w.id >= ${first}` : sql``}
       order by w.id desc limit ${limit}
     ) as page
     join outbound.campaigns as g on g.company_id = page.company_id and g.id = page.id ${derivedOf(sql)}
@@ -181,6 +201,15 @@ export async function readCampaignSummary(
 /** A campaign with what it is sent by. */
 export interface CampaignDetails extends CampaignSummary {
   name_event: string | null;
+  /** How the times of its messages differ (`AcceptRequest`). */
+  recipient_time: string | null;
+  spread_over: string | null;
+  /** As in the audit. */
+  created_by: string;
+  /** The campaign whose failures it was sent again to. */
+  resend_of: { campaign_id: string; campaign_name: string } | null;
+  /** The file or the audience that it was made of; null for one of a program. */
+  upload_id: string | null;
   paused_at: Date | null;
   cancelled_at: Date | null;
   sender: {
@@ -212,7 +241,11 @@ export async function readCampaignDetails(
   { companyId, campaignId }: { companyId: string; campaignId: string },
 ): Promise<CampaignDetails | undefined> {
   const [row] = await sql<CampaignDetails[]>`
-    select ${summaryColumns(sql)}, g.name_event, g.paused_at,
+    select ${summaryColumns(sql)}, g.name_event, b.timing ->> 'recipient_time' as recipient_time,
+      b.timing ->> 'spread_over' as spread_over, u.id as upload_id,
+      coalesce(u.created_by, resent.actor, 'key:' || g.api_key_id) as created_by,
+      case when origin.id is not null then jsonb_build_object('campaign_id', origin.id, 'campaign_name', origin.name)
+      end as resend_of, g.paused_at,
       g.cancelled_at,
       extract(epoch from now() - g.started_at)::float8 as started_before_s,
       jsonb_build_object('sender_id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason,
@@ -224,6 +257,22 @@ export async function readCampaignDetails(
     join outbound.senders as s on s.company_id = g.company_id and s.id = g.sender_id
     left join outbound.templates as t on t.company_id = g.company_id and t.id = g.template_id
     left join outbound.voice_agents as a on a.company_id = g.company_id and a.id = g.agent_id
+    left join outbound.bulk_campaigns as b on b.company_id = g.company_id and b.campaign_id = g.id
+    left join lateral (
+      select o.id, o.created_by from outbound.campaign_uploads as o
+      where o.company_id = g.company_id and o.campaign_id = g.id limit 1
+    ) as u on true
+    -- Written in the transaction that made the campaign (beginResend).
+    left join lateral (
+      select l.actor, l.subject from outbound.audit_log as l
+      where l.company_id = g.company_id and l.at = g.created_at and l.action = 'campaign.resent'
+        and l.after ->> 'campaign_id' = g.id::text
+      limit 1
+    ) as resent on true
+    left join lateral (
+      select o.id, o.name from outbound.campaigns as o
+      where o.company_id = g.company_id and o.id = resent.subject::uuid limit 1
+    ) as origin on true
     where g.company_id = ${companyId} and g.id = ${campaignId}`;
   return row;
 }

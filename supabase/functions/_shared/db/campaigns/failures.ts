@@ -18,23 +18,8 @@ export async function readFailures(
   sql: Sql,
   { companyId, campaignId }: CampaignIds,
 ): Promise<FailureRow[]> {
-  // Jumps from one code to the next in the index.
   return await sql<FailureRow[]>`
-    with recursive known as (
-      (
-        select coalesce(n.error_code, 'unknown') as code from outbound.notification_facts as n
-        where n.campaign_id = ${campaignId} and (n.failed_at is not null or n.skipped_at is not null)
-        order by n.campaign_id, coalesce(n.error_code, 'unknown') limit 1
-      )
-      union all
-      select following.code
-      from known cross join lateral (
-        select coalesce(n.error_code, 'unknown') as code from outbound.notification_facts as n
-        where n.campaign_id = ${campaignId} and (n.failed_at is not null or n.skipped_at is not null)
-          and coalesce(n.error_code, 'unknown') > known.code
-        order by n.campaign_id, coalesce(n.error_code, 'unknown') limit 1
-      ) as following
-    )
+    with recursive known as (${knownCodes(sql, campaignId)})
     select known.code, failed.skipped, failed.count, failed.resent,
       case when failed.first = failed.last then array[failed.first] else array[failed.first, failed.last] end as examples
     from known
@@ -48,6 +33,24 @@ export async function readFailures(
     ) as failed
     where failed.count > 0
     order by failed.count desc, known.code`;
+}
+
+/** The codes of what failed or was skipped of a campaign, for `with recursive known`: jumps from one to the next in the index. */
+export function knownCodes(sql: Sql, campaignId: string) {
+  return sql`
+    (
+      select coalesce(n.error_code, 'unknown') as code from outbound.notification_facts as n
+      where n.campaign_id = ${campaignId} and (n.failed_at is not null or n.skipped_at is not null)
+      order by n.campaign_id, coalesce(n.error_code, 'unknown') limit 1
+    )
+    union all
+    select following.code
+    from known cross join lateral (
+      select coalesce(n.error_code, 'unknown') as code from outbound.notification_facts as n
+      where n.campaign_id = ${campaignId} and (n.failed_at is not null or n.skipped_at is not null)
+        and coalesce(n.error_code, 'unknown') > known.code
+      order by n.campaign_id, coalesce(n.error_code, 'unknown') limit 1
+    ) as following`;
 }
 
 /** Returns how many contacts of a campaign's requests were refused. */

@@ -65,6 +65,13 @@ export async function readCurrencies(sql: Sql): Promise<string[]> {
   return rows.map(({ currency }) => currency);
 }
 
+/** Returns the days from which rates of the card are in effect, the newest first. */
+export async function readRateDays(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ day: string }[]>`
+    select distinct r.effective_from::text as day from outbound.rates as r order by day desc`;
+  return rows.map(({ day }) => day);
+}
+
 /** Returns the rate of each country that has one, in millionths: see `outbound.rates_of`. */
 export async function ratesOfCountries(
   sql: Sql,

@@ -3,7 +3,7 @@ import type { Address } from "../../values/address.ts";
 import type { Sql } from "../driver/connect.ts";
 import type { CampaignIds } from "./campaign_control.ts";
 import type { SENDER_WAITS } from "./campaigns.ts";
-import { readPages } from "../driver/read_pages.ts";
+import { knownCodes } from "./failures.ts";
 
 /** Every state of a notification; docs/states.md says who moves it from one to the next. */
 export const NOTIFICATION_STATUSES = [
@@ -27,6 +27,8 @@ export interface RecipientRow {
   /** Null where the recipient is known by a user id only, or was erased. */
   number: string | null;
   user_id: string | null;
+  /** Of the contact with this address; where names are asked for. */
+  contact_name?: string | null;
   status: NotificationStatus;
   queued_at: Date;
   sent_at: Date | null;
@@ -70,6 +72,8 @@ export interface RecipientsQuery extends CampaignIds {
   number?: string | undefined;
   /** Only recipients whose messages the platform holds. */
   heldForQuality?: boolean | undefined;
+  /** With the names of the contacts. */
+  withNames?: boolean | undefined;
 }
 
 function recipientColumns(sql: Sql) {
@@ -110,32 +114,150 @@ export interface RecipientPageQuery extends RecipientsQuery {
   limit: number;
 }
 
-/** Reads a page of a campaign's recipients in the order of their ids, which is that of the request. */
-export async function readRecipientPage(sql: Sql, query: RecipientPageQuery): Promise<RecipientRow[]> {
+/** A page of recipients, and the id to read on after; null at the end. */
+export interface RecipientPage {
+  rows: RecipientRow[];
+  next: string | null;
+}
+
+/**
+ * Reads a page of a campaign's recipients in the order of their ids, which is that of the request. A page costs the same
+ * however large the campaign is: where a filter leaves few, it may hold less than the limit, or nothing, and have a
+ * `next` all the same.
+ */
+export async function readRecipientPage(sql: Sql, query: RecipientPageQuery): Promise<RecipientPage> {
+  const { limit } = query;
+  if (query.number !== undefined) {
+    return pageOf(await readRows(sql, query, sentTo(sql, query.number, query)), limit);
+  }
+  if (!isFiltered(query)) return pageOf(await readRows(sql, query, inOrder(sql, query, limit)), limit);
+  const { ids, next } = await findRecipients(sql, query);
+  return { rows: ids.length === 0 ? [] : await readRows(sql, query, byId(sql, query, ids)), next };
+}
+
+/** Returns one recipient of a campaign. */
+export async function readRecipient(
+  sql: Sql,
+  { notificationId, ...query }: RecipientsQuery & { notificationId: string },
+): Promise<RecipientRow | undefined> {
+  const { companyId, campaignId } = query;
+  const found = sql`(
+    select m.* from outbound.notifications as m
+    where m.company_id = ${companyId} and m.id = ${notificationId}
+      and case when m.campaign_id = ${campaignId} then true end
+    limit 1
+  )`;
+  const [row] = await readRows(sql, { ...query, limit: 1 }, found);
+  return row;
+}
+
+function pageOf(rows: RecipientRow[], limit: number): RecipientPage {
+  return { rows, next: rows.length < limit ? null : rows.at(-1)!.id };
+}
+
+function isFiltered({ status, code, heldForQuality }: RecipientsQuery): boolean {
+  return status !== undefined || code !== undefined || heldForQuality === true;
+}
+
+async function readRows(
+  sql: Sql,
+  { companyId, campaignId, limit, withNames = false }: RecipientPageQuery,
+  notifications: ReturnType<typeof inOrder>,
+): Promise<RecipientRow[]> {
   return await sql<RecipientRow[]>`
     with wait as materialized (
       select g.sender_id, w.* from outbound.campaigns as g
       cross join lateral outbound.sender_wait(g.company_id, g.sender_id) as w
-      where g.company_id = ${query.companyId} and g.id = ${query.campaignId}
+      where g.company_id = ${companyId} and g.id = ${campaignId}
     )
-    select ${recipientColumns(sql)}
-    from ${query.number === undefined ? recipientsOf(sql, query) : sentTo(sql, query.number, query)} as n
+    select ${recipientColumns(sql)}, who.name as contact_name
+    from ${notifications} as n
     left join lateral (
       select o.outcome, o.duration_s from outbound.calls as o
       where n.voice and o.company_id = n.company_id and o.notification_id = n.id limit 1
     ) as k on true
+    left join lateral (
+      select a.contact_id from outbound.contact_addresses as a
+      where ${withNames} and a.company_id = ${companyId} and a.kind = case when n.number is null then 'user_id' else 'number' end
+        and a.address = coalesce(n.number, n.user_id) limit 1
+    ) as known on true
+    left join lateral (
+      select c.name from outbound.contacts as c
+      where c.company_id = ${companyId} and c.id = known.contact_id limit 1
+    ) as who on true
     ${waitOf(sql)}
-    order by n.id limit ${query.limit}`;
+    order by n.id limit ${limit}`;
 }
 
-function recipientsOf(
-  sql: Sql,
-  { companyId, campaignId, status, code, heldForQuality, after, limit }: RecipientPageQuery,
-) {
-  return sql`outbound.list_recipients(
-    ${companyId}, ${campaignId}, ${after ?? null}, ${limit}, ${status ?? null}, ${code ?? null},
-    ${heldForQuality || null}
+function inOrder(sql: Sql, { companyId, campaignId, after }: RecipientPageQuery, limit: number) {
+  return sql`outbound.list_recipients(${companyId}, ${campaignId}, ${
+    after ?? null
+  }, ${limit}, null, null, null)`;
+}
+
+function byId(sql: Sql, { companyId }: RecipientPageQuery, ids: string[]) {
+  return sql`(
+    select found.* from unnest(${ids}::uuid[]) as given(id)
+    cross join lateral (
+      select m.* from outbound.notifications as m where m.company_id = ${companyId} and m.id = given.id offset 0
+    ) as found
   )`;
+}
+
+/** So many recipients are looked at for a page of a filtered list. */
+const LOOKED_AT = 2000;
+
+/** Finds the recipients of a page that the filters leave. */
+async function findRecipients(
+  sql: Sql,
+  query: RecipientPageQuery,
+): Promise<{ ids: string[]; next: string | null }> {
+  const { status, limit } = query;
+  if (status === "failed" || status === "skipped") {
+    const ids = await findFailed(sql, { ...query, status });
+    return { ids, next: ids.length < limit ? null : ids.at(-1)! };
+  }
+  const [found] = await sql<{ ids: string[]; looked_to: string | null }[]>`
+    with looked_at as materialized (
+      select l.id, l.status, l.error_code, l.held_for_quality from ${inOrder(sql, query, LOOKED_AT)} as l
+    )
+    select array(
+      select l.id from looked_at as l
+      where true ${status === undefined ? sql`` : sql`and l.status = ${status}`}
+        ${query.code === undefined ? sql`` : sql`and l.error_code = ${query.code}`}
+        ${query.heldForQuality ? sql`and l.held_for_quality` : sql``}
+      order by l.id limit ${limit}
+    ) as ids, (select l.id from looked_at as l order by l.id offset ${LOOKED_AT - 1} limit 1) as looked_to`;
+  const { ids, looked_to } = found!;
+  return { ids, next: ids.length < limit ? looked_to : ids.at(-1)! };
+}
+
+/** The codes of recipients that were skipped (outbound.skip_reason); nothing fails with one of them. */
+const SKIP_CODES = ["opted_out", "no_consent", "frequency_cap", "erased"];
+
+/** Finds recipients that failed or were skipped by the index of failures, however few there are in the campaign. */
+async function findFailed(
+  sql: Sql,
+  { companyId, campaignId, status, code, heldForQuality, after, limit }: RecipientPageQuery & {
+    status: "failed" | "skipped";
+  },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with recursive known as (${knownCodes(sql, campaignId)})
+    select failed.id from known
+    cross join lateral (
+      select n.id from outbound.notification_facts as n
+      where n.campaign_id = ${campaignId} and coalesce(n.error_code, 'unknown') = known.code
+        and (n.failed_at is not null or n.skipped_at is not null)
+        ${after === undefined ? sql`` : sql`and n.id > ${after}`}
+        and case when n.company_id = ${companyId} and n.status = ${status} then true end
+        ${heldForQuality ? sql`and n.held_for_quality` : sql``}
+      order by n.campaign_id, coalesce(n.error_code, 'unknown'), n.id limit ${limit}
+    ) as failed
+    where (known.code = any (${SKIP_CODES})) = ${status === "skipped"}
+      ${code === undefined ? sql`` : sql`and known.code = ${code}`}
+    order by failed.id limit ${limit}`;
+  return rows.map(({ id }) => id);
 }
 
 /** A campaign's notifications to one number. Read by the number, however many recipients there are. */
@@ -157,14 +279,36 @@ function sentTo(
   )`;
 }
 
+/** Returns the keys of metadata that columns of a campaign's file fill, in the order of the alphabet. */
+export async function readMetadataKeys(
+  sql: Sql,
+  { companyId, campaignId }: CampaignIds,
+): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select substr(field, length('metadata.') + 1) as key
+    from (
+      select o.plan from outbound.campaign_uploads as o
+      where o.company_id = ${companyId} and o.campaign_id = ${campaignId} limit 1
+    ) as u
+    cross join lateral jsonb_object_keys(u.plan -> 'columns') as field
+    where starts_with(field, 'metadata.') order by field`;
+  return rows.map(({ key }) => key);
+}
+
 const PAGE = 1000;
 
 /**
- * Reads a campaign's recipients in the order of their ids, page by page: see {@link readPages}. None is repeated, and none
- * is missed of those who were there when the first page was read; each row shows the state when its page was read.
+ * Reads a campaign's recipients in the order of their ids, page by page; each page is a query of its own, as in
+ * {@link readPages}. None is repeated, and none is missed of those who were there when the first page was read; each row
+ * shows the state when its page was read.
  */
-export function readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
-  return readPages(PAGE, (after) => readRecipientPage(sql, { ...query, after, limit: PAGE }));
+export async function* readRecipients(sql: Sql, query: RecipientsQuery): AsyncGenerator<RecipientRow[]> {
+  let after: string | undefined;
+  do {
+    const { rows, next } = await readRecipientPage(sql, { ...query, after, limit: PAGE });
+    if (rows.length > 0) yield rows;
+    after = next ?? undefined;
+  } while (after !== undefined);
 }
 
 /** A notification to a person, with its campaign. */
@@ -195,7 +339,7 @@ export async function readPersonRecipients(sql: Sql, query: PersonQuery): Promis
     ${status === undefined ? sql`` : sql`and case when n.status = ${status} then true end`}`;
   return await sql<PersonRow[]>`
     with address as materialized (
-      select unnest(outbound.addresses_of(${companyId}, ${number}, ${user_id})) as address
+      select unnest(outbound.addresses_of_person(${companyId}, ${number}, ${user_id}, null)) as address
     ),
     found as materialized (
       select distinct sent.id from address

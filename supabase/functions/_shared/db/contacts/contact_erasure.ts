@@ -1,5 +1,5 @@
 import type { Actor } from "../access/audit.ts";
-import type { Address } from "../../values/address.ts";
+import type { PersonKey } from "../../values/address.ts";
 import type { Sql } from "../driver/connect.ts";
 
 /** Returns the sealed key of a company's hashes; null while no person was erased. */
@@ -36,17 +36,28 @@ export interface PersonToErase {
 export async function readPersonToErase(
   sql: Sql,
   companyId: string,
-  { number, user_id }: Address,
+  { number, user_id, contact_id }: PersonKey,
 ): Promise<PersonToErase> {
   const [row] = await sql<PersonToErase[]>`
-    with person as materialized (
-      select outbound.addresses_of(${companyId}, ${number}, ${user_id}) as addresses
+    with named as materialized (
+      select outbound.addresses_of_person(${companyId}, ${number}, ${user_id}, ${contact_id}) as addresses
+    ),
+    person as materialized (
+      select n.addresses,
+        outbound.contacts_of_addresses(${companyId}, n.addresses) || ${contact_id}::uuid as contacts
+      from named as n
     )
     select p.addresses,
       array(
         select e.id from outbound.outgoing_events as e
         where e.company_id = ${companyId}
-          and e.payload::text like any (array(select '%"' || a || '"%' from unnest(p.addresses) as a))
+          and e.payload::text like any (array(
+            select '%"' || a || '"%'
+            from unnest(
+              p.addresses || outbound.chats_of_contacts(${companyId}, p.contacts)
+              || outbound.handoffs_of_person(${companyId}, p.addresses, p.contacts)::text[]
+            ) as a
+          ))
       ) as events,
       -- A transaction that began earlier may still write some.
       (now() - interval '1 minute')::text as since,
@@ -69,9 +80,10 @@ export interface ErasedCounts {
   consents: number;
   user_ids: number;
   events: number;
+  contacts: number;
 }
 
-export interface Erasure extends Address, Pick<PersonToErase, "addresses" | "events" | "since"> {
+export interface Erasure extends PersonKey, Pick<PersonToErase, "addresses" | "events" | "since"> {
   /** Of `addresses`. */
   hashes: string[];
   /** For the audit: `key:<id>` or `cli`. */
@@ -82,17 +94,17 @@ export interface Erasure extends Address, Pick<PersonToErase, "addresses" | "eve
 export type ErasureOutcome =
   | { outcome: "erased"; counts: ErasedCounts }
   | { outcome: "on_its_way"; retry_after_s: number }
-  | { outcome: "changed" };
+  | { outcome: "changed" | "unknown" };
 
-/** Erases a person in one transaction; see `outbound.erase_contact`. */
+/** Erases a person in one transaction; see `outbound.erase_person`. */
 export async function eraseFromDatabase(
   sql: Sql,
   companyId: string,
-  { number, user_id, addresses, hashes, events, since, actor, requestId }: Erasure,
+  { number, user_id, contact_id, addresses, hashes, events, since, actor, requestId }: Erasure,
 ): Promise<ErasureOutcome> {
   const [row] = await sql<ErasureOutcome[]>`
-    select outcome, retry_after_s, counts from outbound.erase_contact(
-      ${companyId}, ${number}, ${user_id}, ${addresses}::text[], ${hashes}::text[], ${events}::text[],
+    select outcome, retry_after_s, counts from outbound.erase_person(
+      ${companyId}, ${number}, ${user_id}, ${contact_id}, ${addresses}::text[], ${hashes}::text[], ${events}::text[],
       ${since}::timestamptz, ${actor}, ${requestId})`;
   return { ...row! };
 }

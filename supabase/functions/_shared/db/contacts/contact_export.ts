@@ -1,28 +1,40 @@
-import { type Address, isNumber } from "../../values/address.ts";
+import { isNumber, type PersonKey } from "../../values/address.ts";
 import type { Sql } from "../driver/connect.ts";
 import { readPages } from "../driver/read_pages.ts";
 
 /** The facts about a person, besides notifications and messages, which may be many. */
 export interface PersonFacts {
   addresses: string[];
+  /** The person's contacts: as a rule one, or none. */
+  contacts: string[];
   user_ids: unknown[];
   suppressions: unknown[];
   consents: unknown[];
   marketing_cooldowns: unknown[];
   marketing_sends: unknown[];
+  handoffs: unknown[];
 }
 
 /** Reads the facts about a person, under every known address, by their indexes. */
 export async function readPersonFacts(
   sql: Sql,
   companyId: string,
-  { number, user_id }: Address,
+  { number, user_id, contact_id }: PersonKey,
 ): Promise<PersonFacts> {
   const [row] = await sql<PersonFacts[]>`
-    with person as materialized (
-      select outbound.addresses_of(${companyId}, ${number}, ${user_id}) as addresses
+    with named as materialized (
+      select outbound.addresses_of_person(${companyId}, ${number}, ${user_id}, ${contact_id}) as addresses
+    ),
+    person as materialized (
+      select n.addresses, array(
+        select c.id from outbound.contacts as c
+        where c.company_id = ${companyId}
+          and c.id = any (outbound.contacts_of_addresses(${companyId}, n.addresses) || ${contact_id}::uuid)
+        order by c.id is distinct from ${contact_id}::uuid, c.id
+      ) as contacts
+      from named as n
     )
-    select p.addresses,
+    select p.addresses, p.contacts,
       array_to_json(array(
         select json_build_object('user_id', u.user_id, 'number', u.number, 'username', u.username,
           'seen_at', outbound.iso_time(u.seen_at))
@@ -53,7 +65,15 @@ export async function readPersonFacts(
           'day', m.day)
         from unnest(p.addresses) as known(address)
         join outbound.marketing_sends as m on m.company_id = ${companyId} and m.address = known.address order by m.day, m.notification_id
-      )) as marketing_sends
+      )) as marketing_sends,
+      array_to_json(array(
+        select json_build_object('handoff_id', h.id, 'widget_id', h.widget_id, 'reason', h.reason, 'contact', h.contact,
+          'created_at', outbound.iso_time(h.created_at))
+        from outbound.handoffs as h
+        where h.company_id = ${companyId}
+          and h.id = any (outbound.handoffs_of_person(${companyId}, p.addresses, p.contacts))
+        order by h.created_at, h.id
+      )) as handoffs
     from person as p`;
   return { ...row! };
 }
@@ -117,4 +137,75 @@ export function readExportedMessages(
           select o.at, o.id from outbound.contact_messages as o where o.company_id = ${companyId} and o.id = ${after})`
     }
       order by m.at desc, m.id desc limit ${PAGE}`);
+}
+
+/** Reads a contact's chats on the website, in their order, page by page. */
+export function readExportedChats(
+  sql: Sql,
+  companyId: string,
+  contactId: string,
+): AsyncGenerator<ExportedRow[]> {
+  return readPages(PAGE, async (after) =>
+    await sql<ExportedRow[]>`
+      select v.id, json_build_object(
+        'conversation_id', v.id, 'widget_id', v.widget_id, 'status', v.status, 'language', v.language,
+        'page_url', v.page_url, 'page_title', v.page_title, 'created_at', outbound.iso_time(v.created_at),
+        'closed_at', outbound.iso_time(v.closed_at)
+      ) as row
+      from outbound.conversations as v
+      where v.company_id = ${companyId} and v.contact_id = ${contactId}
+        ${
+      after === undefined ? sql`` : sql`and (v.created_at, v.id) > (
+          select o.created_at, o.id from outbound.conversations as o where o.company_id = ${companyId} and o.id = ${after})`
+    }
+      order by v.created_at, v.id limit ${PAGE}`);
+}
+
+/** Reads what was written in one chat, in its order, page by page. */
+export function readExportedChatMessages(
+  sql: Sql,
+  companyId: string,
+  conversationId: string,
+): AsyncGenerator<ExportedRow[]> {
+  return readPages(PAGE, async (after) =>
+    await sql<ExportedRow[]>`
+      select m.sequence::text as id, json_build_object(
+        'conversation_id', m.conversation_id, 'sequence', m.sequence, 'author', m.author, 'text', m.text,
+        'at', outbound.iso_time(m.created_at)
+      ) as row
+      from outbound.conversation_messages as m
+      where m.company_id = ${companyId} and m.conversation_id = ${conversationId}
+        and m.sequence > ${after ?? 0}
+      order by m.sequence limit ${PAGE}`);
+}
+
+/** Returns the ids of a person's conversations with the company's senders: one per sender and address. */
+export async function readThreads(sql: Sql, companyId: string, addresses: string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select thread.id from outbound.senders as s
+    cross join unnest(${addresses}::text[]) as known(address)
+    cross join lateral (
+      select t.id from outbound.contact_threads as t
+      where t.sender_id = s.id and t.address = known.address and t.company_id = ${companyId} limit 1
+    ) as thread
+    where s.company_id = ${companyId}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Reads what members noted about one conversation, in their order, page by page. */
+export function readExportedNotes(
+  sql: Sql,
+  companyId: string,
+  conversationId: string,
+): AsyncGenerator<ExportedRow[]> {
+  return readPages(PAGE, async (after) =>
+    await sql<ExportedRow[]>`
+      select n.id, json_build_object(
+        'note_id', n.id, 'conversation_id', n.conversation_id, 'text', n.text,
+        'created_at', outbound.iso_time(n.created_at)
+      ) as row
+      from outbound.conversation_notes as n
+      where n.company_id = ${companyId} and n.conversation_id = ${conversationId}
+        ${after === undefined ? sql`` : sql`and n.id > ${after}`}
+      order by n.id limit ${PAGE}`);
 }

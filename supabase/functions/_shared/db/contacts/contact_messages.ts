@@ -1,5 +1,19 @@
 import type { Sql } from "../driver/connect.ts";
 
+export const ATTACHMENT_STATES = ["stored", "waiting", "not_stored", "on_platform"] as const;
+export const ATTACHMENT_ERRORS = ["gone", "too_large", "quota_exceeded", "unavailable"] as const;
+
+/** The file of a person's message, as `outbound.attachment_of` returns it. */
+export interface Attachment {
+  state: typeof ATTACHMENT_STATES[number];
+  /** Of a stored one. */
+  content_type: string | null;
+  bytes: number | null;
+  /** Why the last attempt to store it failed. */
+  error_code: typeof ATTACHMENT_ERRORS[number] | null;
+  error_reason: string | null;
+}
+
 export const MESSAGE_STATUSES = [
   "received",
   "queued",
@@ -16,12 +30,16 @@ export interface ContactMessage {
   id: string;
   direction: "in" | "out";
   purpose: "reply" | "opt_out_confirmation";
+  /** out: who wrote it, as in the audit; null where that was not recorded. */
+  actor: string | null;
   sender_id: string;
   number: string | null;
   user_id: string | null;
   kind: string;
   text: string | null;
   content: Record<string, unknown> | null;
+  /** Null without a file of a person. */
+  attachment: Attachment | null;
   status: typeof MESSAGE_STATUSES[number];
   platform_message_id: string | null;
   context_message_id: string | null;
@@ -37,36 +55,56 @@ export interface MessagesQuery {
   number?: string | undefined;
   userId?: string | undefined;
   campaignId?: string | undefined;
-  senderId?: string | undefined;
   /** The id of the last message of the page before. */
   after?: string | undefined;
   limit: number;
 }
 
 /**
- * Reads messages, the newest first. A person's are those under every known address of the person. Returns null when
- * `after` names no message.
+ * Reads messages, the newest first. A person's are those under every known address of the person, each read by the index
+ * of addresses up to a page. Returns null when `after` names no message.
  */
 export async function readContactMessages(sql: Sql, query: MessagesQuery): Promise<ContactMessage[] | null> {
-  const { companyId, number, userId, campaignId, senderId, after, limit } = query;
+  const { companyId, number, userId, campaignId, after, limit } = query;
   const last = after === undefined ? undefined : await findCursor(sql, companyId, after);
   if (last === null) return null;
-  const addresses = sql`outbound.addresses_of(${companyId}, ${number ?? null}, ${userId ?? null})`;
-  const ofPerson = number === undefined && userId === undefined
+  const isPersons = number !== undefined || userId !== undefined;
+  // Of a person's, the campaign is asked so that no index matches it: it would read the whole campaign.
+  const ofCampaign = campaignId === undefined
     ? sql``
-    : sql`and (m.number = any (${addresses}) or m.user_id = any (${addresses}))`;
-  const ofCampaign = campaignId === undefined ? sql`` : sql`and m.campaign_id = ${campaignId}`;
-  const ofSender = senderId === undefined ? sql`` : sql`and m.sender_id = ${senderId}`;
+    : isPersons
+    ? sql`and case when m.campaign_id = ${campaignId} then true end`
+    : sql`and m.campaign_id = ${campaignId}`;
   const before = last === undefined
     ? sql``
     : sql`and (m.at, m.id) < (${last.at}::timestamptz, ${after!}::uuid)`;
+  const messages = (ofAddress = sql``) =>
+    sql`
+      select m.* from outbound.contact_messages as m
+      where m.company_id = ${companyId} ${ofAddress} ${ofCampaign} ${before}
+      order by m.at desc${
+      isPersons ? sql` fetch first ${limit} rows with ties` : sql`, m.id desc limit ${limit}`
+    }`;
+  const persons = () =>
+    sql`
+      select m.*
+      from unnest(outbound.addresses_of_person(${companyId}, ${number ?? null}, ${
+      userId ?? null
+    }, null)) as known(address)
+      cross join lateral (
+        (${messages(sql`and m.number = known.address`)}) union all (${
+      messages(sql`and m.user_id = known.address`)
+    })
+      ) as m`;
   return [
     ...await sql<ContactMessage[]>`
-      select m.id, m.direction, m.purpose, m.sender_id, m.number, m.user_id, m.kind, m.text, m.content, m.status,
-        m.platform_message_id, m.context_message_id, m.campaign_id, m.notification_id, m.error_code,
-        m.error_reason, m.at
-      from outbound.contact_messages as m
-      where m.company_id = ${companyId} ${ofPerson} ${ofCampaign} ${ofSender} ${before}
+      -- A message to a number and a user id at once is found under both.
+      select distinct on (m.at, m.id) m.id, m.direction, m.purpose, m.actor, m.sender_id, m.number, m.user_id, m.kind,
+        m.text, m.content, m.status, m.platform_message_id, m.context_message_id, m.campaign_id, m.notification_id,
+        m.error_code, m.error_reason, m.at,
+        case when m.direction = 'in' and m.content ->> 'id' is not null
+          then outbound.attachment_of(m.company_id, m.id) end as attachment
+      from (${isPersons ? persons() : messages()}) as m
       order by m.at desc, m.id desc limit ${limit}`,
   ];
 }

@@ -16,6 +16,8 @@ export interface InboundMessageRow {
   kind: string;
   text: string | null;
   content: Record<string, unknown> | null;
+  /** A file came with it that can be stored here. */
+  holds_file: boolean;
   /** The text as companies' own words are stored; null for one that is no word. */
   folded: string | null;
   word_says: "opt_out" | "opt_in" | null;

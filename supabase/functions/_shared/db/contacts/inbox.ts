@@ -1,6 +1,6 @@
 import type { Actor } from "../access/audit.ts";
-import type { Sql } from "../driver/connect.ts";
-import { readContactMessages } from "./contact_messages.ts";
+import { jsonParameter, type Sql } from "../driver/connect.ts";
+import { type Attachment, readContactMessages } from "./contact_messages.ts";
 import { closeConversation } from "../widgets/conversations.ts";
 
 export const INBOX_KINDS = ["chat", "whatsapp"] as const;
@@ -12,12 +12,17 @@ export interface InboxConversation {
   kind: typeof INBOX_KINDS[number];
   state: typeof INBOX_STATES[number];
   assigned_to: string | null;
+  labels: string[];
   /** The last message; its text is cut. */
   last_author: "contact" | "company";
   last_text: string | null;
+  /** Of a message of the company: who wrote it, as in the audit; null where that was not recorded. */
+  last_actor: string | null;
+  last_purpose: InboxMessage["purpose"];
   last_message_at: Date;
   created_at: Date;
-  /** Of a chat. */
+  /** Of a chat: the visitor, where the website's server has signed who that is. */
+  contact_id: string | null;
   widget_id: string | null;
   page_url: string | null;
   page_title: string | null;
@@ -37,6 +42,9 @@ export interface InboxQuery {
   state?: InboxConversation["state"] | undefined;
   /** A user's id, or `none`. */
   assignedTo?: string | undefined;
+  label?: string | undefined;
+  /** Only those with this contact. */
+  contactId?: string | undefined;
   /** The sort key and id of the last one of the page before. */
   after?: { sort_key: string; id: string } | undefined;
   limit: number;
@@ -47,24 +55,25 @@ const PREVIEW_LENGTH = 200;
 
 function chats(sql: Sql) {
   return sql`
-    select c.id as conversation_id, 'chat' as kind, c.state, c.assigned_to,
+    select c.id as conversation_id, 'chat' as kind, c.state, c.assigned_to, c.labels,
       case when c.last_author = 'visitor' then 'contact' else 'company' end as last_author,
-      (
-        select left(m.text, ${PREVIEW_LENGTH}) from outbound.conversation_messages as m
-        where m.company_id = c.company_id and m.conversation_id = c.id and m.sequence = c.last_sequence
-      ) as last_text,
-      c.last_message_at, c.created_at, c.widget_id,
+      left(m.text, ${PREVIEW_LENGTH}) as last_text, m.actor as last_actor, 'reply' as last_purpose,
+      c.last_message_at, c.created_at, c.contact_id, c.widget_id,
       c.page_url, c.page_title, c.language, null::uuid as sender_id,
       null as number, null as user_id, null::timestamptz as last_inbound_at, (extract(epoch from c.last_message_at) * 1000000)::bigint::text as sort_key
-    from outbound.conversations as c`;
+    from outbound.conversations as c
+    left join lateral (
+      select o.text, o.actor from outbound.conversation_messages as o
+      where o.company_id = c.company_id and o.conversation_id = c.id and o.sequence = c.last_sequence limit 1
+    ) as m on true`;
 }
 
 function threads(sql: Sql) {
   return sql`
-    select t.id as conversation_id, 'whatsapp' as kind, t.state, t.assigned_to,
+    select t.id as conversation_id, 'whatsapp' as kind, t.state, t.assigned_to, t.labels,
       case when t.last_direction = 'in' then 'contact' else 'company' end as last_author,
-      left(m.text, ${PREVIEW_LENGTH}) as last_text, t.last_message_at,
-      t.created_at, null::uuid as widget_id, null as page_url, null as page_title,
+      left(m.text, ${PREVIEW_LENGTH}) as last_text, m.actor as last_actor, m.purpose as last_purpose, t.last_message_at,
+      t.created_at, null::uuid as contact_id, null::uuid as widget_id, null as page_url, null as page_title,
       null as language, t.sender_id, m.number, m.user_id,
       t.last_inbound_at, (extract(epoch from t.last_message_at) * 1000000)::bigint::text as sort_key
     from outbound.contact_threads as t
@@ -75,7 +84,7 @@ function threads(sql: Sql) {
 
 /** Returns a page of a company's inbox, the last message first. Each kind is read in the order of an index. */
 export async function readInbox(sql: Sql, query: InboxQuery): Promise<InboxConversation[]> {
-  const { companyId, kind, state, assignedTo, after, limit } = query;
+  const { companyId, kind, state, assignedTo, label, contactId, after, limit } = query;
   const page = (name: "c" | "t") => {
     const column = (field: string) => sql(`${name}.${field}`);
     return sql`
@@ -87,6 +96,19 @@ export async function readInbox(sql: Sql, query: InboxQuery): Promise<InboxConve
         : assignedTo === "none"
         ? sql`and ${column("assigned_to")} is null`
         : sql`and ${column("assigned_to")} = ${assignedTo}`
+    }
+        ${
+      label === undefined ? sql`` : sql`and ${column("labels")} <> '{}'
+          and outbound.tag_terms(${column("company_id")}, ${column("labels")})
+            @> outbound.tag_terms(${companyId}, array[${label}::text])
+          and ${label} = any (${column("labels")})`
+    }
+        ${
+      contactId === undefined
+        ? sql``
+        : sql`and ${column("id")} = any (array(${
+          (name === "c" ? chatsOf : threadsOf)(sql, companyId, contactId)
+        }))`
     }
         ${
       after
@@ -107,6 +129,58 @@ export async function readInbox(sql: Sql, query: InboxQuery): Promise<InboxConve
     order by last_message_at desc, conversation_id desc limit ${limit}`;
 }
 
+function chatsOf(sql: Sql, companyId: string, contactId: string) {
+  return sql`select o.id from outbound.conversations as o where o.company_id = ${companyId} and o.contact_id = ${contactId}`;
+}
+
+/** A thread is found by its sender and the address that its person was first known by. */
+function threadsOf(sql: Sql, companyId: string, contactId: string) {
+  return sql`
+    select o.id from outbound.senders as s
+    cross join outbound.contact_addresses as a
+    cross join lateral (
+      select i.id from outbound.contact_threads as i
+      where i.sender_id = s.id and i.address = a.address and i.company_id = ${companyId} limit 1
+    ) as o
+    where s.company_id = ${companyId} and a.company_id = ${companyId} and a.contact_id = ${contactId}`;
+}
+
+/** The person that a conversation is with. */
+export interface InboxContact {
+  contact_id: string;
+  name: string | null;
+}
+
+/** Returns who conversations are with, by the conversations' ids, as far as the company knows. */
+export async function readInboxContacts(
+  sql: Sql,
+  companyId: string,
+  conversations: Pick<InboxConversation, "conversation_id" | "contact_id" | "number" | "user_id">[],
+): Promise<Map<string, InboxContact>> {
+  if (conversations.length === 0) return new Map();
+  const people = conversations.map(({ conversation_id, contact_id, number, user_id }) => (
+    { conversation_id, contact_id, number, user_id }
+  ));
+  const idOf = (kind: "number" | "user_id") =>
+    sql`(
+      select a.contact_id from outbound.contact_addresses as a
+      where a.company_id = ${companyId} and a.kind = ${kind} and a.address = ${sql(`p.${kind}`)}
+    )`;
+  const rows = await sql<(InboxContact & { conversation_id: string })[]>`
+    select p.conversation_id, c.contact_id, c.name
+    from jsonb_to_recordset(${jsonParameter(sql, people)})
+      as p(conversation_id uuid, contact_id uuid, number text, user_id text)
+    cross join lateral (
+      select o.id as contact_id, o.name from outbound.contacts as o
+      where o.company_id = ${companyId} and o.id = coalesce(p.contact_id, ${idOf("user_id")}, ${
+    idOf("number")
+  }) limit 1
+    ) as c`;
+  return new Map(
+    rows.map(({ conversation_id, contact_id, name }) => [conversation_id, { contact_id, name }]),
+  );
+}
+
 export interface InboxIds {
   companyId: string;
   conversationId: string;
@@ -117,11 +191,20 @@ export async function findInboxConversation(
   sql: Sql,
   { companyId, conversationId }: InboxIds,
 ): Promise<InboxConversation | undefined> {
-  const [row] = await sql<InboxConversation[]>`
-    ${chats(sql)} where c.company_id = ${companyId} and c.id = ${conversationId} and c.last_sequence > 0
+  return (await findInboxConversations(sql, companyId, [conversationId]))[0];
+}
+
+/** Returns the conversations of a company's inbox with these ids, in no order. */
+export async function findInboxConversations(
+  sql: Sql,
+  companyId: string,
+  ids: string[],
+): Promise<InboxConversation[]> {
+  if (ids.length === 0) return [];
+  return await sql<InboxConversation[]>`
+    ${chats(sql)} where c.company_id = ${companyId} and c.id = any (${ids}::uuid[]) and c.last_sequence > 0
     union all
-    ${threads(sql)} where t.company_id = ${companyId} and t.id = ${conversationId}`;
-  return row;
+    ${threads(sql)} where t.company_id = ${companyId} and t.id = any (${ids}::uuid[])`;
 }
 
 /** The result of an assignment. */
@@ -168,14 +251,86 @@ async function closeThread(
   return row!.status === "open";
 }
 
+/** Opens a thread again that was closed. Returns whether it was closed. */
+export async function reopenThread(
+  sql: Sql,
+  { companyId, conversationId }: InboxIds,
+  { actor, requestId }: Actor,
+): Promise<boolean> {
+  const rows = await sql`
+    with opened as (
+      update outbound.contact_threads as t set status = 'open'
+      where t.company_id = ${companyId} and t.id = ${conversationId} and t.status = 'closed'
+      returning t.id
+    )
+    select outbound.write_audit(${companyId}, ${actor}, 'conversation.reopened', opened.id::text, null, null,
+      ${requestId ?? null})
+    from opened`;
+  return rows.length > 0;
+}
+
+/** Sets the labels of a conversation of either kind, with a row in the audit if that changes them. */
+export async function labelConversation(
+  sql: Sql,
+  { companyId, conversationId, kind, labels }: InboxIds & {
+    kind: InboxConversation["kind"];
+    labels: string[];
+  },
+  { actor, requestId }: Actor,
+): Promise<void> {
+  const table = sql(kind === "chat" ? "outbound.conversations" : "outbound.contact_threads");
+  await sql`
+    with before as materialized (
+      select c.labels from ${table} as c
+      where c.company_id = ${companyId} and c.id = ${conversationId} for no key update
+    ),
+    changed as (
+      update ${table} as c set labels = ${labels}::text[] from before
+      where c.company_id = ${companyId} and c.id = ${conversationId} and before.labels <> ${labels}::text[]
+    )
+    select outbound.audit_change(${companyId}, ${actor}, 'conversation.labelled', ${conversationId}::text,
+      jsonb_build_object('labels', before.labels), jsonb_build_object('labels', ${labels}::text[]),
+      ${requestId ?? null})
+    from before`;
+}
+
+/** A message of a conversation that contains a text. */
+export interface FoundMessage {
+  message_id: string;
+  conversation_id: string;
+  kind: InboxConversation["kind"];
+  from_contact: boolean;
+  text: string;
+  at: Date;
+  /** False where some messages were not looked at. */
+  is_complete: boolean;
+}
+
+/** Returns the newest messages of a company's conversations whose beginning contains `text`, of three characters or more. */
+export async function searchMessages(
+  sql: Sql,
+  { companyId, text, limit }: { companyId: string; text: string; limit: number },
+): Promise<FoundMessage[]> {
+  return await sql<FoundMessage[]>`select * from outbound.search_messages(${companyId}, ${text}, ${limit})`;
+}
+
 /** A message of a conversation, of either kind. */
 export interface InboxMessage {
   message_id: string;
   author: "contact" | "company" | "system";
+  /** Of a message of the company: who wrote it, as in the audit; null where that was not recorded. */
+  actor: string | null;
+  /** The service writes the confirmation of an opt-out itself. */
+  purpose: "reply" | "opt_out_confirmation";
+  /** The notification that it replies to. */
+  notification_id: string | null;
   kind: string;
   text: string | null;
   content: Record<string, unknown> | null;
+  /** Null without a file of a person. */
+  attachment: Attachment | null;
   status: string | null;
+  error_code: string | null;
   error_reason: string | null;
   at: Date;
 }
@@ -190,7 +345,8 @@ export async function readInboxMessages(
   if (kind === "chat") {
     return await sql<InboxMessage[]>`
       select m.id as message_id, case m.author when 'visitor' then 'contact' when 'operator' then 'company' else m.author end as author,
-        'text' as kind, m.text, null::jsonb as content, null as status, null as error_reason, m.created_at as at
+        m.actor, 'reply' as purpose, null::uuid as notification_id, 'text' as kind, m.text, null::jsonb as content,
+        null::jsonb as attachment, null as status, null as error_code, null as error_reason, m.created_at as at
       from outbound.conversation_messages as m
       where m.company_id = ${companyId} and m.conversation_id = ${id}
         ${

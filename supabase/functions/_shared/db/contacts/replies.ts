@@ -149,7 +149,9 @@ export async function queueReply(
   const [row] = await sql<QueuedReply[]>`
     with queued as materialized (
       select * from outbound.queue_reply(
-        ${companyId}, ${jsonParameter(sql, reply)}, ${once && jsonParameter(sql, once)})
+        ${companyId}, ${jsonParameter(sql, { ...reply, actor: by.actor })}, ${
+    once && jsonParameter(sql, once)
+  })
     ),
     audited as materialized (
       select outbound.write_audit(${companyId}, ${by.actor}, 'conversation.replied', ${

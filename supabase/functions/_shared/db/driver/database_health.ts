@@ -1,4 +1,5 @@
 import { describeError, type Log } from "../../log.ts";
+import { type Cell, CELL_PROBLEMS, readCell } from "../queue/cell.ts";
 import { isPreparedStatementLost, type Sql } from "./connect.ts";
 import {
   type LastTicks,
@@ -22,10 +23,12 @@ export type DatabaseProblem = typeof DATABASE_PROBLEMS[number];
 
 export interface DatabaseHealth {
   database: "ok" | DatabaseProblem;
-  /** The cause, and what to do; undefined when the database works. */
+  /** The cause, and what to do; undefined when the database stores messages and they are sent. */
   reason?: string;
   /** Undefined when they cannot be read. */
   ticks?: LastTicks;
+  /** Its part in the installation; undefined when it cannot be read. */
+  cell?: Pick<Cell, "number" | "state">;
   /** The platforms that do not respond; undefined when they cannot be read. */
   outages?: PlatformOutage[];
 }
@@ -76,7 +79,14 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
       suspect = null;
     }
     if (performance.now() - mixedUpAt < MIXED_UP_MS) return { database: "failing", reason: MIXED_UP, ticks };
-    return { database: "ok", ticks, outages: await readPlatformOutages(sql) };
+    const { number, state } = await readCell(sql);
+    return {
+      database: "ok",
+      ...(state !== "active" && { reason: CELL_PROBLEMS[state] }),
+      ticks,
+      cell: { number, state },
+      outages: await readPlatformOutages(sql),
+    };
   }
 
   return {

@@ -1,5 +1,12 @@
 import type { Sql } from "../driver/connect.ts";
 import { causeOf } from "../../error_cause.ts";
+import type { Timing } from "../../scheduling/recipient_time.ts";
+
+/** How the times of a campaign's notifications differ. */
+export interface CampaignTiming extends Timing {
+  /** The day that the request names, YYYY-MM-DD. */
+  day?: string | undefined;
+}
 
 /** A checked request, ready to be stored. Field names are those of `outbound.accept_notifications`. */
 export interface AcceptRequest {
@@ -23,6 +30,8 @@ export interface AcceptRequest {
     scheduled_time: string | null;
     /** The request's own, an IANA name. */
     timezone?: string | null;
+    /** How the times of its notifications differ, with the day that the request names; null where they do not. */
+    timing?: CampaignTiming | null;
     /** The span of the request, as `traceparent`. */
     trace?: string | null;
     rejected: number;
@@ -40,9 +49,15 @@ export interface AcceptRequest {
     message: unknown;
     /** The client's own facts. */
     metadata?: Record<string, unknown> | null;
+    /** When it is due; left out where that is the campaign's time. */
+    run_at?: Date;
     /** Those of erased people are compared with them; only where the company has erased people. */
     hashes?: string[];
+    /** The recipient as the request has it; not stored. */
+    contact?: Record<string, unknown>;
   }[];
+  /** The people whom the request names, of a company that learns them. */
+  people?: NamedPerson[];
   /** The notifications have hashes, if they need any. */
   knows_erased?: boolean;
   /** The response names the recipients of whom no consent is known. */
@@ -52,6 +67,14 @@ export interface AcceptRequest {
   /** Counts no request of the key; its notifications count as ever. */
   unmetered?: boolean;
   idempotency: { endpoint: string; key: string; request_hash: string; answer: unknown } | null;
+}
+
+/** A recipient whom a request names. */
+export interface NamedPerson {
+  company_id: string;
+  number: string | null;
+  user_id: string | null;
+  person: { name?: string; email?: string; attributes?: Record<string, unknown> };
 }
 
 export type AcceptOutcome =
@@ -69,7 +92,8 @@ export type AcceptOutcome =
   | "recipients"
   | "campaign_paused"
   | "rate_limited"
-  | "quota_exceeded";
+  | "quota_exceeded"
+  | "budget_exceeded";
 
 /** A rule by which a recipient may not be written to, or, by the last, not without a warning. */
 export type RecipientRule = "opted_out" | "no_consent" | "warn_no_consent";
@@ -126,14 +150,31 @@ async function acceptWithRetries(sql: Sql, requests: AcceptRequest[]): Promise<V
 }
 
 async function acceptOnce(sql: Sql, requests: AcceptRequest[]): Promise<Verdict[]> {
-  const { keyHashes, sources, flatRequests } = flatten(requests);
+  const people = requests.flatMap((request, index) =>
+    request.people?.map((person) => ({ ord: index + 1, ...person })) ?? []
+  );
+  if (people.length === 0) {
+    return await sql<(Verdict & { ord: number })[]>`${accepting(sql, requests)} order by ord`;
+  }
   return await sql<(Verdict & { ord: number })[]>`
+    with accepted as materialized (${accepting(sql, requests)}),
+    named as materialized (
+      select outbound.name_people(${JSON.stringify(people)}::text::json, array(
+        select a.ord from accepted as a where a.outcome = 'accepted'
+      ))
+    )
+    select a.* from accepted as a cross join (select count(*) from named) as stored order by a.ord`;
+}
+
+function accepting(sql: Sql, requests: AcceptRequest[]) {
+  const { keyHashes, sources, flatRequests } = flatten(requests);
+  return sql`
     select * from outbound.accept_notifications(
       ${keyHashes}::text[], ${JSON.stringify(sources)}::text::json, ${
     JSON.stringify(flatRequests)
   }::text::json,
       ${JSON.stringify(requests.flatMap(flatNotifications))}::text::json, ${additionsOf(requests)}::uuid[]
-    ) order by ord`;
+    )`;
 }
 
 /** Returns the campaigns that requests add to; null for none. */
@@ -191,6 +232,7 @@ function flatRequest({ campaign, notifications, idempotency }: AcceptRequest, or
     name_event: campaign.name_event ?? undefined,
     scheduled_time: campaign.scheduled_time ?? undefined,
     timezone: campaign.timezone ?? undefined,
+    timing: campaign.timing ?? undefined,
     trace: campaign.trace ?? undefined,
     rejected: campaign.rejected,
     is_addition: campaign.is_addition || undefined,
@@ -205,7 +247,7 @@ function flatRequest({ campaign, notifications, idempotency }: AcceptRequest, or
 }
 
 function flatNotifications({ notifications }: AcceptRequest, index: number) {
-  return notifications.map(({ id, number, user_id, message, metadata, hashes }) => ({
+  return notifications.map(({ id, number, user_id, message, metadata, run_at, hashes }) => ({
     ord: index + 1,
     id,
     // JSON leaves out what is undefined.
@@ -213,6 +255,7 @@ function flatNotifications({ notifications }: AcceptRequest, index: number) {
     user_id: user_id ?? undefined,
     message,
     metadata: metadata ?? undefined,
+    run_at,
     hashes,
   }));
 }

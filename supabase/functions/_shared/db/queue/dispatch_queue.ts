@@ -210,14 +210,29 @@ export interface SilentAccount {
   refused: boolean;
 }
 
+/** The steps of a tick, in their order. */
+export const TICK_STEPS = ["rescue", "settle", "expire", "close", "schedules"];
+
 /**
- * Releases, rescues and settles what is due; one caller at a time works, the others return at once. Returns the accounts
- * whose messages now wait for another window.
+ * Does what time brings about: each step in a transaction of its own, so that one that fails keeps no other from its work;
+ * the failure is thrown at the end. One caller at a time works, the others return at once. Returns the accounts whose
+ * messages now wait for another window; null in a database that is not the one that works (`readCell`).
  */
-export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<SilentAccount[]> {
-  const [row] = await sql<{ silent_accounts: SilentAccount[] | null }[]>`
-    select outbound.tick(p_window => make_interval(secs => ${windowS})) -> 'silent_accounts' as silent_accounts`;
-  return row!.silent_accounts ?? [];
+export async function tick(sql: Sql, { windowS }: { windowS: number }): Promise<SilentAccount[] | null> {
+  const silent: SilentAccount[] = [];
+  const failures: unknown[] = [];
+  for (const step of TICK_STEPS) {
+    try {
+      const [row] = await sql<{ did: { standby?: true; silent_accounts?: SilentAccount[] } }[]>`
+        select outbound.tick_step(${step}, p_window => make_interval(secs => ${windowS})) as did`;
+      if (row!.did.standby) return null;
+      silent.push(...row!.did.silent_accounts ?? []);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return silent;
 }
 
 /** A chore of a dispatcher that `outbound.open_chores` looks for. */
@@ -228,10 +243,16 @@ export type OpenChore =
   | "account_events"
   | "template_events"
   | "replies"
+  | "received_media"
   | "deliveries"
+  | "pushes"
   | "stopping"
   | "resends"
+  | "uploads"
   | "calls"
+  | "people"
+  | "history"
+  | "budgets"
   | "voice_sessions";
 
 /**

@@ -21,6 +21,8 @@ export interface OperatingFigures {
   leases_lost: number;
   foreign_events: number;
   webhook_failing_s: number;
+  /** 0 in a database that sends nothing (`readCell`). */
+  cell_active: 0 | 1;
   tick_s?: Partial<Record<"dispatcher" | "pg_cron", number>>;
   snapshot_s: number;
   xmin_age: number;

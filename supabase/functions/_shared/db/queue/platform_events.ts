@@ -143,6 +143,14 @@ export async function endWebhookProbe(sql: Sql, nonce: string): Promise<boolean 
   return row!.came_back;
 }
 
+/** Returns those of the business accounts that have a sender in this database. */
+export async function readKnownAccounts(sql: Sql, wabaIds: string[]): Promise<Set<string>> {
+  const rows = await sql<{ waba_id: string }[]>`
+    select w.waba_id from unnest(${wabaIds}::text[]) as w(waba_id)
+    where exists (select from outbound.senders as s where s.waba_id = w.waba_id)`;
+  return new Set(rows.map(({ waba_id }) => waba_id));
+}
+
 /**
  * Records that the signature of a report about these notifications was refused. Returns the accounts whose notifications
  * they are; none for ids that are not ours.

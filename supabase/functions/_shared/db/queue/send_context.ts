@@ -65,6 +65,8 @@ export interface SendContext extends KeyState {
   erasure_key_sealed: string | null;
   /** A webhook of the company receives `flow.triggered`. */
   has_flow_webhook: boolean;
+  /** Whether the people whom a request names become contacts. */
+  learns_contacts: boolean;
 }
 
 export interface SendContextQuery {
@@ -80,9 +82,12 @@ export interface SendContextQuery {
 /** Reads in one round trip everything that a request is checked against. Counts no request. */
 export async function readSendContext(sql: Sql, query: SendContextQuery): Promise<SendContext> {
   const [row] = await sql<SendContext[]>`
-    select * from outbound.send_context(
+    select s.*, exists (
+      select from outbound.companies as y where y.id = s.company_id and y.learn_contacts
+    ) as learns_contacts
+    from outbound.send_context(
       ${query.keyHash}, ${query.channel}, ${query.recipientId}, ${query.templateName},
-      ${query.agentId}, ${query.bulk})`;
+      ${query.agentId}, ${query.bulk}) as s`;
   return row!;
 }
 

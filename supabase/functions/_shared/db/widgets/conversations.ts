@@ -46,9 +46,9 @@ export async function openConversation(sql: Sql, made: NewConversation): Promise
 export async function findOpenConversation(
   sql: Sql,
   query: { companyId: string; widgetId: string; userId: string; tokenHash: string },
-): Promise<{ id: string } | undefined> {
-  const [row] = await sql<{ id: string }[]>`
-    select c.id from outbound.conversations as c
+): Promise<{ id: string; contact_id: string | null } | undefined> {
+  const [row] = await sql<{ id: string; contact_id: string | null }[]>`
+    select c.id, c.contact_id from outbound.conversations as c
     where c.token_hash = ${query.tokenHash} and c.company_id = ${query.companyId}
       and c.widget_id = ${query.widgetId} and c.user_id = ${query.userId} and c.status = 'open'`;
   return row;
@@ -116,15 +116,8 @@ export async function postReply(
   { actor, requestId }: Actor,
 ): Promise<PostOutcome | undefined> {
   const [row] = await sql<PostOutcome[]>`
-    with posted as materialized (
-      select * from outbound.post_message(${companyId}, ${conversationId}, 'operator', ${text}, ${clientMessageId})
-    ),
-    audited as materialized (
-      select outbound.write_audit(${companyId}, ${actor}, 'conversation.replied', ${conversationId}::text, null,
-        jsonb_build_object('message_id', posted.message ->> 'id'), ${requestId ?? null})
-      from posted where posted.outcome = 'posted'
-    )
-    select posted.* from posted cross join (select count(*) from audited) as written`;
+    select * from outbound.post_reply(
+      ${companyId}, ${conversationId}, ${text}, ${clientMessageId}, ${actor}, ${requestId ?? null})`;
   return row;
 }
 

@@ -85,11 +85,17 @@ async function startTls(
     closeQuietly(connection);
     starting.then(closeQuietly, () => {});
     if (error instanceof TimeUpError) throw error;
-    const detail = error instanceof Error ? error.message : "";
-    throw new ConnectError("tls", `No secure connection to the endpoint could be made: ${detail}`, {
-      cause: error,
-    });
+    throw new ConnectError("tls", describeTlsFault(error), { cause: error });
   }
+}
+
+/** An endpoint without TLS responds with bytes that are no record of it. */
+function describeTlsFault(error: unknown): string {
+  const detail = error instanceof Error ? error.message : "";
+  if (/corrupt message|InvalidContentType/i.test(detail)) {
+    return "The endpoint does not speak TLS on this port";
+  }
+  return `No secure connection to the endpoint could be made: ${detail}`;
 }
 
 /** Closes a connection that may be closed already. */

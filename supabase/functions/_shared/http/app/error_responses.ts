@@ -53,7 +53,7 @@ const EXAMPLES: Record<number, { error: ErrorCode; message: string; details?: Re
   404: { error: "not_found", message: "Campaign not found" },
   408: { error: "request_timeout", message: "The request body took longer than 15 s" },
   409: { error: "idempotency_key_in_use", message: "The first request with this key is still running" },
-  412: { error: "precondition_failed", message: "These settings have changed since you have read them" },
+  412: { error: "precondition_failed", message: "This has changed since you have read it" },
   413: {
     error: "payload_too_large",
     message: "The request body is larger than 32 KiB",

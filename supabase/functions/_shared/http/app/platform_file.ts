@@ -5,6 +5,16 @@ import type { AppContext } from "./context.ts";
 /** The largest file that is passed on. It is WhatsApp's own limit for documents. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
+/** Returns a `Content-Disposition`: the name in plain ASCII, and in full as RFC 8187 writes it. */
+export function dispositionOf(shown: "inline" | "attachment", given: string): string {
+  const name = given.replace(/[\p{C}"\\/:*?<>|]/gu, "_").slice(0, 150).toWellFormed();
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  );
+  return `${shown}; filename="${name.replace(/[^\x20-\x7e]/g, "_")}"; filename*=UTF-8''${encoded}`;
+}
+
 /** Returns the refusal of a file that is larger. */
 export function fileTooLarge(): AppError {
   return new AppError("payload_too_large", "The file is larger than 100 MB", {

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import type { Services } from "../../services.ts";
 import type { AppContext, AppEnv } from "./context.ts";
 import { readTraceparent } from "../../telemetry/trace_context.ts";
+import { servicesOfRequest } from "./request_cell.ts";
 import type { TraceSpan } from "../../telemetry/tracing.ts";
 import ipaddr from "ipaddr.js";
 
@@ -13,7 +14,7 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
   return async function requestContext(c, next) {
     const requestId = `req_${crypto.randomUUID().replaceAll("-", "")}`;
     const started = performance.now();
-    c.set("services", services);
+    c.set("services", servicesOfRequest(c, services));
     c.set("requestId", requestId);
     c.set("errorShape", "mixed");
     c.set("isKnown", false);

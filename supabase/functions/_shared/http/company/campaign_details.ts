@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
+import { authorOf } from "../../contacts/message_authors.ts";
 import { type CampaignDetails, readCampaignDetails } from "../../db/campaigns/campaigns.ts";
 import type { CampaignIds } from "../../db/campaigns/campaign_control.ts";
-import type { Sql } from "../../db/driver/connect.ts";
+import type { Services } from "../../services.ts";
 import { AppError } from "../../errors.ts";
 import { showRow } from "../app/show_row.ts";
+import { authorSchema } from "./author_schemas.ts";
 import { waitOf } from "./wait.ts";
 import { campaignExample, campaignSchema } from "./campaigns.ts";
 import { orNull } from "../../values/or_null.ts";
@@ -36,6 +38,21 @@ const agentSchema = z.object({
 export const campaignDetailsSchema = campaignSchema.extend({
   paused_detail: z.string().nullable().openapi({ description: "`paused_reason` in a sentence" }),
   name_event: z.string().nullable(),
+  recipient_time: z.string().nullable().openapi({
+    description:
+      "The time of day of each recipient at which it is sent; `scheduled_time` is the first of them",
+  }),
+  spread_over: z.string().nullable().openapi({ description: "The period over which it is spread" }),
+  created_by: authorSchema.openapi({
+    description: "Who made it: a member, or a system of yours with the key",
+  }),
+  resend_of: orNull(z.object({ campaign_id: z.guid(), campaign_name: z.string() }).openapi("ResendOf"))
+    .openapi({
+      description: "The campaign to whose failures it was sent again",
+    }),
+  upload_id: z.guid().nullable().openapi({
+    description: "The file or audience that it was made of; null where it was not made of one",
+  }),
   paused_at: time,
   cancelled_at: time,
   sender: senderSchema,
@@ -55,6 +72,11 @@ export const campaignDetailsExample: z.input<typeof campaignDetailsSchema> = {
   ...campaignExample,
   paused_detail: null,
   name_event: null,
+  recipient_time: null,
+  spread_over: null,
+  created_by: { kind: "member", user_id: "0192f8a0-1111-4222-8333-444455556666", name: "Ana" },
+  resend_of: null,
+  upload_id: "0192f8a6-4e3f-7052-8b6c-7d8e9f0a1b2c",
   paused_at: null,
   cancelled_at: null,
   sender: {
@@ -78,12 +100,18 @@ export const campaignDetailsExample: z.input<typeof campaignDetailsSchema> = {
 
 /** Returns a campaign with its counters and what it is sent by. Throws `not_found`. */
 export async function showCampaign(
-  sql: Sql,
+  { sql, memberNames }: Pick<Services, "sql" | "memberNames">,
   ids: CampaignIds,
 ): Promise<z.input<typeof campaignDetailsSchema>> {
   const campaign = await readCampaignDetails(sql, ids);
   if (campaign === undefined) throw new AppError("not_found", "Campaign not found");
-  return showRow(campaignDetailsSchema, { ...campaign, wait: waitOf(campaign), ...paceOf(campaign) });
+  const author = await authorOf(memberNames, campaign.created_by);
+  return showRow(campaignDetailsSchema, {
+    ...campaign,
+    created_by: author,
+    wait: waitOf(campaign),
+    ...paceOf(campaign),
+  });
 }
 
 /** The mean rate since the start, and the time left at it. */

@@ -11,6 +11,7 @@ import {
   flagSchema,
 } from "../app/shared_schemas.ts";
 import { showRow } from "../app/show_row.ts";
+import { zonedTime } from "../../values/zoned_time.ts";
 
 const time = z.iso.datetime().nullable();
 
@@ -51,12 +52,22 @@ export const campaignExample: z.input<typeof campaignSchema> = {
   open_until: null,
 };
 
+const TIME_FORM = "a time with its zone such as 2026-12-01T09:00:00Z";
+
 /** The filters of a list of campaigns. */
 export const campaignFilters = {
   channel: channelSchema.optional().openapi({ description: "Only messages, or only calls" }),
   name: z.string().max(200).optional().openapi({
     description: "A part of the campaign's name, in any case",
     example: "spring",
+  }),
+  from: zonedTime(TIME_FORM).optional().openapi({
+    description: "Only those that were made at or after this time",
+    example: "2026-12-01T00:00:00Z",
+  }),
+  to: zonedTime(TIME_FORM).optional().openapi({
+    description: "Only those that were made before this time",
+    example: "2027-01-01T00:00:00Z",
   }),
   open: flagSchema.optional().openapi({
     description: "`true`: those that are not over, `false`: those that are",

@@ -5,8 +5,8 @@ import type { Stored } from "../app/show_row.ts";
 
 const wait = z.object({
   reason: z.enum(WAIT_REASONS).openapi({
-    description:
-      "`sender_stopped`, `sender_locked`: the platform stopped the sender; `no_dispatcher`: nothing works off the " +
+    description: "`sender_stopped`, `sender_locked`: the platform stopped the sender; `budget_reached`: " +
+      "the company's budget for the month is used up; `no_dispatcher`: nothing works off the " +
       "queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the " +
       "sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said " +
       "whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: " +

@@ -4,6 +4,7 @@ import { readTemplateAccess, type TemplateAccess } from "../../db/templates/temp
 import { AppError } from "../../errors.ts";
 import { accountToken } from "../../templates/account_token.ts";
 import type { AppContext } from "../app/context.ts";
+import { enterCompanyCell } from "../app/request_cell.ts";
 import { requireApiAccess } from "./access_key.ts";
 import type { Identity } from "./company_caller.ts";
 
@@ -26,12 +27,13 @@ export async function requireBusinessAccount(
   identity: Identity,
   { companyId: given, wabaId }: { companyId: string; wabaId: string },
 ): Promise<OpenedAccount> {
-  const { sql } = c.get("services");
   const companyId = z.guid().safeParse(given.toLowerCase()).data;
   const userId = identity.kind === "user" ? identity.userId : null;
   if (identity.kind === "key" && identity.key.company_id !== companyId) {
     throw notOfCompany("This access key belongs to another company");
   }
+  if (companyId !== undefined && identity.kind === "user") enterCompanyCell(c, companyId);
+  const { sql } = c.get("services");
   const actor: Actor["actor"] = identity.kind === "key" ? `key:${identity.key.api_key_id}` : `user:${userId}`;
   const access = companyId && await readTemplateAccess(sql, { companyId, wabaId, userId });
   if (!companyId || !access || !access.is_member) throw notOfCompany("You may not act for this company");

@@ -55,6 +55,8 @@ export interface CompanyCaller {
   api_access: boolean;
   /** The channels whose campaigns the caller may see and send. */
   channels: ChannelName[];
+  /** Whether the caller may send to stored contacts: a member, or a key with the permission `contacts`. */
+  mayReadPeople: boolean;
   /** The member; null for a key. */
   member: { userId: string; role: Role } | null;
   /** The key, for which counts what it sends; null for a member. */
@@ -103,6 +105,7 @@ function keyCaller(
     companyId: key.company_id,
     api_access: key.api_access,
     channels,
+    mayReadPeople: key.permissions.includes("people"),
     member: null,
     key: { id: key.api_key_id, hash: keyHash },
     by: { actor: `key:${key.api_key_id}`, requestId: c.get("requestId") },
@@ -130,6 +133,7 @@ async function memberCaller(
     companyId,
     api_access,
     channels: CHANNELS,
+    mayReadPeople: true,
     member: { userId, role },
     key: null,
     by: { actor: `user:${userId}`, requestId: c.get("requestId") },
@@ -143,6 +147,11 @@ function companyNotFound(): AppError {
 /** Throws `permission_missing` for a channel whose campaigns the caller may not see. */
 export function requireChannel({ channels }: CompanyCaller, channel: ChannelName): void {
   if (!channels.includes(channel)) throw AppError.from(permissionMissing(CHANNEL_PERMISSIONS[channel]));
+}
+
+/** Throws `permission_missing` for a key that may not use stored contacts. */
+export function requirePeople({ mayReadPeople }: CompanyCaller): void {
+  if (!mayReadPeople) throw AppError.from(permissionMissing("people"));
 }
 
 /**

@@ -124,7 +124,11 @@ function readSample({ example }: HeaderRequest, header: string): string {
   if (handles === undefined) throw missingField(field);
   const [handle = ""] = handles;
   if (handles.length !== 1 || handle.trim() === "") {
-    throw badFormat(field, handles, "an array with one sample: a handle of the platform, or an https URL");
+    throw badFormat(
+      field,
+      handles,
+      "an array with one sample: a handle of the platform, an https URL, or media: with the id of a file of yours",
+    );
   }
   return handle;
 }

@@ -7,6 +7,7 @@ import {
   type SubmissionId,
   type SubmissionKey,
 } from "../../db/templates/template_submissions.ts";
+import type { MediaStore } from "../../gateways/media_store/media_store.ts";
 import type { WhatsappConfig } from "../../gateways/whatsapp/errors.ts";
 import type { NewTemplate } from "./read_template_request.ts";
 import { AppError } from "../../errors.ts";
@@ -21,6 +22,8 @@ export interface SubmitContext {
   timeoutMs: number;
   /** Whether a sample may come from this machine, from private networks, and without TLS. */
   allowPrivate: boolean;
+  /** Where the company's own files are; null where none is set up. */
+  mediaStore: MediaStore | null;
   /** The slots for uploads of this process. */
   sampleUploads: KeyedSlots;
 }

@@ -26,7 +26,7 @@ const headerSchema = onlyThese({
     z.object({ header_handle: optional(texts), header_text: optional(texts) }, { error: "an object" }),
   ).openapi({
     description:
-      "Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file. TEXT with a " +
+      "Media formats: `header_handle` with one sample, a handle of the platform, an https URL of a file, or `media:` and the id of a file of yours. TEXT with a " +
       "variable: `header_text` with one value; made up when absent",
     example: { header_handle: ["https://example.com/sample.jpg"] },
   }),

@@ -1,9 +1,11 @@
 import { AppError, rateLimitExceeded, type Refusal } from "../../errors.ts";
-import { openSampleFile } from "../../gateways/sample_file.ts";
+import { findMediaFile, type MediaIds } from "../../db/media/media_files.ts";
+import { type OpenSample, openSampleFile } from "../../gateways/sample_file.ts";
 import { SampleSourceError, uploadSample } from "../../gateways/whatsapp/upload_sample.ts";
 import { NoSlotError } from "../../concurrency/keyed_slots.ts";
-import type { TemplateComponent } from "../template.ts";
-import { cardsOf } from "../template.ts";
+import { objectKey } from "../../media/add_media.ts";
+import { mediaIdIn } from "../../media/media_reference.ts";
+import { cardsOf, type TemplateComponent } from "../template.ts";
 import type { Submission, SubmitContext } from "./submission.ts";
 
 /** How long a request may wait for other uploads, and how long to wait before another attempt. */
@@ -15,10 +17,11 @@ export const SAMPLE_UPLOADS = { slots: 2, maxWaiting: 4, waitMs: SAMPLE_WAIT_S *
 /** A hundred megabytes take longer than a response. */
 const TRANSFER_MS = 60_000;
 
-/** A file that stands for what a media header will show. */
+/** A file that stands for what a media header will show: at a URL, or one of the company. */
 interface SampleFile {
   format: "IMAGE" | "VIDEO" | "DOCUMENT";
   url: string;
+  mediaId?: string | undefined;
 }
 
 /**
@@ -50,32 +53,63 @@ export async function uploadSampleFiles(
     }
     const sample = sampleOf(part);
     if (sample === null) return part;
-    const handle = await context.sampleUploads.run(companyId, () => upload(context, token, sample))
+    const handle = await context.sampleUploads.run(
+      companyId,
+      () => upload(context, { companyId, token }, sample),
+    )
       .catch((error) => refuse(error, `${path}.HEADER.example.header_handle`));
     return { ...part, example: { header_handle: [handle] } };
   }
 }
 
-/** Returns the sample that is still the URL of a file; null for any other part. */
+/** Returns the sample that is still to be uploaded; null for any other part. */
 function sampleOf({ type, format, example }: TemplateComponent): SampleFile | null {
   const handle: unknown = Object(example).header_handle?.[0];
-  if (type !== "HEADER" || typeof handle !== "string" || !/^https?:\/\//i.test(handle)) return null;
-  return { format: format as SampleFile["format"], url: handle };
+  if (type !== "HEADER" || typeof handle !== "string") return null;
+  const mediaId = mediaIdIn(handle);
+  if (mediaId === undefined && !/^https?:\/\//i.test(handle)) return null;
+  return { format: format as SampleFile["format"], url: handle, mediaId };
 }
 
 async function upload(
-  { whatsapp, allowPrivate, timeoutMs }: SubmitContext,
-  token: string,
-  sample: SampleFile,
+  context: SubmitContext,
+  { companyId, token }: { companyId: string; token: string },
+  { mediaId, ...sample }: SampleFile,
 ): Promise<string> {
+  const { whatsapp, allowPrivate, timeoutMs } = context;
   const time = { timeoutMs: Math.max(timeoutMs, TRANSFER_MS) };
-  const file = await openSampleFile(sample, { ...time, allowPrivate });
+  const file = mediaId === undefined
+    ? await openSampleFile(sample, { ...time, allowPrivate })
+    : await openOwnFile(context, { companyId, mediaId }, sample.format);
   if (typeof file === "string") throw new SampleSourceError(file);
   try {
     return await uploadSample(whatsapp, { token, sample: file }, time);
   } finally {
     file.close();
   }
+}
+
+/** The types of samples. Source: Graph API, resumable upload. */
+const TYPES = /^(image\/(jpeg|png)|video\/mp4|application\/pdf)$/;
+
+/** Opens a file of the company as a sample, or returns one sentence that says why there is none. */
+async function openOwnFile(
+  { sql, mediaStore }: SubmitContext,
+  ids: MediaIds,
+  format: SampleFile["format"],
+): Promise<OpenSample | string> {
+  const file = await findMediaFile(sql, ids);
+  const object = file && await mediaStore?.get(objectKey(ids));
+  if (file === undefined || !object) return "The company has no file with this id";
+  const { content_type: type, kind, bytes: length, file_name } = file;
+  if (kind !== format.toLowerCase() || !TYPES.test(type)) {
+    await object.body.cancel();
+    return `It is of type ${type}, which a header of format ${format} cannot show`;
+  }
+  // A failure on our side is no fault of the company's.
+  const own = { failure: () => undefined, isWaiting: () => false };
+  const close = () => void object.body.cancel().catch(() => {});
+  return { body: object.body, length, type, name: file_name ?? kind, ...own, close };
 }
 
 function refuse(error: unknown, field: string): never {

@@ -1,3 +1,4 @@
+import { mediaIdIn } from "../../media/media_reference.ts";
 import type { TemplateComponent } from "../template.ts";
 import { findComponent, textVariables } from "../template_texts.ts";
 import {
@@ -44,14 +45,19 @@ function headerExample(example: unknown): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
-const MEDIA: Record<string, (link: string) => PlatformParameter> = {
-  IMAGE: (link) => ({ type: "image", image: { link } }),
-  VIDEO: (link) => ({ type: "video", video: { link } }),
-  DOCUMENT: (link) => {
-    const filename = filenameOf(link);
-    return { type: "document", document: filename === "" ? { link } : { link, filename } };
+const MEDIA: Record<string, (value: string) => PlatformParameter> = {
+  IMAGE: (value) => ({ type: "image", image: mediumOf(value) }),
+  VIDEO: (value) => ({ type: "video", video: mediumOf(value) }),
+  DOCUMENT: (value) => {
+    const filename = mediaIdIn(value) === undefined ? filenameOf(value) : "";
+    return { type: "document", document: { ...mediumOf(value), ...(filename !== "" && { filename }) } };
   },
 };
+
+/** A file of the company's own stays as it was named until it is sent (`withPlatformMedia`). */
+function mediumOf(value: string): { link: string } | { id: string } {
+  return mediaIdIn(value) === undefined ? { link: value } : { id: value };
+}
 
 function mediaHeader(name: string, parameterOf: (link: string) => PlatformParameter): TemplatePart {
   return {

@@ -32,12 +32,14 @@ export function oneLine(value: string): string {
   return value.replace(/\r\n|[\n\r\t\v\f\u0085\u2028\u2029]/g, " ").replace(/ {5,}/g, "    ");
 }
 
+type PlatformMedium = { link: string } | { id: string };
+
 /** One value of a component in the platform's send request. Source: WhatsApp Cloud API, templates. */
 export type PlatformParameter =
   | { type: "text"; text: string; parameter_name?: string }
-  | { type: "image"; image: { link: string } }
-  | { type: "video"; video: { link: string } }
-  | { type: "document"; document: { link: string; filename?: string } }
+  | { type: "image"; image: PlatformMedium }
+  | { type: "video"; video: PlatformMedium }
+  | { type: "document"; document: PlatformMedium & { filename?: string } }
   | { type: "location"; location: { latitude: string; longitude: string; name?: string; address?: string } }
   | { type: "coupon_code"; coupon_code: string }
   | { type: "payload"; payload: string }

@@ -1,0 +1,42 @@
+import { dirname, join } from "node:path";
+import { type MediaStore, ofLength } from "./media_store.ts";
+
+/** Keeps files in a folder of this machine. Every process of the service needs to see the same folder. */
+export function folderStore(folder: string): MediaStore {
+  return {
+    async put(key, { length, body }) {
+      const path = join(folder, key);
+      await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // Under its name only when it is whole, also after a crash.
+      const partial = `${path}.partial`;
+      try {
+        const file = await Deno.open(partial, { write: true, create: true, truncate: true, mode: 0o600 });
+        await body.pipeThrough(ofLength(length)).pipeTo(file.writable);
+        await Deno.rename(partial, path);
+      } catch (error) {
+        await remove(partial);
+        throw error;
+      }
+    },
+    async get(key) {
+      try {
+        const file = await Deno.open(join(folder, key));
+        const { size } = await file.stat();
+        return { type: undefined, length: size, body: file.readable };
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return null;
+        throw error;
+      }
+    },
+    async delete(key) {
+      await remove(join(folder, key));
+      await remove(join(folder, `${key}.partial`));
+    },
+  };
+}
+
+async function remove(path: string): Promise<void> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+}

@@ -1,0 +1,34 @@
+import type { PlatformFile } from "../fetch_file.ts";
+
+/** A file on its way into the store. */
+export interface StoredFile {
+  type: string;
+  /** Bytes of the body, exactly. */
+  length: number;
+  body: ReadableStream<Uint8Array>;
+}
+
+/** Where the bytes of media are kept, by a key of letters, digits, hyphens and one slash. Nothing else reads or writes them. */
+export interface MediaStore {
+  /** Stores a file. Rejects, and keeps nothing under the key, when the body fails or has another length. */
+  put(key: string, file: StoredFile): Promise<void>;
+  /** Opens a file, to be read once; null when there is none. */
+  get(key: string): Promise<PlatformFile | null>;
+  /** Deletes a file; one that is not there is deleted already. */
+  delete(key: string): Promise<void>;
+}
+
+/** Counts what passes, and fails when it is not `length` bytes: a store would take a file that was cut off for a whole one. */
+export function ofLength(length: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(part, controller) {
+      size += part.byteLength;
+      if (size > length) throw new Error(`The file is longer than ${length} bytes`);
+      controller.enqueue(part);
+    },
+    flush() {
+      if (size < length) throw new Error(`The file ended after ${size} of ${length} bytes`);
+    },
+  });
+}

@@ -1,0 +1,81 @@
+import { AwsV4Signer } from "aws4fetch";
+import { startDeadline } from "../../concurrency/deadline.ts";
+import { type AppError, upstreamUnavailable } from "../../errors.ts";
+import { FILE_TOO_LARGE, fileOf, requestFile } from "../fetch_file.ts";
+import { sendStream } from "../send_stream.ts";
+import { type MediaStore, ofLength } from "./media_store.ts";
+
+/** A bucket of object storage, with the keys that open it. */
+export interface S3Settings {
+  /** Ends in the bucket's name: `https://s3.eu-central-1.amazonaws.com/media`. */
+  url: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** A hundred megabytes take a while. */
+const TRANSFER_MS = 120_000;
+
+/** Keeps files in object storage: Amazon S3, Supabase Storage, or another one with the same interface. */
+export function s3Store({ url: root, ...keys }: S3Settings): MediaStore {
+  /** Signs a request without its body, which is sent as it comes. */
+  const sign = async (method: string, key: string) => {
+    const signer = new AwsV4Signer({ ...keys, method, url: `${root}/${key}`, service: "s3" });
+    const { url, headers } = await signer.sign();
+    return { url: url.href, headers: Object.fromEntries(headers) };
+  };
+  return {
+    async put(key, { type, length, body }) {
+      const { url, headers } = await sign("PUT", key);
+      const deadline = startDeadline(TRANSFER_MS);
+      try {
+        const response = await sendStream(url, {
+          method: "PUT",
+          headers: { ...headers, "content-type": type },
+          body: body.pipeThrough(ofLength(length)),
+          length,
+          signal: deadline.signal,
+        });
+        await finish(response);
+      } catch (error) {
+        throw deadline.isOver() || isOfNetwork(error) ? unavailable("cannot be reached", error) : error;
+      } finally {
+        deadline.clear();
+      }
+    },
+    async get(key) {
+      const { url, headers } = await sign("GET", key);
+      const response = await requestFile(url, headers);
+      if (response?.status === 404) {
+        await response.body?.cancel();
+        return null;
+      }
+      if (response === null || !response.ok) return await finish(response);
+      const file = await fileOf(response, { maxBytes: Infinity });
+      return file === FILE_TOO_LARGE ? null : file;
+    },
+    async delete(key) {
+      const { url, headers } = await sign("DELETE", key);
+      const response = await requestFile(url, headers, { method: "DELETE" });
+      if (response?.status === 404) await response.body?.cancel();
+      else await finish(response);
+    },
+  };
+}
+
+/** Ends a request without a file. Throws `service_unavailable` (502) unless the store has done what it was asked. */
+async function finish(response: Response | null): Promise<null> {
+  await response?.body?.cancel();
+  if (response?.ok) return null;
+  throw unavailable(response === null ? "cannot be reached" : `responded with HTTP ${response.status}`);
+}
+
+/** Node's errors of the network have a code. Those of the body are the caller's to handle. */
+function isOfNetwork(error: unknown): boolean {
+  return /^E[A-Z]+$/.test(String((error as { code?: unknown }).code));
+}
+
+function unavailable(reason: string, cause?: unknown): AppError {
+  return upstreamUnavailable("media", `The media store ${reason}`, { cause });
+}

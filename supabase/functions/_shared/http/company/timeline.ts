@@ -1,0 +1,147 @@
+import { z } from "@hono/zod-openapi";
+import { renderedSchema } from "../../campaigns/dry_run/dry_run_response.ts";
+import { type ContactKey, readContact } from "../../db/people/contacts.ts";
+import {
+  readTimeline,
+  TIMELINE_KINDS,
+  type TimelineCursor,
+  type TimelineRow,
+} from "../../db/people/timeline.ts";
+import type { Sql } from "../../db/driver/connect.ts";
+import { badFormat } from "../../errors.ts";
+import { noContact } from "../../people/change_contact.ts";
+import { renderMessage, type SentComponent } from "../../templates/render_message.ts";
+import type { TemplateComponent } from "../../templates/template.ts";
+import { orNull } from "../../values/or_null.ts";
+
+const time = z.iso.datetime().nullable();
+const text = z.string().nullable();
+
+const sentSchema = z.object({
+  campaign_id: z.guid(),
+  campaign_name: z.string(),
+  channel: z.string(),
+  address: text.openapi({ description: "The number or user id it went to" }),
+  status: z.string(),
+  code: text,
+  reason: text,
+  sent_at: time,
+  delivered_at: time,
+  read_at: time,
+  replied_at: time,
+  failed_at: time,
+  skipped_at: time,
+  template_name: text,
+  rendered: orNull(renderedSchema).openapi({
+    description:
+      "What the person saw; null for calls, and once the template has changed or the text was erased",
+  }),
+  attempts: z.array(
+    z.object({
+      started_at: time,
+      finished_at: time,
+      outcome: z.string(),
+      code: text,
+      reason: text,
+    }).openapi("TimelineAttempt"),
+  ),
+  call: orNull(
+    z.object({ outcome: text, duration_s: z.number().nullable(), summary: text }).openapi("TimelineCall"),
+  ),
+}).openapi("TimelineNotification");
+
+/** One entry of a timeline. The field of its kind holds it; the others are left out. */
+export const entrySchema = z.object({
+  id: z.guid().openapi({ description: "Of the notification, the message, the conversation, the opt-out …" }),
+  at: z.iso.datetime(),
+  kind: z.enum(TIMELINE_KINDS),
+  notification: sentSchema.optional(),
+  message: z.object({
+    direction: z.enum(["in", "out"]),
+    message_kind: z.string(),
+    text,
+    content: z.record(z.string(), z.unknown()).nullable(),
+    status: z.string(),
+    purpose: z.string(),
+    sender_id: z.guid(),
+    campaign_id: z.guid().nullable(),
+    notification_id: z.guid().nullable().openapi({ description: "What it replies to" }),
+    code: text,
+    reason: text,
+  }).openapi("TimelineMessage").optional(),
+  chat: z.object({
+    conversation_id: z.guid(),
+    widget_id: z.guid(),
+    status: z.string(),
+    messages: z.number().int(),
+    last_message_at: time,
+    page_url: text,
+  }).openapi("TimelineChat").optional(),
+  opt_out: z.object({
+    address: z.string(),
+    channel: z.string(),
+    category: z.string(),
+    source: z.string(),
+    said_at: time,
+    lifted_at: time,
+    lifted_by: text,
+  }).openapi("TimelineOptOut").optional(),
+  consent: z.object({
+    address: z.string(),
+    channel: z.string(),
+    category: z.string(),
+    status: z.string(),
+    method: z.string(),
+    detail: text,
+    source: z.string(),
+  }).openapi("TimelineConsent").optional(),
+  change: z.object({
+    actor: z.string().openapi({ description: "As the audit names it" }),
+    action: z.string(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+  }).openapi("TimelineChange").optional(),
+}).openapi("TimelineEntry");
+
+/** A page of a timeline. */
+export const timelineSchema = z.object({
+  entries: z.array(entrySchema),
+  next: z.string().nullable().openapi({ description: "Give it as `after` to read on; null at the end" }),
+}).openapi("Timeline");
+
+/** Returns a page of a contact's timeline. Throws `not_found`, and `validation_failed` for a bad `after`. */
+export async function listTimeline(
+  sql: Sql,
+  key: ContactKey,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<z.input<typeof timelineSchema>> {
+  const cursor = after === undefined ? null : readCursor(after);
+  if (await readContact(sql, key) === undefined) throw noContact();
+  const rows = await readTimeline(sql, key, { after: cursor, limit });
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    entries: rows.filter(({ entry }) => entry !== null).map(showEntry),
+    next: last ? `${last.at}_${last.id}` : null,
+  };
+}
+
+const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+function readCursor(after: string): TimelineCursor {
+  const [, at, id] = CURSOR.exec(after) ?? [];
+  if (at === undefined || id === undefined || Number.isNaN(Date.parse(at))) {
+    throw badFormat("after", after, "the `next` of the page before");
+  }
+  return { at, id };
+}
+
+function showEntry({ id, at, kind, entry }: TimelineRow): z.input<typeof entrySchema> {
+  const shown = kind === "notification" ? withText(entry!) : entry;
+  return { id, at, kind, [kind]: shown } as z.input<typeof entrySchema>;
+}
+
+function withText({ message, components, ...sent }: Record<string, unknown>) {
+  const rendered = Array.isArray(message) && Array.isArray(components)
+    ? renderMessage({ components: components as TemplateComponent[] }, message as SentComponent[])
+    : null;
+  return { ...sent, rendered };
+}
