@@ -14,7 +14,8 @@ export async function admin(args: string[], environment: Record<string, string>)
   let exitCode = 0;
   const program = createProgram(async (action) => {
     settings = await findSettings(environment);
-    const problem = await withSession(settings, async (session) => show(await action(session), json));
+    const { cell } = program.opts<{ cell?: number }>();
+    const problem = await withSession(settings, cell, async (session) => show(await action(session), json));
     if (problem) printError(problem);
     exitCode = problem ? 1 : 0;
   });
@@ -43,9 +44,10 @@ async function show(result: CommandResult, json: boolean): Promise<string | unde
 
 async function withSession<Value>(
   settings: AdminSettings,
+  cell: number | undefined,
   action: (session: Session) => Promise<Value>,
 ): Promise<Value> {
-  const session = openSession(settings);
+  const session = openSession(settings, cell);
   try {
     refuseOtherLineage(await readMigrations(), await readHistory(session.sql));
     return await action(session);

@@ -5,7 +5,8 @@ import { exitCodeOf } from "./terminal/command_line.ts";
 import { buildConsole } from "./console_build/build_console.ts";
 import { print, printJson } from "./terminal/print.ts";
 
-const HELP = `Usage: deno task console:build [--out DIR] [--api-url URL] [--platform-url URL]... [--json]
+const HELP =
+  `Usage: deno task console:build [--out DIR] [--api-url URL] [--platform-url URL]... [--sandbox] [--json]
 
 Builds the console as static files for any web host: index.html, its assets under names with a hash, config.json with the
 address of the API, manifest.json, and _headers for hosts that read it. Fails when the first load is too large.
@@ -14,6 +15,7 @@ address of the API, manifest.json, and _headers for hosts that read it. Fails wh
   --api-url URL  the API's base URL, ending in /functions/v1; without it, the API is at /functions/v1 of the console's host
   --platform-url URL
                  a LiveKit server, on which members join calls of the voice widget; repeatable
+  --sandbox      its messages reach a simulated platform: the page says "Sandbox"
   --json         print manifest.json
   --help         print this text
 
@@ -31,6 +33,7 @@ async function consoleBuild(args: string[]): Promise<number> {
     out: { type: "string", default: join(ROOT, "dist", "console") },
     "api-url": { type: "string" },
     "platform-url": { type: "string", multiple: true },
+    sandbox: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   });
@@ -44,6 +47,7 @@ async function consoleBuild(args: string[]): Promise<number> {
     out,
     apiUrl: checkApiUrl(values["api-url"]),
     platformUrls: (values["platform-url"] ?? []).map(checkPlatformUrl),
+    isSandbox: values.sandbox,
   });
   if (values.json) printJson(manifest);
   else print(describeBuild(manifest.files, out));

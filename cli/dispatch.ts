@@ -1,9 +1,11 @@
 import { type Env, readVariables } from "../supabase/functions/_shared/env.ts";
+import { type Services, servicesOfAllCells } from "../supabase/functions/_shared/services.ts";
+import { CommandError } from "./errors/command_error.ts";
 import { exitCodeOf, readOptions } from "./terminal/command_line.ts";
 import { type MetricsAddress, serveMetrics } from "./metrics/serve_metrics.ts";
 import { print } from "./terminal/print.ts";
 import { openServices } from "./service/open_services.ts";
-import { startDispatcher } from "./service/run_service.ts";
+import { startDispatchers } from "./service/run_service.ts";
 import { stopSignal, within } from "./service/stopping.ts";
 
 const REQUIRED = ["DATABASE_URL", "OUTBOUND_SECRETS_KEY"];
@@ -11,13 +13,14 @@ const REQUIRED = ["DATABASE_URL", "OUTBOUND_SECRETS_KEY"];
 /** How long messages under way may take once the dispatcher is asked to stop. */
 const GRACE_MS = 10_000;
 
-const HELP = `Usage: deno task dispatch [--check]
+const HELP = `Usage: deno task dispatch [--check] [--cells 1,3]
 
-Runs one more dispatcher for the database in DATABASE_URL, until SIGTERM or Ctrl-C. It then finishes the messages under
+Runs one more dispatcher for the database in DATABASE_URL, and for those in DATABASE_URLS, until SIGTERM or Ctrl-C. It then finishes the messages under
 way, ten seconds at most, and releases the others. Any number may run, on any number of machines.
 
 Options:
   --check       checks the settings and the database, and ends
+  --cells N,N   works for these cells only; 0 is DATABASE_URL
   --supervised  also stops when its standard input ends, as with the process that started it
   --worker N    the number of this process, from 1, among several on this machine: moves OUTBOUND_METRICS_PORT
 
@@ -36,6 +39,7 @@ async function dispatch(args: string[], variables: Record<string, string | undef
   const options = readOptions(args, {
     help: { type: "boolean" },
     check: { type: "boolean" },
+    cells: { type: "string" },
     supervised: { type: "boolean" },
     worker: { type: "string", default: "1" },
   });
@@ -44,18 +48,34 @@ async function dispatch(args: string[], variables: Record<string, string | undef
     return 0;
   }
   const services = await openServices(variables, REQUIRED);
+  const cells = chosenCells(services, options.cells);
   if (options.check) {
     await services.close();
     return 0;
   }
   const signal = stopSignal();
-  const dispatcher = startDispatcher(services);
+  const dispatcher = startDispatchers(cells);
   const metrics = await serveMetrics(services, metricsAddress(services.env, Number(options.worker)));
   print("Dispatching");
   if (metrics) print(`Metrics at ${metrics.url}`);
   await Promise.race([aborted(signal), ...(options.supervised ? [inputEnd()] : [])]);
   await within(GRACE_MS, Promise.all([dispatcher.stop(), metrics?.stop()]).then(() => services.close()));
   return 0;
+}
+
+/** Returns the cells that an option names; all without it. */
+function chosenCells(services: Services, option: string | undefined): Services[] {
+  const all = servicesOfAllCells(services);
+  if (option === undefined) return all;
+  return option.split(",").map((text) => {
+    const found = all.find(({ cell }) => String(cell) === text.trim());
+    if (found !== undefined) return found;
+    const known = all.map(({ cell }) => cell).join(", ");
+    throw new CommandError(
+      "usage",
+      `--cells names the cell '${text}': DATABASE_URL and DATABASE_URLS have ${known}`,
+    );
+  });
 }
 
 /** Each worker is scraped by itself. */

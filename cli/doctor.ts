@@ -1,4 +1,6 @@
+import { HOME_CELL } from "../supabase/functions/_shared/cells.ts";
 import { connect } from "../supabase/functions/_shared/db/driver/connect.ts";
+import type { Env } from "../supabase/functions/_shared/env.ts";
 import { type AdminSettings, findSettings } from "./admin_settings.ts";
 import { exitCodeOf, readFlags } from "./terminal/command_line.ts";
 import { checkAddresses } from "./doctor/check_addresses.ts";
@@ -55,12 +57,22 @@ async function settingsOf(
 async function examine({ variables, from }: Pick<AdminSettings, "variables" | "from">): Promise<Finding[]> {
   const { findings, env } = checkSettings(variables, { isStack: from === "stack" });
   if (env === undefined) return findings;
+  const home = await examineDatabase(env, HOME_CELL);
+  const addresses = await checkAddresses(env);
+  const others: Finding[] = [];
+  for (const [cell, url] of env.DATABASE_URLS) {
+    const found = await examineDatabase({ ...env, DATABASE_URL: url }, cell);
+    others.push(...found.map((finding) => ({ ...finding, check: `cell ${cell}: ${finding.check}` })));
+  }
+  return [...findings, ...home, ...addresses, ...others];
+}
+
+async function examineDatabase(env: Env, cell: number): Promise<Finding[]> {
   const sql = connect(env.DATABASE_URL, { max: 1 });
   try {
-    const database = await checkDatabase(sql, env);
-    const addresses = await checkAddresses(env);
+    const database = await checkDatabase(sql, env, cell);
     const senders = database.isUsable ? await checkSenders(sql, env) : [];
-    return [...findings, ...database.findings, ...addresses, ...senders];
+    return [...database.findings, ...senders];
   } finally {
     await sql.end({ timeout: 5 });
   }

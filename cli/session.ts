@@ -1,14 +1,18 @@
 import { isSecretsKeyRight, WRONG_SECRETS_KEY } from "../supabase/functions/_shared/access/secrets_canary.ts";
+import { databasesOf, HOME_CELL } from "../supabase/functions/_shared/cells.ts";
 import { createSealer, type Sealer } from "../supabase/functions/_shared/crypto/seal.ts";
 import { connect, type Sql } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { type Env, EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
 import type { WhatsappConfig } from "../supabase/functions/_shared/gateways/whatsapp/errors.ts";
 import type { AdminSettings } from "./admin_settings.ts";
 import { CommandError } from "./errors/command_error.ts";
+import { describeFailure } from "./errors/failures.ts";
 
 /** The connections and settings of a command. Functions return what only some commands need, or name what is not set. */
 export interface Session {
   sql: Sql;
+  /** The databases of all cells, by number. */
+  cells: Map<number, string>;
   /** @throws {CommandError} `not_configured` without OUTBOUND_SECRETS_KEY, and when sealing with one that lacks the database's */
   sealer(): Sealer;
   /** @throws {CommandError} `not_configured` without SUPABASE_URL and SUPABASE_SECRET_KEY */
@@ -22,6 +26,13 @@ export interface Session {
   allowPrivateWebhooks: boolean;
   /** The sandbox of `deno task start`, where it is the messaging platform. */
   sandboxUrl: string | undefined;
+  /**
+   * Does one thing in the cell that `--cell` names, or else in all, in their order: for what the cells share. One that
+   * fails keeps it from no other.
+   *
+   * @throws {CommandError} `database_error` naming the cells in which it failed
+   */
+  inEachCell<Value>(work: (session: Session) => Promise<Value>): Promise<Map<number, Value>>;
   close(): Promise<void>;
 }
 
@@ -29,15 +40,27 @@ export interface Session {
 const NO_SECRETS_KEY = "-".repeat(32);
 
 /**
- * Opens the session that the settings describe; it connects with the first query.
+ * Opens the session that the settings describe, in the cell that is chosen, or else in cell 0; it connects with the first
+ * query.
  *
- * @throws {CommandError} `not_configured` when a setting is malformed
+ * @throws {CommandError} `not_configured` when a setting is malformed, or none names the cell
  */
-export function openSession({ variables, sandboxUrl }: AdminSettings): Session {
+export function openSession(settings: AdminSettings, chosen: number | undefined): Session {
+  const { variables, sandboxUrl } = settings;
+  const cell = chosen ?? HOME_CELL;
   const env = checked(variables);
-  const sql = connect(env.DATABASE_URL, { max: 1 });
+  const cells = databasesOf(env);
+  const url = cells.get(cell);
+  if (url === undefined) {
+    throw new CommandError(
+      "not_configured",
+      `DATABASE_URLS has no cell ${cell}; known: ${[...cells.keys()].join(", ")}`,
+    );
+  }
+  const sql = connect(url, { max: 1 });
   return {
     sql,
+    cells,
     sealer: () => createCheckedSealer(sql, required("OUTBOUND_SECRETS_KEY", variables.OUTBOUND_SECRETS_KEY)),
     authServer: () => ({
       supabaseUrl: required("SUPABASE_URL", env.SUPABASE_URL),
@@ -48,8 +71,37 @@ export function openSession({ variables, sandboxUrl }: AdminSettings): Session {
     notificationTtlS: env.OUTBOUND_NOTIFICATION_TTL_S,
     allowPrivateWebhooks: env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS,
     sandboxUrl,
+    inEachCell: (work) => inEachOf(chosen === undefined ? cells : new Map([[cell, url]]), settings, work),
     close: () => sql.end({ timeout: 5 }),
   };
+}
+
+async function inEachOf<Value>(
+  cells: Map<number, string>,
+  settings: AdminSettings,
+  work: (session: Session) => Promise<Value>,
+): Promise<Map<number, Value>> {
+  const done = new Map<number, Value>();
+  const failed: string[] = [];
+  for (const [cell, databaseUrl] of cells) {
+    const session = openSession(settings, cell);
+    try {
+      done.set(cell, await work(session));
+    } catch (error) {
+      if (cells.size === 1) throw error;
+      failed.push(`cell ${cell}: ${describeFailure(error, { ...settings, databaseUrl }).message}`);
+    } finally {
+      await session.close();
+    }
+  }
+  if (failed.length === 0) return done;
+  const where = done.size === 0 ? "in no cell" : `in ${cellsOf(done)} only`;
+  throw new CommandError("database_error", `Done ${where}. ${failed.join("; ")}. Repeat it with --cell`);
+}
+
+/** Names the cells, for a message. */
+export function cellsOf(done: Map<number, unknown>): string {
+  return `${done.size === 1 ? "cell" : "cells"} ${[...done.keys()].join(", ")}`;
 }
 
 function checked(variables: Record<string, string | undefined>): Env {

@@ -16,6 +16,7 @@ import {
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
   type NotificationStatus,
+  readMetadataKeys,
   readRecipients,
   type RecipientRow,
 } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
@@ -126,15 +127,17 @@ async function idsOf(sql: Sql, campaignId: string): Promise<CampaignIds> {
 }
 
 /**
- * Opens the list of a campaign's notifications, or of those in one state, page by page.
+ * Opens the list of a campaign's notifications, or of those in one state, page by page. `metadataKeys` get columns of
+ * their own in a file.
  *
  * @throws {CommandError} `not_found`
  */
 export async function openRecipients(
   { sql }: { sql: Sql },
   { campaignId, status }: { campaignId: string; status?: NotificationStatus | undefined },
-): Promise<AsyncIterable<RecipientRow[]>> {
-  return readRecipients(sql, { ...await idsOf(sql, campaignId), status });
+): Promise<{ pages: AsyncIterable<RecipientRow[]>; metadataKeys: string[] }> {
+  const ids = await idsOf(sql, campaignId);
+  return { pages: readRecipients(sql, { ...ids, status }), metadataKeys: await readMetadataKeys(sql, ids) };
 }
 
 /**

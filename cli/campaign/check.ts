@@ -62,6 +62,9 @@ export async function checkCampaign(
     columns: {},
     duplicates: "accept",
     country: request.country ?? null,
+    audience: null,
+    file_name: null,
+    list_name: null,
   };
   try {
     const services = servicesOf(context);

@@ -197,8 +197,8 @@ function addRecipients(campaign: Command, run: Run): void {
       command: Command,
     ) =>
       run(async (session) => {
-        const pages = await openRecipients(session, { campaignId, status });
-        if (csv && !command.optsWithGlobals().json) return { file: recipientsFile(pages) };
+        const { pages, metadataKeys } = await openRecipients(session, { campaignId, status });
+        if (csv && !command.optsWithGlobals().json) return { file: recipientsFile(pages, metadataKeys) };
         const recipients = (await Array.fromAsync(pages)).flat().map(describeRecipient);
         return {
           json: { campaign_id: campaignId, recipients },

@@ -7,7 +7,8 @@ import {
   readCompanies,
 } from "../../supabase/functions/_shared/db/access/companies.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderTable } from "../terminal/render.ts";
+import { listRows } from "../terminal/list_rows.ts";
+import type { Column } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import { currency, uuid, wholeNumber } from "../terminal/values.ts";
 import { addCapOptions, type CapOptions, capsOf, describeCaps } from "../visitor_caps.ts";
@@ -35,13 +36,14 @@ export function addCompanyCommands(program: Command, run: Run): void {
   addCapsCommand(company, run);
   addRules(company, run);
   company.command("list").description("list all companies").action(() =>
-    run(async (session) => {
-      const rows = await readCompanies(session.sql);
-      return {
-        json: { companies: rows },
-        text: renderTable(COLUMNS, rows, "No companies yet"),
-      };
-    })
+    run((session) =>
+      listRows(session, {
+        name: "companies",
+        columns: COLUMNS,
+        whenEmpty: "No companies yet",
+        read: ({ sql }) => readCompanies(sql),
+      })
+    )
   ).addHelpText("after", "\nExample:\n  deno task admin company list");
 }
 

@@ -23,26 +23,35 @@ export function consolePolicy({ apiUrl, platformUrls }: ConsoleTarget): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // The QR code of a second factor, which the auth server draws.
-    "img-src 'self' data:",
+    // The QR code of a second factor, which the auth server draws, and pictures, which only a request with the person's
+    // token can load.
+    "img-src 'self' data: blob:",
+    "manifest-src 'self'",
     // Recordings, which only a request with the person's token can load.
     "media-src blob:",
     `connect-src ${hosts.join(" ")}`,
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // Names one text, the address of the service worker (console/data/live/push.ts), and lets none become markup.
+    "trusted-types outbound-worker",
   ].join("; ");
 }
+
+const WORKER = "/service_worker.js";
+
+/** Files that keep their names and must not be old. */
+const FRESH = ["/config.json", WORKER];
 
 /** Returns the headers that a file of the console is served with. */
 export function consoleHeaders(path: string, target: ConsoleTarget): Record<string, string> {
   const isPage = path === "/" || path === "/index.html";
   return {
-    "Cache-Control": isPage || path === "/config.json" ? "no-cache" : cacheControl(path),
+    "Cache-Control": isPage || FRESH.includes(path) ? "no-cache" : cacheControl(path),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
+    ...(path === WORKER && { "Content-Security-Policy": "default-src 'none'" }),
     ...(isPage && {
       // A page cannot say this of itself: no site may show the console inside another page.
       "Content-Security-Policy": `${consolePolicy(target)}; frame-ancestors 'none'`,
@@ -53,6 +62,6 @@ export function consoleHeaders(path: string, target: ConsoleTarget): Record<stri
 
 /** Returns the same as a `_headers` file. */
 export function consoleHeadersFile(target: ConsoleTarget): string {
-  const paths = ["/", "/index.html", "/config.json", "/assets/*", "/icon.svg"];
+  const paths = ["/", "/index.html", "/config.json", WORKER, "/assets/*", "/icon.svg", "/app.webmanifest"];
   return headersText(paths.map((path) => ({ path, headers: consoleHeaders(path, target) })));
 }

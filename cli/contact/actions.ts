@@ -1,10 +1,10 @@
-import type { Address } from "../../supabase/functions/_shared/values/address.ts";
+import type { PersonKey } from "../../supabase/functions/_shared/values/address.ts";
 import { eraseContact, erasedHashesOf } from "../../supabase/functions/_shared/contacts/erasure.ts";
 import { exportContact } from "../../supabase/functions/_shared/contacts/export_contact.ts";
 import {
   readConsent,
   readLift,
-  readPerson,
+  readPersonKey,
   readSuppression,
 } from "../../supabase/functions/_shared/contacts/ledger_entries.ts";
 import { requireLifted } from "../../supabase/functions/_shared/contacts/unsuppress.ts";
@@ -23,6 +23,11 @@ export interface PersonOptions {
   company: string;
   number?: string | undefined;
   userId?: string | undefined;
+}
+
+/** The same, or by the contact. */
+export interface PersonKeyOptions extends PersonOptions {
+  contactId?: string | undefined;
 }
 
 export interface ScopeOptions extends PersonOptions {
@@ -101,11 +106,11 @@ export async function recordConsent(
  *
  * @throws {CommandError} `bad_value` or `not_found`
  */
-export async function exportPerson({ sql }: { sql: Sql }, options: PersonOptions): Promise<string> {
+export async function exportPerson({ sql }: { sql: Sql }, options: PersonKeyOptions): Promise<string> {
   await requireCompanies(sql, options.company);
   const person = await personOf(options);
   const request = { ...person, ...CLI, companyId: options.company, requestId: null };
-  return (await Array.fromAsync(exportContact(sql, request))).join("");
+  return (await asCommand(() => Array.fromAsync(exportContact(sql, request)))).join("");
 }
 
 /**
@@ -115,7 +120,7 @@ export async function exportPerson({ sql }: { sql: Sql }, options: PersonOptions
  */
 export async function erasePerson(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
-  options: PersonOptions,
+  options: PersonKeyOptions,
 ): Promise<ErasedCounts> {
   await requireCompanies(sql, options.company);
   const person = await personOf(options);
@@ -130,8 +135,10 @@ export async function erasePerson(
 }
 
 /** Reads the person that options name. */
-export async function personOf({ number, userId }: PersonOptions): Promise<Address> {
-  return await asCommand(() => Promise.resolve().then(() => readPerson({ number, user_id: userId })));
+async function personOf({ number, userId, contactId }: PersonKeyOptions): Promise<PersonKey> {
+  return await asCommand(() =>
+    Promise.resolve().then(() => readPersonKey({ number, user_id: userId, contact_id: contactId }))
+  );
 }
 
 function scopeOf({ number, userId, channel, category }: ScopeOptions): Record<string, unknown> {

@@ -20,6 +20,7 @@ import {
   erasePerson,
   type EvidenceOptions,
   exportPerson,
+  type PersonKeyOptions,
   type PersonOptions,
   recordConsent,
   type ScopeOptions,
@@ -173,9 +174,17 @@ function tableOf<Row extends { id: string }>(
   return [[...rows], renderTable(columns, rows, whenEmpty)];
 }
 
+function withContact(command: Command): Command {
+  return command.option(
+    "--contact-id <id>",
+    "the person's contact, in place of a number and a user id",
+    uuid,
+  );
+}
+
 function addExport(contact: Command, run: Run): void {
-  aboutPerson(contact, "export", "print everything that is known about a person, as JSON")
-    .action((options: PersonOptions) =>
+  withContact(aboutPerson(contact, "export", "print everything that is known about a person, as JSON"))
+    .action((options: PersonKeyOptions) =>
       run(async (session) => {
         const text = await exportPerson(session, options);
         return { json: JSON.parse(text), text };
@@ -184,9 +193,11 @@ function addExport(contact: Command, run: Run): void {
 }
 
 function addErase(contact: Command, run: Run): void {
-  aboutPerson(contact, "erase", "erase what is known about a person, who stays suppressed", " --yes")
+  withContact(
+    aboutPerson(contact, "erase", "erase what is known about a person, who stays suppressed", " --yes"),
+  )
     .option("--yes", "do it: nothing brings it back")
-    .action(({ yes, ...options }: PersonOptions & { yes?: boolean }) =>
+    .action(({ yes, ...options }: PersonKeyOptions & { yes?: boolean }) =>
       run(async ({ sql, sealer }) => {
         if (!yes) throw new CommandError("usage", "Nothing brings back what is erased: add --yes to do it");
         const counts = await erasePerson({ sql, sealer: sealer() }, options);

@@ -4,11 +4,8 @@ import { startProgress } from "../terminal/progress.ts";
 import { type Column, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import { phoneCountry, uuid } from "../terminal/values.ts";
-import {
-  IMPORT_KINDS,
-  type ImportKind,
-  type LineError,
-} from "../../supabase/functions/_shared/contacts/import_ledger.ts";
+import { IMPORT_KINDS, type ImportKind } from "../../supabase/functions/_shared/contacts/import_ledger.ts";
+import type { LineError } from "../../supabase/functions/_shared/rows/line_errors.ts";
 import { importContacts, type Imported } from "./import_csv.ts";
 
 const ERRORS: Column<LineError>[] = [

@@ -1,10 +1,10 @@
 import {
   countryOfSenders,
   type ImportKind,
-  type LineError,
   readLedgerFile,
   recordLedgerFile,
 } from "../../supabase/functions/_shared/contacts/import_ledger.ts";
+import type { LineError } from "../../supabase/functions/_shared/rows/line_errors.ts";
 import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";

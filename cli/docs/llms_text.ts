@@ -54,7 +54,8 @@ export async function makeLlmsText(root: string): Promise<string> {
 
 function describePage(text: string): { title: string; sentence: string } {
   const [heading = "", paragraph = ""] = text.split("\n\n");
-  const [sentence] = /^.*?(\.(?=\s|$)|:$)/.exec(withoutLinks(paragraph.replaceAll("\n", " "))) ?? [""];
+  const plain = withoutLinks(paragraph.replaceAll("\n", " "));
+  const sentence = plain.slice(0, plain.search(/\.(?:\s|$)|:$/) + 1);
   return { title: heading.replace(/^# /, ""), sentence: sentence.replace(/:$/, ".") };
 }
 

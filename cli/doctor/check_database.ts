@@ -1,6 +1,13 @@
+import { HOME_CELL } from "../../supabase/functions/_shared/cells.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { isSecretsKeyRight } from "../../supabase/functions/_shared/access/secrets_canary.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import {
+  type Cell,
+  CELL_PROBLEMS,
+  cellMismatch,
+  readCell,
+} from "../../supabase/functions/_shared/db/queue/cell.ts";
 import {
   type DatabaseFacts,
   readDatabaseFacts,
@@ -24,7 +31,7 @@ export interface CheckedDatabase {
 }
 
 /** Checks that the database responds, stores, has the migrations and belongs to this OUTBOUND_SECRETS_KEY. Writes nothing. */
-export async function checkDatabase(sql: Sql, env: Env): Promise<CheckedDatabase> {
+export async function checkDatabase(sql: Sql, env: Env, cell = HOME_CELL): Promise<CheckedDatabase> {
   let facts: DatabaseFacts;
   let clockOffMs: number;
   try {
@@ -45,6 +52,7 @@ export async function checkDatabase(sql: Sql, env: Env): Promise<CheckedDatabase
   findings.push(migrations);
   if (migrations.state === "failed") return { findings, isUsable: false };
   findings.push(await storageFinding(sql, facts, env), await secretsKeyFinding(sql, env));
+  findings.push(cellFinding(await readCell(sql), cell));
   findings.push(...await checkTimekeepers(sql, facts));
   return { findings, isUsable: true };
 }
@@ -109,6 +117,17 @@ async function storageFinding(
     const text = describeDatabaseError(error, env.DATABASE_URL);
     return failed("storage", text, "Make room on the database's disk, or grant the user its rights.");
   }
+}
+
+/** Judges whether the database is the one that works, and the cell that the settings say. */
+function cellFinding(found: Cell, expected: number): Finding {
+  const { number, state } = found;
+  const mismatch = cellMismatch(found, expected);
+  if (mismatch !== undefined) return failed("cell", mismatch, "Correct DATABASE_URL or DATABASE_URLS.");
+  if (state === "active") return ok("cell", `this database works, as cell ${number}`);
+  const todo =
+    "If it is the one that shall work: deno task admin cell activate. See docs/operations.md#backup.";
+  return failed("cell", CELL_PROBLEMS[state], todo);
 }
 
 async function secretsKeyFinding(sql: Sql, env: Env): Promise<Finding> {

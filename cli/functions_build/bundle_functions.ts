@@ -11,6 +11,17 @@ globalThis.clearImmediate ??= nodeTimers.clearImmediate;
 `;
 
 /**
+ * Escapes what ASCII does not have. V8 holds a source with one character above U+00FF in two bytes per character: the few
+ * that the bundler leaves, in comments of packages and in regular expressions, cost the largest function 4 MiB.
+ */
+function toAscii(source: string): string {
+  return source.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/**
  * Bundles functions into `out`, each into one file with everything it needs, in the versions of the lock.
  *
  * @returns the paths of the files, by slug
@@ -24,7 +35,7 @@ export async function bundleFunctions(
   await runDeno(root, ["bundle", "--quiet", "--frozen", "--platform=deno", "--outdir", out, ...entries]);
   const files = new Map(slugs.map((slug) => [slug, join(out, slug, "index.js")]));
   for (const file of files.values()) {
-    await Deno.writeTextFile(file, NODE_GLOBALS + await Deno.readTextFile(file));
+    await Deno.writeTextFile(file, NODE_GLOBALS + toAscii(await Deno.readTextFile(file)));
   }
   return files;
 }

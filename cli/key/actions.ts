@@ -115,7 +115,7 @@ export async function createPublishableKey(
   { sql }: { sql: Sql },
   { companyId }: { companyId: string },
 ): Promise<{ key: string; keyId: string }> {
-  const key = newPublishableKey();
+  const key = newPublishableKey(companyId);
   const { key_id: keyId } = await refuseOnConstraint(insertPublishableKey(sql, companyId, key, CLI), {
     companyId,
   });

@@ -11,10 +11,17 @@ const FIGURES_MS = 5000;
 /** Less than the time-out of a scrape. */
 const MAX_WAIT_MS = 4000;
 
-/** Writes the figures of a process and of the database in Prometheus' text format. */
+/** A database whose figures are shown. */
+export interface ReadDatabase {
+  /** Of its figures: which cell it is, where there are several. */
+  labels: Record<string, string>;
+  readFigures: () => Promise<OperatingFigures>;
+}
+
+/** Writes the figures of a process and of its databases in Prometheus' text format. */
 export interface Exporter {
   contentType: string;
-  /** Never rejects because of the database: its figures are then left out. */
+  /** Never rejects because of a database: its figures are then left out. */
   write(): Promise<string>;
 }
 
@@ -28,34 +35,48 @@ interface Sample {
 /**
  * Creates the exporter. prom-client formats; what the service counts is read where it was counted.
  *
- * @param readFigures reads the figures of the database; its failures are passed to `onError`
+ * @param databases their failures are passed to `onError`
  */
 export function createExporter(
-  { metrics, readFigures, onError }: {
+  { metrics, databases, onError }: {
     metrics: Metrics;
-    readFigures: () => Promise<OperatingFigures>;
+    databases: ReadDatabase[];
     onError: (error: unknown) => void;
   },
 ): Exporter {
   const registry = new Registry();
-  const figures = createExpiringCache(() => readFigures(), { ttlMs: FIGURES_MS, maxEntries: 1 });
-  let current: OperatingFigures | undefined;
+  const sources = databases.map(({ labels, readFigures }) => ({
+    labels,
+    figures: createExpiringCache(() => readFigures(), { ttlMs: FIGURES_MS, maxEntries: 1 }),
+  }));
+  let current: { labels: Record<string, string>; figures: OperatingFigures | undefined }[] = [];
   const own: ProcessFigures = { version: VERSION, pool: metrics.pool, eventLoopDelayS: 0 };
   for (const metric of Object.values(metrics)) {
     if ("kind" in metric) register(registry, metric, () => samplesOf(metric));
   }
   for (const gauge of DATABASE_GAUGES) {
-    register(registry, gauge, () => current ? valuesOf(gauge, current) : []);
+    register(
+      registry,
+      gauge,
+      () => current.flatMap(({ labels, figures }) => figures ? valuesOf(gauge, figures, labels) : []),
+    );
   }
   for (const gauge of PROCESS_GAUGES) register(registry, gauge, () => valuesOf(gauge, own));
-  register(registry, DATABASE_READ, () => valuesOf(DATABASE_READ, current !== undefined));
+  register(
+    registry,
+    DATABASE_READ,
+    () => current.flatMap(({ labels, figures }) => valuesOf(DATABASE_READ, figures !== undefined, labels)),
+  );
   return {
     contentType: registry.contentType,
     async write() {
-      current = await within(MAX_WAIT_MS, figures.get("figures")).catch((error) => {
-        onError(error);
-        return undefined;
-      });
+      current = await Promise.all(sources.map(async ({ labels, figures }) => ({
+        labels,
+        figures: await within(MAX_WAIT_MS, figures.get("figures")).catch((error) => {
+          onError(error);
+          return undefined;
+        }),
+      })));
       own.eventLoopDelayS = await eventLoopDelayS();
       return await registry.metrics();
     },
@@ -75,8 +96,12 @@ function register(
   registry.registerMetric(metric as unknown as Metric);
 }
 
-function valuesOf<Source>(gauge: Gauge<Source>, source: Source): Sample[] {
-  return gauge.read(source).map(([labels, value]) => ({ labels, value }));
+function valuesOf<Source>(
+  gauge: Gauge<Source>,
+  source: Source,
+  labelsOfSource: Record<string, string> = {},
+): Sample[] {
+  return gauge.read(source).map(([labels, value]) => ({ labels: { ...labels, ...labelsOfSource }, value }));
 }
 
 function samplesOf(metric: Counter | Histogram): Sample[] {

@@ -115,6 +115,12 @@ export const DATABASE_GAUGES: Gauge<OperatingFigures>[] = [
     read: ({ webhook_failing_s }) => single(webhook_failing_s),
   },
   {
+    name: "outbound_cell_active",
+    help: "1 if the database is the one that works; 0 in a copy or a standby, which sends nothing",
+    labelNames: [],
+    read: ({ cell_active }) => single(cell_active),
+  },
+  {
     name: "outbound_last_tick_seconds",
     help: "Time since the queue's last tick, by who made it (dispatcher, pg_cron)",
     labelNames: ["by"],

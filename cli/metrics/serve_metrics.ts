@@ -1,3 +1,4 @@
+import { databasesOf } from "../../supabase/functions/_shared/cells.ts";
 import { equalSecrets } from "../../supabase/functions/_shared/crypto/digests.ts";
 import {
   openFiguresConnection,
@@ -40,16 +41,21 @@ export async function serveMetrics(
 ): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   const { env, log, metrics } = services;
-  const sql = openFiguresConnection(env.DATABASE_URL);
+  const connections = [...databasesOf(env)].map(([cell, url]) => ({ cell, sql: openFiguresConnection(url) }));
+  const databases = connections.map(({ cell, sql }) => ({
+    labels: connections.length > 1 ? { cell: String(cell) } : {},
+    readFigures: () => readOperatingFigures(sql),
+  }));
+  const end = () => Promise.all(connections.map(({ sql }) => sql.end({ timeout: 1 })));
   const onError = oncePer(
     LOG_EVERY_MS,
-    (error: unknown) => log.warn("metrics: the figures of the database cannot be read", describeError(error)),
+    (error: unknown) => log.warn("metrics: the figures of a database cannot be read", describeError(error)),
   );
   // With the first scrape: the libraries behind it take longer to load than the rest of this.
   let exporter: Promise<Exporter> | undefined;
   const openExporter = () =>
     exporter ??= import("./exporter.ts").then(({ createExporter }) =>
-      createExporter({ metrics, readFigures: () => readOperatingFigures(sql), onError })
+      createExporter({ metrics, databases, onError })
     );
   const address = hostname ?? (env.OUTBOUND_METRICS_TOKEN ? env.HOST : LOOPBACK);
   try {
@@ -59,12 +65,12 @@ export async function serveMetrics(
       url: `http://${hostInUrl(ALL_ADDRESSES.includes(address) ? LOOPBACK : address)}:${server.port}/metrics`,
       stop: async () => {
         await server.stop();
-        await sql.end({ timeout: 1 });
+        await end();
       },
     };
   } catch (error) {
     log.error("metrics are not served", { port, ...describeError(error) });
-    await sql.end({ timeout: 1 });
+    await end();
     return undefined;
   }
 }

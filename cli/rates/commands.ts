@@ -1,9 +1,14 @@
 import type { Command } from "commander";
-import { type Rate, readRates, removeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
+import {
+  type Rate,
+  readRates,
+  removeRates,
+  storeRates,
+} from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { openCsv } from "../terminal/csv_file.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { type Column, renderTable } from "../terminal/render.ts";
-import type { Run } from "../session.ts";
+import type { Run, Session } from "../session.ts";
 import { currency, day } from "../terminal/values.ts";
 import { type ImportedRates, importRates, type RateError } from "./import_rates.ts";
 
@@ -38,12 +43,12 @@ function addImport(rates: Command, run: Run): void {
       "a CSV file with the columns market, category, currency, rate, effective_from; - reads standard input",
     )
     .action((path: string) =>
-      run(async ({ sql }) => {
+      run(async (session) => {
         const { csv, bytes } = await openCsv(path);
         const progress = startProgress();
         const imported = await importRates(
-          sql,
           csv,
+          (rates) => countInFirst(session, ({ sql }) => storeRates(sql, rates)),
           (read) => progress.update(read, Math.max(bytes, read), "bytes"),
         ).finally(progress.stop);
         return {
@@ -63,6 +68,15 @@ A market is a country (ISO 3166-1) or * for the rest of the world.
 Example:
   deno task admin rates import rates.csv`,
     );
+}
+
+/** Changes the rates of every cell, or the one that is chosen; returns the count of the first. */
+async function countInFirst(
+  { inEachCell }: Session,
+  change: (session: Session) => Promise<number>,
+): Promise<number> {
+  const [count] = (await inEachCell(change)).values();
+  return count!;
 }
 
 function describe({ added, replaced, errors, invalid }: ImportedRates): string {
@@ -90,8 +104,8 @@ function addRemove(rates: Command, run: Run): void {
     .requiredOption("--currency <code>", "the currency of the rates", currency)
     .requiredOption("--from <day>", "the day from which they are in effect", day)
     .action((rates: { currency: string; from: string }) =>
-      run(async ({ sql }) => {
-        const removed = await removeRates(sql, rates);
+      run(async (session) => {
+        const removed = await countInFirst(session, ({ sql }) => removeRates(sql, rates));
         return { json: { removed }, text: `Removed ${removed} rates` };
       })
     )

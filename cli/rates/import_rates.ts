@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { checkFields } from "../../supabase/functions/_shared/check_fields.ts";
-import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { type Rate, storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
+import type { Rate } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { AppError } from "../../supabase/functions/_shared/errors.ts";
 import { filledCells, readCsv } from "../terminal/csv_file.ts";
 import { CommandError } from "../errors/command_error.ts";
@@ -39,14 +38,14 @@ const MAX_ERRORS = 100;
 const LINES_PER_UPDATE = 1000;
 
 /**
- * Imports a rate card from a CSV file: all of it, or nothing if a line does not fit. A rate replaces the one of the same
- * market, category, currency and day.
+ * Imports a rate card from a CSV file: all of it, or nothing if a line does not fit.
  *
+ * @param store stores all rates, and returns how many did not replace one
  * @throws {CommandError} `bad_value` when the file is no CSV, has other columns or no rates
  */
 export async function importRates(
-  sql: Sql,
   csv: ReadableStream<Uint8Array>,
+  store: (rates: Rate[]) => Promise<number>,
   onProgress: (bytes: number) => void = () => {},
 ): Promise<ImportedRates> {
   const rates = new Map<string, Rate>();
@@ -66,7 +65,7 @@ export async function importRates(
   }
   if (result.invalid > 0) return result;
   if (rates.size === 0) throw new CommandError("bad_value", "The file has no rates");
-  result.added = await storeRates(sql, [...rates.values()]);
+  result.added = await store([...rates.values()]);
   result.replaced = rates.size - result.added;
   return result;
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Catalogue } from "./catalogue.ts";
 
-/** The objects of schema `outbound` that the code of the last release uses: its processes may run beside the next migrations. */
+/**
+ * The objects of schema `outbound` that the last release uses, in its code and in its functions in the database: its
+ * processes, and calls that are under way, run beside the next migrations.
+ */
 export interface ReleasedCalls {
   /** By name, without arguments. */
   functions: string[];

@@ -31,7 +31,7 @@ export async function countSecrets(
   const found = new Map<string | null, SecretsOfKey>();
   const ofKey = (key_id: string | null) => {
     const state = key_id === keyId ? "seals" : keyIds.includes(key_id ?? "") ? "opens" : "missing";
-    const none = { ...noneOfEachKind(), canary: false };
+    const none = { ...ofEachKind(() => 0), canary: false };
     const entry = found.get(key_id) ?? { key_id, state, ...none };
     found.set(key_id, entry);
     return entry;
@@ -86,7 +86,7 @@ export interface RotateContext {
 export async function rotateSecrets(context: RotateContext): Promise<RotatedSecrets> {
   const { sql, sealer: { keyId } } = context;
   const canary = await sealCanary(context.sealer);
-  const sealed = noneOfEachKind();
+  const sealed = ofEachKind(() => 0);
   const unreadable: UnreadableSecret[] = [];
   const total = sumOf((await countSecrets(context)).filter(({ state }) => state !== "seals"));
   let done = 0;
@@ -102,6 +102,17 @@ export async function rotateSecrets(context: RotateContext): Promise<RotatedSecr
   const remaining = sumOf(counts.filter(({ state }) => state !== "seals"));
   if (sumOf(counts.filter(({ state }) => state === "opens")) === 0) await replaceSecretsCanary(sql, canary);
   return { keyId, sealed, remaining, unreadable, oldKeysMayBeDropped: remaining === 0 };
+}
+
+/** Adds up what was done in several cells. */
+export function addUp(rotations: RotatedSecrets[]): RotatedSecrets {
+  return rotations.reduce((sum, { sealed, remaining, unreadable, oldKeysMayBeDropped }) => ({
+    ...sum,
+    sealed: ofEachKind((kind) => sum.sealed[kind] + sealed[kind]),
+    remaining: sum.remaining + remaining,
+    unreadable: [...sum.unreadable, ...unreadable],
+    oldKeysMayBeDropped: sum.oldKeysMayBeDropped && oldKeysMayBeDropped,
+  }));
 }
 
 async function* batchesOf(
@@ -133,8 +144,8 @@ async function reseal(
   return { ...row, resealed: await sealer.seal(plain, of) };
 }
 
-function noneOfEachKind(): Record<SecretKind, number> {
-  return Object.fromEntries(SECRET_KINDS.map((kind) => [kind, 0])) as Record<SecretKind, number>;
+function ofEachKind(count: (kind: SecretKind) => number): Record<SecretKind, number> {
+  return Object.fromEntries(SECRET_KINDS.map((kind) => [kind, count(kind)])) as Record<SecretKind, number>;
 }
 
 function sumOf(counts: SecretsOfKey[]): number {

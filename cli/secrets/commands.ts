@@ -3,6 +3,7 @@ import { startProgress } from "../terminal/progress.ts";
 import { type Column, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import {
+  addUp,
   countSecrets,
   type RotatedSecrets,
   rotateSecrets,
@@ -10,13 +11,15 @@ import {
   type UnreadableSecret,
 } from "./actions.ts";
 
-const KEYS: Column<SecretsOfKey>[] = [
+const KEYS: Column<SecretsOfKey & { cell: number }>[] = [
+  ["CELL", (row) => row.cell],
   ["KEY", (row) => row.key_id],
   ["STATE", (row) => row.state],
   ["ACCESS KEYS", (row) => row.access_keys],
   ["SENDER TOKENS", (row) => row.sender_tokens],
   ["WEBHOOK SECRETS", (row) => row.webhook_secrets],
   ["ERASURE KEYS", (row) => row.erasure_keys],
+  ["IDENTITY SECRETS", (row) => row.identity_secrets],
   ["CANARY", (row) => row.canary],
 ];
 
@@ -34,18 +37,25 @@ export function addSecretsCommands(program: Command, run: Run): void {
   );
   secrets.command("status").description("count the secrets that each key seals")
     .action(() =>
-      run(async ({ sql, sealer }) => {
-        const keys = await countSecrets({ sql, sealer: sealer() });
+      run(async ({ inEachCell }) => {
+        const found = await inEachCell(({ sql, sealer }) => countSecrets({ sql, sealer: sealer() }));
+        const keys = [...found].flatMap(([cell, counts]) => counts.map((count) => ({ cell, ...count })));
         return { json: { keys }, text: renderTable(KEYS, keys, "") };
       })
     )
     .addHelpText("after", "\nExample:\n  deno task admin secrets status");
   secrets.command("rotate").description("reseal all secrets with the first key of OUTBOUND_SECRETS_KEY")
     .action(() =>
-      run(async ({ sql, sealer }) => {
+      run(async ({ cells, inEachCell }) => {
         const progress = startProgress();
         const onProgress = (done: number, total: number) => progress.update(done, total, "secrets");
-        const rotated = await rotateSecrets({ sql, sealer: sealer(), onProgress }).finally(progress.stop);
+        const done = await inEachCell(({ sql, sealer }) =>
+          rotateSecrets({ sql, sealer: sealer(), onProgress })
+        ).finally(progress.stop);
+        const sum = addUp([...done.values()]);
+        // Another cell may still need them.
+        const isWhole = done.size === cells.size;
+        const rotated = { ...sum, oldKeysMayBeDropped: sum.oldKeysMayBeDropped && isWhole };
         const json = { ...snakeKeys(rotated), unreadable: rotated.unreadable.map(snakeKeys) };
         return { json, text: describe(rotated), problem: problemOf(rotated) };
       })
@@ -57,10 +67,10 @@ export function addSecretsCommands(program: Command, run: Run): void {
 }
 
 function describe({ keyId, sealed, unreadable, oldKeysMayBeDropped }: RotatedSecrets): string {
-  const { access_keys, sender_tokens, webhook_secrets, erasure_keys } = sealed;
+  const { access_keys, sender_tokens, webhook_secrets, erasure_keys, identity_secrets } = sealed;
   const lines = [
     `Resealed with the key ${keyId}: ${access_keys} access keys, ${sender_tokens} sender tokens, ` +
-    `${webhook_secrets} webhook secrets, ${erasure_keys} erasure keys`,
+    `${webhook_secrets} webhook secrets, ${erasure_keys} erasure keys, ${identity_secrets} identity secrets`,
   ];
   if (oldKeysMayBeDropped) {
     lines.push(

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import type { MarketingEndpoint, SenderRow } from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { type Column, renderFields, renderTable } from "../terminal/render.ts";
+import { listRows } from "../terminal/list_rows.ts";
+import { type Column, renderFields } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import { readSecret, uuid, wholeNumber } from "../terminal/values.ts";
 import { createSender, listSenders, type SenderChannel, showSender, updateSender } from "./actions.ts";
@@ -37,10 +38,15 @@ export function addSenderCommands(program: Command, run: Run): void {
   sender.command("list").description("list senders, never their tokens")
     .option("--company <id>", "only this company's", uuid)
     .action(({ company }: { company?: string }) =>
-      run(async (session) => {
-        const rows = await listSenders(session, { companyId: company });
-        return { json: { senders: rows }, text: renderTable(COLUMNS, rows, "No senders yet") };
-      })
+      run((session) =>
+        listRows(session, {
+          name: "senders",
+          columns: COLUMNS,
+          whenEmpty: "No senders yet",
+          companyId: company,
+          read: (session) => listSenders(session, { companyId: company }),
+        })
+      )
     )
     .addHelpText("after", '\nExample:\n  deno task admin sender list --company "$COMPANY"');
 }

@@ -2,8 +2,10 @@ import {
   isSecretsKeyRight,
   WRONG_SECRETS_KEY,
 } from "../../supabase/functions/_shared/access/secrets_canary.ts";
+import { HOME_CELL } from "../../supabase/functions/_shared/cells.ts";
 import { type Sql, stopPreparing } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { supportsPreparedStatements } from "../../supabase/functions/_shared/db/driver/supports_prepared_statements.ts";
+import { cellMismatch, readCell } from "../../supabase/functions/_shared/db/queue/cell.ts";
 import { tryToStore } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
@@ -11,6 +13,7 @@ import {
   createServices,
   PREPARED_STATEMENTS_LOST,
   type Services,
+  servicesOfAllCells,
 } from "../../supabase/functions/_shared/services.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
@@ -37,14 +40,27 @@ export async function openServices(
   if (automaticTraces !== undefined) throw new CommandError("not_configured", automaticTraces);
   const env = loadSettings(known);
   const services = createServices(env, { tracing: await openTracing(env) });
-  const database = await checkDatabase(services.sql, services.env.DATABASE_URL);
-  const problem = database ?? await checkSecretsKey(services);
-  if (problem === undefined) {
-    await adaptToPooler(services);
-    return services;
+  for (const cell of servicesOfAllCells(services)) {
+    const problem = await checkCell(cell);
+    if (problem === undefined) await adaptToPooler(cell);
+    else if (cell.cell === HOME_CELL || problem.code === "not_configured") {
+      await services.close();
+      throw problem;
+    } else {
+      // The others must not wait for it. Its own companies are refused until it is there.
+      services.log.error("a cell cannot be used", { cell: cell.cell, reason: problem.message });
+    }
   }
-  await services.sql.end({ timeout: 1 });
-  throw new CommandError(database === undefined ? "not_configured" : "database_error", problem);
+  return services;
+}
+
+/** Returns why the service cannot run on the database of a cell; undefined when it can. */
+async function checkCell(services: Services): Promise<CommandError | undefined> {
+  const database = await checkDatabase(services.sql, services.env.DATABASE_URL);
+  if (database !== undefined) return new CommandError("database_error", database);
+  const problem = cellMismatch(await readCell(services.sql), services.cell) ??
+    await checkSecretsKey(services);
+  return problem === undefined ? undefined : new CommandError("not_configured", problem);
 }
 
 function loadSettings(variables: Record<string, string | undefined>) {

@@ -1,7 +1,7 @@
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import { missingForProbes } from "../../supabase/functions/_shared/dispatching/webhook_probe.ts";
 import { describeError } from "../../supabase/functions/_shared/log.ts";
-import type { Services } from "../../supabase/functions/_shared/services.ts";
+import { type Services, servicesOfAllCells } from "../../supabase/functions/_shared/services.ts";
 import { createMainApp } from "../../supabase/functions/main/app.ts";
 import { createDocsPage } from "../docs/docs_page.ts";
 import { type MetricsAddress, serveMetrics } from "../metrics/serve_metrics.ts";
@@ -35,15 +35,17 @@ export async function runService(
     hostname,
     port,
   });
-  const dispatcher = startDispatcher(services);
+  const dispatcher = startDispatchers(servicesOfAllCells(services));
   const metrics = await serveMetrics(services, metricsAddress);
   return {
     port: server.port,
     metricsUrl: metrics?.url,
     stop: async () => {
       // Event streams would go on for minutes; their readers reconnect to another process.
-      services.conversations.end();
-      services.companyEvents.end();
+      for (const { conversations, companyEvents } of servicesOfAllCells(services)) {
+        conversations.end();
+        companyEvents.end();
+      }
       const done = Promise.all([server.stop(), dispatcher.stop(), metrics?.stop()]).then(() =>
         services.close()
       );
@@ -52,8 +54,18 @@ export async function runService(
   };
 }
 
+/** Runs a dispatcher for each cell until they are stopped. */
+export function startDispatchers(cells: Services[]): { stop(): Promise<void> } {
+  const dispatchers = cells.map(startDispatcher);
+  return {
+    stop: async () => {
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+    },
+  };
+}
+
 /** Runs a dispatcher until it is stopped. Warns when it lacks a setting for probing our webhook. */
-export function startDispatcher(services: Services): { stop(): Promise<void> } {
+function startDispatcher(services: Services): { stop(): Promise<void> } {
   const missing = missingForProbes(services.env);
   if (missing.length > 0) {
     services.log.warn("this dispatcher cannot probe our webhook", {

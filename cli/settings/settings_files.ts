@@ -13,7 +13,8 @@ const TITLES: Partial<Record<Section, string>> = {
 };
 
 /** The names by which one knows a secret. LIVEKIT_API_KEY is the name of a key. */
-const IS_SECRET = /SECRET|TOKEN|PASSWORD|HEADERS|^DATABASE_URL$|DB_URL$|SERVICE_ROLE|(?<!^LIVEKIT)_API_KEY$/;
+const IS_SECRET =
+  /SECRET|TOKEN|PASSWORD|PRIVATE_KEY|HEADERS|^DATABASE_URL$|DB_URL$|SERVICE_ROLE|(?<!^LIVEKIT)_API_KEY$/;
 
 /** A secret that the client of Postgres reads. */
 const OF_POSTGRES = "PGPASSWORD";

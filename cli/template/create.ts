@@ -128,10 +128,10 @@ export interface CreatedTemplate {
  * template or does not respond
  */
 export async function createTemplate(
-  { sealer, ...given }: Omit<SubmitContext, "sampleUploads"> & { sealer: Sealer },
+  { sealer, ...given }: Omit<SubmitContext, "mediaStore" | "sampleUploads"> & { sealer: Sealer },
   body: Record<string, unknown>,
 ): Promise<CreatedTemplate> {
-  const context = { ...given, sampleUploads: createKeyedSlots(SAMPLE_UPLOADS) };
+  const context = { ...given, mediaStore: null, sampleUploads: createKeyedSlots(SAMPLE_UPLOADS) };
   try {
     const order = readTemplateRequest(body);
     const { companyId } = order;

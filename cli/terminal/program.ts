@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { addAgentCommands } from "../agent/commands.ts";
 import { addCampaignCommands } from "../campaign/commands.ts";
+import { addCellCommands } from "../cell/commands.ts";
 import { addChatCommands } from "../chat/commands.ts";
 import { addCompanyCommands } from "../company/commands.ts";
 import { addContactCommands } from "../contact/commands.ts";
@@ -14,8 +15,10 @@ import { addSenderCommands } from "../sender/commands.ts";
 import type { Run } from "../session.ts";
 import { addTemplateCommands } from "../template/commands.ts";
 import { addUserCommands } from "../user/commands.ts";
+import { addVapidCommands } from "../vapid/commands.ts";
 import { addWebhookCommands } from "../webhook/commands.ts";
 import { addWidgetCommands } from "../widget/commands.ts";
+import { wholeNumber } from "./values.ts";
 
 const CLOSING = `
 Commands use the database in DATABASE_URL, or else the embedded stack that "deno task start" keeps in OUTBOUND_HOME
@@ -32,6 +35,7 @@ export function createProgram(run: Run): Command {
   const program = new Command("deno task admin")
     .description("Operator commands of outbound")
     .option("--json", "print one JSON object")
+    .option("--cell <number>", "work on this cell of DATABASE_URLS", wholeNumber(0))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => print(text.trimEnd()),
@@ -55,6 +59,8 @@ export function createProgram(run: Run): Command {
   addChatCommands(program, run);
   addKnowledgeCommands(program, run);
   addSecretsCommands(program, run);
+  addVapidCommands(program, run);
+  addCellCommands(program, run);
   addMaintenanceCommands(program, run);
   for (const noun of program.commands) {
     const [first] = noun.commands;

@@ -1,10 +1,9 @@
-import { isAuthError } from "@supabase/supabase-js";
+import { isAuthError } from "@supabase/auth-js";
 import { z } from "zod";
+import { type Account, describeAccount } from "../../supabase/functions/_shared/access/account.ts";
 import {
-  type Account,
   authAdmin,
   type AuthServerSettings,
-  describeAccount,
   findUserByEmail,
   findUserById,
   findUsers,

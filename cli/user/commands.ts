@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
-import { type Column, renderTable, snakeKeys } from "../terminal/render.ts";
+import { listRows } from "../terminal/list_rows.ts";
+import { type Column, snakeKeys } from "../terminal/render.ts";
 import type { CommandResult, Run, Session } from "../session.ts";
 import { readSecret, uuid } from "../terminal/values.ts";
 import { addUser, createUser, listUsers, type MemberRow, removeUser, setUserRole } from "./actions.ts";
@@ -86,10 +87,15 @@ function addList(user: Command, run: Run): void {
   user.command("list").description("list users, one line per company they belong to")
     .option("--company <id>", "only this company's", uuid)
     .action(({ company }: { company?: string }) =>
-      run(async (session) => {
-        const rows = await listUsers({ sql: session.sql, ...session.authServer() }, { companyId: company });
-        return { json: { users: rows.map(snakeKeys) }, text: renderTable(COLUMNS, rows, "No users yet") };
-      })
+      run((session) =>
+        listRows(session, {
+          name: "users",
+          columns: COLUMNS,
+          whenEmpty: "No users yet",
+          companyId: company,
+          read: ({ sql, authServer }) => listUsers({ sql, ...authServer() }, { companyId: company }),
+        })
+      )
     )
     .addHelpText("after", '\nExample:\n  deno task admin user list --company "$COMPANY"');
 }

@@ -11,6 +11,8 @@ export interface ConsoleHostOptions {
   apiUrl: string;
   /** LiveKit servers, on which members join calls. */
   platformUrls: string[];
+  /** Its messages reach the sandbox. */
+  isSandbox: boolean;
   /** Called when the console cannot be built, with the reason. */
   onError: (reason: string) => void;
 }
@@ -20,6 +22,7 @@ const SOURCES = [
   "console",
   "sdk/typescript/src",
   "widget/shared",
+  "widget/chat/messages/split_links.ts",
   "cli/console_build",
   "cli/browser_build",
   "cli/console_build.ts",
@@ -34,13 +37,14 @@ const SOURCES = [
  * @throws Deno.errors.AddrInUse when the port is in use
  */
 export function startConsoleHost(
-  { port, hosts, directory, apiUrl, platformUrls, onError }: ConsoleHostOptions,
+  { port, hosts, directory, apiUrl, platformUrls, isSandbox, onError }: ConsoleHostOptions,
 ): Promise<StaticHost> {
   const kept = keepBuild({
     directory,
     command: [
       ...["cli/console_build.ts", "--api-url", apiUrl],
       ...platformUrls.flatMap((url) => ["--platform-url", url]),
+      ...(isSandbox ? ["--sandbox"] : []),
     ],
     sources: SOURCES,
   });

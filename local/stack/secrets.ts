@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { makeVapidKeys } from "../../supabase/functions/_shared/crypto/vapid.ts";
 import { newSigningKey } from "../auth/token_signer.ts";
 import { z } from "zod";
 import { StackError } from "./errors.ts";
@@ -23,6 +24,8 @@ const secretsSchema = z.object({
   DEMO_PASSWORD: text,
   /** Private ES256 key; signs the local auth server's tokens. */
   AUTH_SIGNING_KEY: z.looseObject({ kid: text, d: text }),
+  /** By which push services know this stack. */
+  VAPID_KEYS: z.object({ publicKey: text, privateKey: text }),
 });
 
 /** The secrets of the stand-ins. */
@@ -66,6 +69,7 @@ async function makeSecrets(): Promise<Secrets> {
     SANDBOX_VOICE_KEY: `sk_${random(24)}`,
     DEMO_PASSWORD: random(9),
     AUTH_SIGNING_KEY: await newSigningKey(),
+    VAPID_KEYS: await makeVapidKeys(),
   };
 }
 

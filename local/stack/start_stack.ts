@@ -111,7 +111,7 @@ async function startParts(
 
 /** Opens the services with the user's settings; the stand-ins fill in the rest. */
 async function openServices(
-  { variables, plan, ports, secrets, writeLog }: StackOptions,
+  { variables, home, plan, ports, secrets, writeLog }: StackOptions,
   databaseUrl: string,
 ): Promise<Services> {
   const { SUPABASE_PUBLISHABLE_KEY, SUPABASE_SECRET_KEY, WHATSAPP_APP_SECRET, WHATSAPP_VERIFY_TOKEN } =
@@ -120,7 +120,10 @@ async function openServices(
   const env = loadEnv({
     OUTBOUND_SECRETS_KEY: secrets.OUTBOUND_SECRETS_KEY,
     OUTBOUND_DISPATCH_SECRET: secrets.OUTBOUND_DISPATCH_SECRET,
+    OUTBOUND_VAPID_PUBLIC_KEY: secrets.VAPID_KEYS.publicKey,
+    OUTBOUND_VAPID_PRIVATE_KEY: secrets.VAPID_KEYS.privateKey,
     OUTBOUND_PUBLIC_URL: localUrl(ports.api),
+    OUTBOUND_MEDIA_FOLDER: join(home, "media"),
     ...(plan.widgetHost && { OUTBOUND_WIDGET_URL: localUrl(ports.widget) }),
     ...(plan.consoleHost && { OUTBOUND_CONSOLE_URL: localUrl(ports.console) }),
     ...(plan.databaseUrl === undefined && { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" }),
@@ -239,7 +242,7 @@ async function widgetHost(
 }
 
 async function consoleHost(
-  { home, ports, variables }: StackOptions,
+  { home, ports, variables, plan }: StackOptions,
   { env, log }: Services,
 ): Promise<() => Promise<void>> {
   const host = await startConsoleHost({
@@ -248,6 +251,7 @@ async function consoleHost(
     directory: join(home, "console"),
     apiUrl: functionsUrl(env.OUTBOUND_PUBLIC_URL!),
     platformUrls: env.LIVEKIT_URL ? [env.LIVEKIT_URL] : [],
+    isSandbox: plan.messages,
     onError: (reason) => log.error("the console cannot be built", { reason }),
   });
   return () => host.close();

@@ -9,10 +9,11 @@ const TYPES: Record<string, string> = {
   json: "application/json; charset=utf-8",
   svg: "image/svg+xml",
   txt: "text/plain; charset=utf-8",
+  webmanifest: "application/manifest+json",
 };
 
 /** The paths of built files; a host serves nothing else in or above the folder. */
-const BUILT = /^\/(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(css|html|js|json|svg|txt)$/;
+const BUILT = /^\/(?:assets\/)?[\w-]+(?:\.[\w-]+)*\.(css|html|js|json|svg|txt|webmanifest)$/;
 
 /** The longest wait of a request for the first build. */
 const BUILD_TIMEOUT_MS = 20_000;

@@ -44,9 +44,6 @@ function respond(body: string, type: string, { apiUrl }: DemoPageFacts): Respons
   });
 }
 
-const COMMANDS = `npx -y deno@2.9.6 task admin chat list
-npx -y deno@2.9.6 task admin chat reply CONVERSATION "Hello!"`;
-
 function embedLines({ widgetUrl, publishableKey, chatWidgetId }: DemoPageFacts, language: string): string {
   return `<script async src="${widgetUrl}/loader.js"
   data-mode="chat"
@@ -85,8 +82,10 @@ function page(language: keyof typeof LANGUAGES, facts: DemoPageFacts) {
                 )}
               </nav>
           <h2>Reply as the company</h2>
-          <p>Write something into the chat, then reply in a terminal:</p>
-          <pre>${COMMANDS}</pre>
+          <p>
+                Write something into the chat. Then open <strong>Inbox</strong> in the console, with the address and the
+                log-in that <code>deno task start</code> printed: what you wrote waits there, and your reply appears here.
+              </p>
           <h2>On your own page</h2>
           <pre>${embedLines(facts, language)}</pre>
           <p>

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { warn } from "../shared/warn.ts";
 import { type ChatEvent, readEvents } from "./read_events.ts";
 import {
   type ChatWidget,
@@ -15,9 +16,16 @@ export interface Ticket {
   token: string;
 }
 
+/** The visitor as the widget knows them. */
+export interface Visitor {
+  userId: string;
+  language: string;
+  page: Page | undefined;
+}
+
 export interface ChatApi {
-  /** Opens a conversation. */
-  open(visitor: { userId: string; language: string; page: Page | undefined }): Promise<Ticket>;
+  /** Opens a conversation, or goes on with that of the ticket. A signature that is refused identifies no visitor. */
+  open(visitor: Visitor, ticket?: Ticket): Promise<Ticket>;
   /** Returns the last messages, or those after the number `after`, and the conversation's status. */
   history(ticket: Ticket, after?: number): Promise<z.infer<typeof historySchema>>;
   /** Sends a message. With an `id` that was sent before, returns the stored message. */
@@ -54,17 +62,21 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
   }
 
   return {
-    async open({ userId, language, page }) {
+    async open(visitor, ticket) {
       const query = new URLSearchParams({ access_key, widget_id });
-      const body = json({
-        user_id: userId,
-        ...(language && { language }),
-        ...(page?.url && { page_url: page.url }),
-        ...(page?.title && { page_title: page.title }),
-      });
-      const opened = await requestJson(`${conversations}?${query}`, conversationSchema, {
-        method: "POST",
-        ...body,
+      const send = async (identity: unknown) => {
+        const { body, headers } = json(visitorFields(visitor, identity));
+        return await requestJson(`${conversations}?${query}`, conversationSchema, {
+          method: "POST",
+          headers: { ...headers, ...(ticket && authorization(ticket)) },
+          body,
+        });
+      };
+      const identity = visitor.page?.identity;
+      const opened = await send(identity).catch((error) => {
+        if (!identity || !(error instanceof ApiError) || error.status !== 400) throw error;
+        warn("the API refused the visitor's identity: the chat goes on without it");
+        return send(undefined);
       });
       return { id: opened.conversation_id, token: opened.visitor_token };
     },
@@ -105,6 +117,16 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
         abort();
       }
     },
+  };
+}
+
+function visitorFields({ userId, language, page }: Visitor, identity: unknown): Record<string, unknown> {
+  return {
+    user_id: userId,
+    ...(language && { language }),
+    ...(page?.url && { page_url: page.url }),
+    ...(page?.title && { page_title: page.title }),
+    ...(identity ? { identity } : {}),
   };
 }
 

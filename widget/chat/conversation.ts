@@ -52,8 +52,21 @@ export function startConversation(options: ConversationOptions): Conversation {
 
   function resume(): boolean {
     const stored = readTicket(store);
-    if (stored && stored.id !== model.state.ticket?.id) join(stored);
+    if (stored && stored.id !== model.state.ticket?.id) {
+      join(stored);
+      void identify(stored).catch(() => {});
+    }
     return stored !== undefined;
+  }
+
+  /** Ties a resumed conversation to the visitor, where the page says who that is. Another person gets a new one. */
+  async function identify(ticket: Ticket): Promise<void> {
+    const page = await requestPage();
+    if (!page?.identity) return;
+    const opened = await api.open({ ...visitor, page }, ticket);
+    if (opened.id === ticket.id || model.state.ticket?.id !== ticket.id) return;
+    writeTicket(store, opened);
+    join(opened);
   }
 
   async function enter(): Promise<Ticket> {

@@ -55,7 +55,9 @@ export const stateResponseSchema = z.object({
 /** Its response to `get_page`: the page that the visitor is on; null if unknown. */
 export const pageResponseSchema = z.object({
   type: z.literal("page"),
-  page: z.nullable(z.object({ url: z.nullable(z.string()), title: z.string() })),
+  page: z.nullable(
+    z.object({ url: z.nullable(z.string()), title: z.string(), identity: z.optional(z.unknown()) }),
+  ),
 });
 
 /** The messages it sends without a request. */

@@ -10,6 +10,8 @@ export interface PageDescription {
   /** Without query and fragment, which may contain secrets such as login tokens. */
   url: string | null;
   title: string;
+  /** The visitor's identity, as the page has it from its server; the API checks it. */
+  identity?: unknown;
 }
 
 const MAX_URL_LENGTH = 2000;
@@ -19,9 +21,11 @@ const MAX_TITLE_LENGTH = 200;
 export function describePage(): PageDescription {
   const page = pageOrigin();
   const url = page && `${page}${location.pathname}`;
+  const identity = globalThis.outbound?.identity;
   return {
     url: url && url.length <= MAX_URL_LENGTH ? url : null,
     title: shorten(document.title),
+    ...(identity ? { identity } : {}),
   };
 }
 

@@ -13,6 +13,11 @@ export interface PageApi {
   toggle(name?: string): void;
   /** Without a name: all widgets. */
   destroy(name?: string): void;
+  /**
+   * Says who the visitor is, as the website's server has signed it; null after a log-out. Chats that begin afterwards, or
+   * go on when the page is loaded, belong to that person.
+   */
+  identify(identity: unknown): void;
 }
 
 /** A widget of this page, from the moment its script has run. */
@@ -29,7 +34,7 @@ export interface Entry {
 }
 
 declare global {
-  var outbound: (PageApi & { widgets?: Map<string, Entry> }) | undefined;
+  var outbound: (PageApi & { widgets?: Map<string, Entry>; identity?: unknown }) | undefined;
 }
 
 /** Returns the page's widgets by id, shared by all loaders on it, and makes `window.outbound` if needed. */
@@ -57,6 +62,8 @@ export function registerPageApi(): Map<string, Entry> {
       }
       arrange(widgets);
     },
+    identify: (identity) =>
+      void Object.defineProperty(api, "identity", { value: identity, configurable: true }),
   };
   globalThis.outbound = Object.defineProperty(api, "widgets", { value: widgets });
   return widgets;

@@ -17,6 +17,17 @@ export interface StoredMedia {
   base64: string;
 }
 
+const MEBIBYTE = 1024 * 1024;
+
+/** The most bytes of a file of a kind. */
+const MAX_BYTES: Record<string, number> = {
+  image: 5 * MEBIBYTE,
+  audio: 16 * MEBIBYTE,
+  video: 16 * MEBIBYTE,
+  document: 100 * MEBIBYTE,
+  sticker: MEBIBYTE / 2,
+};
+
 const KINDS: Record<string, RegExp> = {
   image: /^image\/(jpeg|png)$/,
   audio: /^audio\/(aac|amr|mpeg|mp4|ogg)$/,
@@ -29,6 +40,11 @@ const KINDS: Record<string, RegExp> = {
 /** Whether the platform accepts a media type at all. */
 export function isMediaType(mimeType: string): boolean {
   return Object.values(KINDS).some((pattern) => pattern.test(mimeType));
+}
+
+/** Whether the platform accepts a file of this type with so many bytes. */
+export function fitsLimit(mimeType: string, bytes: number): boolean {
+  return Object.entries(KINDS).some(([kind, pattern]) => pattern.test(mimeType) && bytes <= MAX_BYTES[kind]!);
 }
 
 /** Whether a media type fits a message of this type. */

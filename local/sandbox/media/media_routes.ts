@@ -4,7 +4,7 @@ import { PlatformError } from "../http/platform_error.ts";
 import type { SandboxApp, SandboxEnv } from "../http/sandbox_app.ts";
 import type { SandboxAccount } from "../options.ts";
 import type { Platform } from "../platform.ts";
-import { isMediaType, type Media } from "./media.ts";
+import { fitsLimit, isMediaType, type Media } from "./media.ts";
 
 /** Registers `POST /{phone_number_id}/media`, which stores a file, and `GET /media/{id}`, which returns its bytes. */
 export function registerMediaRoutes(app: SandboxApp, platform: Platform): void {
@@ -28,6 +28,7 @@ async function takeUpload(platform: Platform, c: Context<SandboxEnv>): Promise<s
   }
   const mime_type = file.type.split(";")[0]!.trim();
   if (!isMediaType(mime_type)) throw new PlatformError(100, `file: the type ${mime_type} is not supported`);
+  if (!fitsLimit(mime_type, file.size)) throw new PlatformError(100, `file: ${file.size} bytes are too many`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   return platform.media.upload({ waba_id: sender.account.wabaId, mime_type, bytes }).id;
 }

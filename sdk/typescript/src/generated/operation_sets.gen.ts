@@ -4,8 +4,10 @@
 export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
     "/notify",
     "/notify/voice",
+    "/manage/companies/{company_id}/campaigns/drafts/{draft_id}/test",
     "/manage/companies/{company_id}/campaigns/{campaign_id}/resend",
     "/manage/companies/{company_id}/contacts/replies",
+    "/manage/companies/{company_id}/conversations",
     "/manage/companies/{company_id}/templates",
     "/admin/chatapp/create/template",
 ]);
@@ -14,8 +16,12 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
 export const OPERATIONS_WITH_OTHER_TYPES: ReadonlySet<string> = new Set([
     "GET /manage/companies/{company_id}/calls/{notification_id}/recording",
     "GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients",
+    "GET /manage/companies/{company_id}/contacts/csv",
     "GET /manage/companies/{company_id}/contacts/replies/{message_id}/media",
     "GET /manage/companies/{company_id}/events",
+    "GET /manage/companies/{company_id}/history",
+    "GET /manage/linked_media/{token}",
+    "GET /manage/companies/{company_id}/media/{media_id}/content",
     "GET /widget/conversations/{conversation_id}/events",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",

@@ -608,7 +608,7 @@ export type ContactFailure = {
     /**
      * The error of a request for this contact alone. Only with `details=true`
      */
-    code?: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+    code?: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 };
 
 export type DryRun = {
@@ -624,6 +624,16 @@ export type DryRun = {
     held: number;
     duplicate: number;
     recipients: Array<DryRunRecipient>;
+    countries: Array<AudienceCountry>;
+    /**
+     * What the recipients speak: by the contact's `language`, else as stored
+     */
+    languages: Array<LanguageCount>;
+    senders: Array<SenderCount>;
+    /**
+     * With `recipient_time`; empty without
+     */
+    zones: Array<ZoneCount>;
     /**
      * By the operator's rate card, without volume tiers; null without one
      */
@@ -664,7 +674,7 @@ export type DryRunRecipient = {
     /**
      * Why it is not `ok`; of an invalid contact, the code of a live request
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'duplicate_recipient' | null;
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'duplicate_recipient' | null;
     reason: string | null;
     /**
      * What the recipient would see; null for calls, and for what is not accepted
@@ -674,6 +684,10 @@ export type DryRunRecipient = {
      * When it would leave, after sending hours; null: at once, or not accepted
      */
     scheduled_time: string | null;
+    /**
+     * The recipient's, with `recipient_time`; null without
+     */
+    timezone: string | null;
     /**
      * The recipient's, where the number shows one
      */
@@ -701,6 +715,7 @@ export type RenderedHeader = {
     format: string;
     text?: string;
     link?: string;
+    media_id?: string;
 };
 
 export type RenderedButton = {
@@ -719,6 +734,44 @@ export type RenderedCard = {
     header: RenderedHeader | null;
     body: string;
     buttons: Array<RenderedButton>;
+};
+
+export type AudienceCountry = {
+    /**
+     * `ZZ` where the number shows none
+     */
+    country: string;
+    count: number;
+};
+
+export type LanguageCount = {
+    /**
+     * Null where it is not known
+     */
+    language: string | null;
+    count: number;
+};
+
+export type SenderCount = {
+    number: string | null;
+    count: number;
+    /**
+     * With how many people the platform lets it begin conversations in 24 hours; null: not known, or any
+     */
+    limit: number | null;
+    /**
+     * As the platform rates it
+     */
+    quality: string | null;
+};
+
+export type ZoneCount = {
+    timezone: string;
+    count: number;
+    /**
+     * When the first of them leaves
+     */
+    scheduled_time: string;
 };
 
 export type EstimatedCost = {
@@ -743,7 +796,7 @@ export type Error = {
     retry_after?: number;
 };
 
-export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 
 export type ShortError = {
     success: boolean;
@@ -793,6 +846,14 @@ export type SingleChatNotification = {
      * IANA timezone name; UTC when absent
      */
     timezone?: string | null;
+    /**
+     * HH:MM. Each recipient gets the message at this time by its own clock, on the day of `datetime_sending` or, without one, on the next day on which the time is still to come. Other text is a field of your own
+     */
+    recipient_time?: string | null;
+    /**
+     * Spreads the messages evenly over this period, an ISO 8601 duration of at most 7 days. Other text is a field of your own
+     */
+    spread_over?: string | null;
     /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
@@ -867,6 +928,14 @@ export type BulkChatNotification = {
      */
     timezone?: string | null;
     /**
+     * HH:MM. Each recipient gets the message at this time by its own clock, on the day of `datetime_sending` or, without one, on the next day on which the time is still to come. Other text is a field of your own
+     */
+    recipient_time?: string | null;
+    /**
+     * Spreads the messages evenly over this period, an ISO 8601 duration of at most 7 days. Other text is a field of your own
+     */
+    spread_over?: string | null;
+    /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
@@ -937,6 +1006,14 @@ export type SingleVoiceNotification = {
      */
     timezone?: string | null;
     /**
+     * HH:MM. Each recipient gets the message at this time by its own clock, on the day of `datetime_sending` or, without one, on the next day on which the time is still to come. Other text is a field of your own
+     */
+    recipient_time?: string | null;
+    /**
+     * Spreads the messages evenly over this period, an ISO 8601 duration of at most 7 days. Other text is a field of your own
+     */
+    spread_over?: string | null;
+    /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
@@ -995,6 +1072,14 @@ export type BulkVoiceNotification = {
      * IANA timezone name; UTC when absent
      */
     timezone?: string | null;
+    /**
+     * HH:MM. Each recipient gets the message at this time by its own clock, on the day of `datetime_sending` or, without one, on the next day on which the time is still to come. Other text is a field of your own
+     */
+    recipient_time?: string | null;
+    /**
+     * Spreads the messages evenly over this period, an ISO 8601 duration of at most 7 days. Other text is a field of your own
+     */
+    spread_over?: string | null;
     /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
@@ -1071,9 +1156,9 @@ export type CampaignState = 'scheduled' | 'sending' | 'paused' | 'completed' | '
  */
 export type Wait = {
     /**
-     * `sender_stopped`, `sender_locked`: the platform stopped the sender; `no_dispatcher`: nothing works off the queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: the last attempts failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. A stopped sender is resumed by its platform or an operator; everything else that waits leaves by itself
+     * `sender_stopped`, `sender_locked`: the platform stopped the sender; `budget_reached`: the company's budget for the month is used up; `no_dispatcher`: nothing works off the queue; `platform_unreachable`: the platform does not respond; `lines_busy`: as many calls are going on as the sender has lines; `rate_limited`: the platform refuses its rate; `unconfirmed`: the platform has not said whether it took the last ones; `behind_others`: other messages of the sender leave first; `platform_refused`: the last attempts failed for now; `sending_hours`, `marketing_cooldown`, `call_gap`: a rule of the company; `rules_unreadable`: its rules cannot be read. A stopped sender is resumed by its platform or an operator; everything else that waits leaves by itself
      */
-    reason: 'sender_stopped' | 'sender_locked' | 'no_dispatcher' | 'platform_unreachable' | 'lines_busy' | 'rate_limited' | 'unconfirmed' | 'behind_others' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
+    reason: 'sender_stopped' | 'sender_locked' | 'budget_reached' | 'no_dispatcher' | 'platform_unreachable' | 'lines_busy' | 'rate_limited' | 'unconfirmed' | 'behind_others' | 'platform_refused' | 'sending_hours' | 'marketing_cooldown' | 'call_gap' | 'rules_unreadable';
     since: string;
     /**
      * When the first of it leaves, about, or the next attempt; null where that is not known
@@ -1351,12 +1436,199 @@ export type ControlledCampaign = {
     in_flight: number;
 };
 
+export type MovedCampaign = ControlledCampaign & {
+    scheduled_time: string;
+};
+
+export type CampaignMove = {
+    /**
+     * As in POST /notify
+     */
+    datetime_sending: string;
+    /**
+     * IANA timezone name; UTC when absent
+     */
+    timezone?: string | null;
+};
+
+export type CopiedDraft = Draft & {
+    not_copied: Array<NotCopied>;
+};
+
+/**
+ * The body of POST …/uploads, or of POST /notify without contacts, as far as it is written. Sending it checks it
+ */
+export type DraftPlan = {
+    channel: 'whatsapp' | 'voice';
+    [key: string]: unknown;
+};
+
+export type NotCopied = {
+    field: 'contacts' | 'components_push' | 'variables' | 'datetime_sending';
+    reason: string;
+};
+
+export type Draft = {
+    draft_id: string;
+    name: string;
+    plan: DraftPlan;
+    /**
+     * As in the audit
+     */
+    created_by: string;
+    updated_by: string;
+    created_at: string;
+    updated_at: string;
+};
+
+export type Drafts = {
+    drafts: Array<Draft>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type DraftFields = {
+    name: string;
+    plan: DraftPlan;
+};
+
+export type MyDraftOrNull = {
+    /**
+     * Null where there is none
+     */
+    draft: MyDraft | null;
+};
+
+export type MyDraft = {
+    body: {
+        [key: string]: unknown;
+    };
+    updated_at: string;
+};
+
+export type MyDraftRequest = {
+    /**
+     * Whatever the form holds
+     */
+    body: {
+        [key: string]: unknown;
+    };
+};
+
+export type MyPushSubscriptions = {
+    /**
+     * To subscribe with; null where this service sends no notifications to browsers
+     */
+    public_key: string | null;
+    subscriptions: Array<MyPushSubscription>;
+};
+
+export type MyPushSubscription = {
+    subscription_id: string;
+    endpoint: string;
+    language: string;
+    created_at: string;
+};
+
+export type MyPushSubscriptionRequest = {
+    /**
+     * It begins with https://
+     */
+    endpoint: string;
+    keys: {
+        p256dh: string;
+        auth: string;
+    };
+    /**
+     * Of the notifications
+     */
+    language: string;
+};
+
+export type RemovedPushSubscription = {
+    subscription_id: string;
+    removed: boolean;
+};
+
+export type MyViews = {
+    views: Array<MyView>;
+};
+
+export type MyView = {
+    view_id: string;
+    screen: ViewScreen;
+    name: string;
+    query: string;
+    created_at: string;
+};
+
+/**
+ * The list whose filters they are
+ */
+export type ViewScreen = 'campaigns' | 'contacts' | 'conversations';
+
+export type MyViewRequest = {
+    screen: ViewScreen;
+    name: string;
+    /**
+     * The filters, as they are in the console's address
+     */
+    query: string;
+};
+
+export type MyViewChanges = {
+    name: string;
+    /**
+     * The filters, as they are in the console's address
+     */
+    query: string;
+};
+
+export type RemovedMyView = {
+    view_id: string;
+    removed: boolean;
+};
+
+export type RemovedDraft = {
+    draft_id: string;
+    removed: boolean;
+};
+
+export type DraftTest = {
+    /**
+     * Fields of the contact, for references and for values that columns would fill
+     */
+    contact?: {
+        [key: string]: string | number | boolean;
+    };
+    plan?: DraftPlan & unknown;
+};
+
 export type CampaignDetails = Campaign & {
     /**
      * `paused_reason` in a sentence
      */
     paused_detail: string | null;
     name_event: string | null;
+    /**
+     * The time of day of each recipient at which it is sent; `scheduled_time` is the first of them
+     */
+    recipient_time: string | null;
+    /**
+     * The period over which it is spread
+     */
+    spread_over: string | null;
+    created_by: WrittenBy;
+    /**
+     * The campaign to whose failures it was sent again
+     */
+    resend_of: ResendOf | null;
+    /**
+     * The file or audience that it was made of; null where it was not made of one
+     */
+    upload_id: string | null;
     paused_at: string | null;
     cancelled_at: string | null;
     sender: CampaignSender;
@@ -1376,6 +1648,29 @@ export type CampaignDetails = Campaign & {
      * At this rate; null while it is 0
      */
     seconds_left: number | null;
+};
+
+/**
+ * Who made it: a member, or a system of yours with the key
+ */
+export type WrittenBy = {
+    /**
+     * `contact` and `visitor` are people; `key`: a system of yours; `automatic`: the service itself
+     */
+    kind: 'contact' | 'visitor' | 'member' | 'key' | 'automatic';
+    /**
+     * Of a member
+     */
+    user_id: string | null;
+    /**
+     * Of a member, as the list of assignees has it
+     */
+    name: string | null;
+};
+
+export type ResendOf = {
+    campaign_id: string;
+    campaign_name: string;
 };
 
 export type CampaignSender = {
@@ -1471,7 +1766,7 @@ export type Recipient = {
     replied_at: string | null;
     attempts: number;
     /**
-     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, `marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, `template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `no_dispatcher`, `platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`
+     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, `marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, `template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `budget_reached`, `no_dispatcher`, `platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`
      */
     code: string | null;
     /**
@@ -1504,6 +1799,17 @@ export type Recipient = {
      * It is sent, but the platform holds it until it knows how people take its template
      */
     held_for_quality: boolean;
+    /**
+     * Of the contact with this address. Null where none has a name, and for a key that may not read contacts
+     */
+    name: string | null;
+};
+
+export type RecipientDetails = Recipient & {
+    /**
+     * As the recipient gets it. Null for calls, once it was erased, and without its template
+     */
+    rendered: RenderedMessage | null;
 };
 
 export type CampaignPricing = {
@@ -1586,29 +1892,65 @@ export type Resend = {
     timezone?: string | null;
 };
 
-export type Person = {
+export type StoredContacts = {
+    contacts: Array<StoredContact>;
     /**
-     * The person's number and user ids, as far as known
+     * Give it as `after` to read on; null at the end
      */
-    addresses: Array<string>;
-    user_ids: Array<{
-        [key: string]: unknown;
-    }>;
-    suppressions: Array<{
-        [key: string]: unknown;
-    }>;
-    consents: Array<{
-        [key: string]: unknown;
-    }>;
+    next: string | null;
+};
+
+export type StoredContact = {
+    contact_id: string;
+    name: string | null;
+    language: string | null;
     /**
-     * Until when the platform shields the person from marketing
+     * Null: by the number
      */
-    marketing_cooldowns: Array<{
-        [key: string]: unknown;
-    }>;
+    timezone: string | null;
+    /**
+     * Null: by the number
+     */
+    country: string | null;
+    attributes: {
+        [key: string]: string | number | boolean;
+    };
+    tags: Array<string>;
+    addresses: Array<ContactAddress>;
+    /**
+     * The lists with members that it belongs to
+     */
+    list_ids: Array<string>;
+    /**
+     * Which messages the person does not want, by any address; null: wants all
+     */
+    opted_out: 'marketing' | 'all' | null;
+    /**
+     * The latest consent under any address; null: none is recorded
+     */
+    consent: 'granted' | 'withdrawn' | null;
+    /**
+     * Where it came from first
+     */
+    source: 'operator' | 'api' | 'import' | 'send' | 'platform' | 'visitor';
+    first_seen_at: string;
+    /**
+     * When the person last wrote, or was last named by a request, a file or a website
+     */
+    last_seen_at: string;
+    updated_at: string;
+};
+
+export type ContactAddress = {
+    kind: 'number' | 'user_id' | 'email' | 'visitor';
+    address: string;
 };
 
 export type ContactExport = {
+    /**
+     * As the company knows the person; null: it does not
+     */
+    contact: StoredContact | null;
     /**
      * The person's number and user ids, as far as known
      */
@@ -1635,6 +1977,12 @@ export type ContactExport = {
         [key: string]: unknown;
     }>;
     /**
+     * What the person left for voice calls with members on the website
+     */
+    handoffs: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
      * What was sent, with its times, and what was said in calls
      */
     notifications: Array<{
@@ -1644,6 +1992,24 @@ export type ContactExport = {
      * What the person wrote, and what was replied
      */
     messages: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * The person's chats on the website
+     */
+    chats: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What was written in these
+     */
+    chat_messages: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * What members noted about the conversations with the person
+     */
+    notes: Array<{
         [key: string]: unknown;
     }>;
 };
@@ -1656,7 +2022,65 @@ export type PersonNotifications = {
     next: string | null;
 };
 
-export type PersonNotification = Recipient & {
+export type PersonNotification = {
+    notification_id: string;
+    /**
+     * Null where only the user id is known, and for an erased person
+     */
+    number: string | null;
+    user_id: string | null;
+    status: NotificationStatus;
+    /**
+     * When it was accepted
+     */
+    queued_at: string;
+    sent_at: string | null;
+    delivered_at: string | null;
+    read_at: string | null;
+    failed_at: string | null;
+    /**
+     * When a rule kept it from leaving
+     */
+    skipped_at: string | null;
+    /**
+     * When the recipient first replied to it
+     */
+    replied_at: string | null;
+    attempts: number;
+    /**
+     * The platform's code, or `expired`, `outcome_unknown`, `template_changed`, `agent_disabled`; of a skipped one `opted_out`, `no_consent`, `frequency_cap`, `erased`; of one that waits by itself `sending_hours`, `marketing_cooldown`, `call_gap`, `rules_unreadable`, with its campaign `campaign_paused`, `template_not_approved`, with its sender `sender_stopped`, `sender_locked`, `budget_reached`, `no_dispatcher`, `platform_unreachable`, `lines_busy`, `rate_limited`, `behind_others`
+     */
+    code: string | null;
+    /**
+     * Why it failed, or why it still waits, in plain words
+     */
+    reason: string | null;
+    /**
+     * Until when it waits: its due time, or for the `reason`, or for the platform's report of an unconfirmed one. Null where it does not wait, or that is not known
+     */
+    until: string | null;
+    /**
+     * How a call went; null for a chat message, and until it is known
+     */
+    outcome: CallOutcome | null;
+    /**
+     * Of a call that was taken
+     */
+    duration_s: number | null;
+    /**
+     * As the request gave it
+     */
+    metadata: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The notification by which a resend replaced it
+     */
+    resent_as: string | null;
+    /**
+     * It is sent, but the platform holds it until it knows how people take its template
+     */
+    held_for_quality: boolean;
     campaign_id: string;
     campaign_name: string;
     channel: Channel;
@@ -1682,6 +2106,14 @@ export type ContactMessage = {
      */
     direction: 'in' | 'out';
     purpose: 'reply' | 'opt_out_confirmation';
+    /**
+     * Null where it was not recorded
+     */
+    written_by: WrittenBy | null;
+    /**
+     * The message of a campaign that the person replies to
+     */
+    replies_to: RepliedMessage | null;
     sender_id: string;
     number: string | null;
     /**
@@ -1702,6 +2134,10 @@ export type ContactMessage = {
     content: {
         [key: string]: unknown;
     } | null;
+    /**
+     * The file that the person sent
+     */
+    attachment: Attachment | null;
     status: 'received' | 'queued' | 'sending' | 'unconfirmed' | 'sent' | 'delivered' | 'read' | 'failed';
     platform_message_id: string | null;
     /**
@@ -1713,6 +2149,32 @@ export type ContactMessage = {
     error_code: string | null;
     error_reason: string | null;
     at: string;
+};
+
+export type RepliedMessage = {
+    notification_id: string;
+    campaign_id: string;
+    campaign_name: string;
+    template_name: string | null;
+    sent_at: string | null;
+    /**
+     * Null once it was erased, or its template is gone
+     */
+    rendered: RenderedMessage | null;
+};
+
+export type Attachment = {
+    /**
+     * `waiting`: it is fetched soon, or again; `on_platform`: the first download fetches it
+     */
+    state: 'stored' | 'waiting' | 'not_stored' | 'on_platform';
+    content_type: string | null;
+    bytes: number | null;
+    /**
+     * Why it was not stored, or not yet
+     */
+    error_code: 'gone' | 'too_large' | 'quota_exceeded' | 'unavailable' | null;
+    error_reason: string | null;
 };
 
 export type QueuedReply = {
@@ -1751,7 +2213,14 @@ export type ReplyMedia = {
      * The platform fetches the file from here
      */
     link?: string;
+    /**
+     * The platform's id of a file that you have uploaded there
+     */
     id?: string;
+    /**
+     * A file of `POST …/media`, of the kind that `type` says
+     */
+    media_id?: string;
     /**
      * Of an image, a video or a document
      */
@@ -2018,6 +2487,10 @@ export type ErasedCounts = {
      * Events for your webhook that named the person
      */
     events: number;
+    /**
+     * With their addresses, tags, attributes and places in lists
+     */
+    contacts: number;
 };
 
 export type NamedPerson = {
@@ -2029,6 +2502,317 @@ export type NamedPerson = {
      * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
      */
     user_id?: string | null;
+    /**
+     * The person's contact, in place of `number` and `user_id`
+     */
+    contact_id?: string | null;
+};
+
+export type Person = {
+    /**
+     * As the company knows the person; null: it does not
+     */
+    contact: StoredContact | null;
+    /**
+     * The person's number and user ids, as far as known
+     */
+    addresses: Array<string>;
+    user_ids: Array<{
+        [key: string]: unknown;
+    }>;
+    suppressions: Array<{
+        [key: string]: unknown;
+    }>;
+    consents: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Until when the platform shields the person from marketing
+     */
+    marketing_cooldowns: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * The number that was asked for, and its country; null: a user id was
+     */
+    read_number: {
+        number: string;
+        country: string | null;
+    } | null;
+};
+
+export type CreateContact = {
+    /**
+     * A number as digits with its country code, a user id, an e-mail address, or a visitor's id
+     */
+    addresses: Array<{
+        kind: 'number';
+        /**
+         * international format, digits only, 7 to 15 of them, no '+', no leading 0
+         */
+        address: string;
+    } | {
+        kind: 'user_id';
+        /**
+         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+         */
+        address: string;
+    } | {
+        kind: 'email';
+        address: string;
+    } | {
+        kind: 'visitor';
+        address: string;
+    }>;
+    name?: string | null;
+    language?: string | null;
+    timezone?: string | null;
+    country?: string | null;
+    /**
+     * By name: text, a number, or true or false. The first value of an attribute decides the type of all; null removes one
+     */
+    attributes?: {
+        [key: string]: unknown;
+    };
+    tags?: Array<string>;
+};
+
+export type ContactTags = {
+    tags: Array<ContactTag>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type ContactTag = {
+    tag: string;
+    contacts: number;
+};
+
+export type TaggedContacts = {
+    changed: number;
+};
+
+export type TagContacts = {
+    contact_ids?: Array<string>;
+    list_id?: string;
+    add?: Array<string>;
+    remove?: Array<string>;
+};
+
+export type ContactAttributes = {
+    attributes: Array<ContactAttribute>;
+};
+
+export type ContactAttribute = {
+    /**
+     * 1 to 64 letters, digits, _ or -
+     */
+    name: string;
+    type: 'text' | 'number' | 'date' | 'boolean';
+};
+
+export type AddContactAttributes = {
+    attributes: Array<ContactAttribute>;
+};
+
+export type ImportedContacts = {
+    dry_run: boolean;
+    /**
+     * Lines that fit
+     */
+    valid: number;
+    invalid: number;
+    /**
+     * New contacts; null in a dry run
+     */
+    created: number | null;
+    /**
+     * Contacts that got something new; null in a dry run
+     */
+    changed: number | null;
+    /**
+     * The first thousand lines that do not fit
+     */
+    errors: Array<ImportError>;
+    /**
+     * What became of each column; null: nothing
+     */
+    columns: {
+        [key: string]: string | null;
+    };
+    /**
+     * Of numbers without a country code; null: there is none
+     */
+    country: string | null;
+};
+
+export type ContactChanges = {
+    name?: string | null;
+    language?: string | null;
+    timezone?: string | null;
+    country?: string | null;
+    /**
+     * By name: text, a number, or true or false. The first value of an attribute decides the type of all; null removes one
+     */
+    attributes?: {
+        [key: string]: unknown;
+    };
+    tags?: Array<string>;
+    /**
+     * A number as digits with its country code, a user id, an e-mail address, or a visitor's id
+     */
+    addresses?: Array<{
+        kind: 'number';
+        /**
+         * international format, digits only, 7 to 15 of them, no '+', no leading 0
+         */
+        address: string;
+    } | {
+        kind: 'user_id';
+        /**
+         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+         */
+        address: string;
+    } | {
+        kind: 'email';
+        address: string;
+    } | {
+        kind: 'visitor';
+        address: string;
+    }>;
+};
+
+export type RemovedContact = {
+    contact_id: string;
+    removed: boolean;
+};
+
+export type MergeContact = {
+    contact_id: string;
+};
+
+export type Timeline = {
+    entries: Array<TimelineEntry>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type TimelineEntry = {
+    /**
+     * Of the notification, the message, the conversation, the opt-out …
+     */
+    id: string;
+    at: string;
+    kind: 'notification' | 'message' | 'chat' | 'opt_out' | 'consent' | 'change';
+    notification?: TimelineNotification;
+    message?: TimelineMessage;
+    chat?: TimelineChat;
+    opt_out?: TimelineOptOut;
+    consent?: TimelineConsent;
+    change?: TimelineChange;
+};
+
+export type TimelineNotification = {
+    campaign_id: string;
+    campaign_name: string;
+    channel: string;
+    /**
+     * The number or user id it went to
+     */
+    address: string | null;
+    status: string;
+    code: string | null;
+    reason: string | null;
+    sent_at: string | null;
+    delivered_at: string | null;
+    read_at: string | null;
+    replied_at: string | null;
+    failed_at: string | null;
+    skipped_at: string | null;
+    template_name: string | null;
+    /**
+     * What the person saw; null for calls, and once the template has changed or the text was erased
+     */
+    rendered: RenderedMessage | null;
+    attempts: Array<TimelineAttempt>;
+    call: TimelineCall | null;
+};
+
+export type TimelineAttempt = {
+    started_at: string | null;
+    finished_at: string | null;
+    outcome: string;
+    code: string | null;
+    reason: string | null;
+};
+
+export type TimelineCall = {
+    outcome: string | null;
+    duration_s: number | null;
+    summary: string | null;
+};
+
+export type TimelineMessage = {
+    direction: 'in' | 'out';
+    message_kind: string;
+    text: string | null;
+    content: {
+        [key: string]: unknown;
+    } | null;
+    status: string;
+    purpose: string;
+    sender_id: string;
+    campaign_id: string | null;
+    /**
+     * What it replies to
+     */
+    notification_id: string | null;
+    code: string | null;
+    reason: string | null;
+};
+
+export type TimelineChat = {
+    conversation_id: string;
+    widget_id: string;
+    status: string;
+    messages: number;
+    last_message_at: string | null;
+    page_url: string | null;
+};
+
+export type TimelineOptOut = {
+    address: string;
+    channel: string;
+    category: string;
+    source: string;
+    said_at: string | null;
+    lifted_at: string | null;
+    lifted_by: string | null;
+};
+
+export type TimelineConsent = {
+    address: string;
+    channel: string;
+    category: string;
+    status: string;
+    method: string;
+    detail: string | null;
+    source: string;
+};
+
+export type TimelineChange = {
+    /**
+     * As the audit names it
+     */
+    actor: string;
+    action: string;
+    after: {
+        [key: string]: unknown;
+    } | null;
 };
 
 export type Handoffs = {
@@ -2090,12 +2874,28 @@ export type Assignee = {
     role: Role;
 };
 
-export type InboxConversations = {
+export type FoundMessages = {
+    messages: Array<FoundMessage>;
+    /**
+     * Those that the messages are of
+     */
     conversations: Array<InboxConversation>;
     /**
-     * Give it as `after` to read on; null at the end
+     * False: there may be newer ones; search for more of the text
      */
-    next: string | null;
+    is_complete: boolean;
+};
+
+export type FoundMessage = {
+    conversation_id: string;
+    kind: 'chat' | 'whatsapp';
+    message_id: string;
+    /**
+     * The person wrote it, or the visitor
+     */
+    from_contact: boolean;
+    text: string;
+    at: string;
 };
 
 export type InboxConversation = {
@@ -2112,11 +2912,16 @@ export type InboxConversation = {
      * The member who takes care of it
      */
     assigned_to: string | null;
+    labels: Array<string>;
     last_author: 'contact' | 'company';
     /**
      * The first 200 characters
      */
     last_text: string | null;
+    /**
+     * Null where it was not recorded
+     */
+    last_written_by: WrittenBy | null;
     last_message_at: string;
     created_at: string;
     /**
@@ -2133,9 +2938,56 @@ export type InboxConversation = {
     number: string | null;
     user_id: string | null;
     /**
+     * The person; null where the company does not know who it is
+     */
+    contact: ConversationContact | null;
+    /**
      * Until then the platform takes replies on WhatsApp; null while the person has not written
      */
     window_closes_at: string | null;
+};
+
+export type ConversationContact = {
+    contact_id: string;
+    name: string | null;
+};
+
+export type InboxConversations = {
+    conversations: Array<InboxConversation>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type StartConversation = {
+    contact: Contact & unknown;
+    /**
+     * The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
+     */
+    recipient_id: string;
+    /**
+     * The template's name
+     */
+    name_template: string;
+    /**
+     * The template's language
+     */
+    language_template: string;
+    /**
+     * For statistics, and the order of what waits. The template's category decides what is marketing
+     */
+    notification_type: 'marketing' | 'transactional' | 'utility';
+    /**
+     * Values for the template's dynamic components, named as `GET /notify/template/components` lists them: body_text_0, header_image, buttons_url_0, carousel_0_body_text_0, …
+     */
+    components_push?: {
+        [key: string]: string | null;
+    } | null;
+    /**
+     * The campaign's name in lists and reports
+     */
+    campaign_name?: string;
 };
 
 export type InboxMessages = {
@@ -2150,6 +3002,14 @@ export type InboxMessage = {
     message_id: string;
     author: 'contact' | 'company' | 'system';
     /**
+     * Null where it was not recorded
+     */
+    written_by: WrittenBy | null;
+    /**
+     * The message of a campaign that the person replies to
+     */
+    replies_to: RepliedMessage | null;
+    /**
      * `text`, `image`, `button` … Chats hold texts only
      */
     kind: string;
@@ -2161,9 +3021,14 @@ export type InboxMessage = {
         [key: string]: unknown;
     } | null;
     /**
+     * The file that the person sent
+     */
+    attachment: Attachment | null;
+    /**
      * On WhatsApp: what became of it
      */
     status: string | null;
+    error_code: string | null;
     error_reason: string | null;
     at: string;
 };
@@ -2203,9 +3068,74 @@ export type Assignment = {
     user_id: string | null;
 };
 
+export type LabelledConversation = {
+    conversation_id: string;
+    labels: Array<string>;
+};
+
+export type ConversationLabels = {
+    labels: Array<string>;
+};
+
+export type ConversationNotes = {
+    notes: Array<ConversationNote>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type ConversationNote = {
+    note_id: string;
+    text: string;
+    written_by: WrittenBy;
+    created_at: string;
+};
+
+export type ConversationNoteRequest = {
+    text: string;
+};
+
 export type ClosedConversation = {
     conversation_id: string;
     state: 'closed';
+};
+
+export type ReopenedConversation = {
+    conversation_id: string;
+    reopened: boolean;
+};
+
+export type CannedReplies = {
+    canned_replies: Array<CannedReply>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type CannedReply = {
+    canned_reply_id: string;
+    shortcut: string;
+    text: string;
+    /**
+     * As in the audit: `user:<id>` or `key:<id>`
+     */
+    created_by: string;
+    updated_at: string;
+};
+
+export type CannedReplyRequest = {
+    shortcut: string;
+    /**
+     * Variables are in double braces, such as `{{name}}`: who uses the text fills them in
+     */
+    text: string;
+};
+
+export type RemovedCannedReply = {
+    canned_reply_id: string;
+    removed: boolean;
 };
 
 export type Deliveries = {
@@ -2372,7 +3302,7 @@ export type ChangedUploadData = {
 };
 
 /**
- * `partial`: rows are stored, and the file has not come to its end
+ * `partial`: rows are stored or an audience is started, and it has not come to its end
  */
 export type UploadState = 'new' | 'partial' | 'completed';
 
@@ -2505,6 +3435,70 @@ export type FailedDeliveryData = {
     finished_at: string;
 };
 
+export type History = {
+    by: 'company' | 'campaign' | 'template' | 'sender' | 'country' | 'reason' | 'channel';
+    step: 'hour' | 'day';
+    timezone: string;
+    from: string;
+    to: string;
+    /**
+     * Everything that happened before is counted; usually a few seconds ago
+     */
+    complete_until: string;
+    rows: Array<HistoryRow>;
+    /**
+     * By the operator's rate card, without volume tiers; null without one
+     */
+    estimated_cost: EstimatedCost | null;
+    /**
+     * Why there is no estimate; `incomplete`: it leaves messages out
+     */
+    estimated_cost_code?: 'calls' | 'no_rate_card' | 'currency_not_set' | 'currency_unknown' | 'incomplete';
+    /**
+     * `estimated_cost_code` in words
+     */
+    estimated_cost_reason?: string;
+};
+
+export type HistoryRow = {
+    /**
+     * When the step begins
+     */
+    start: string;
+    /**
+     * An id, a country by ISO 3166-1, a code or a channel. Null: campaigns of one message, or what has none
+     */
+    key: string | null;
+    /**
+     * Of what `key` is the id; of a sender its number
+     */
+    name: string | null;
+    accepted: number;
+    /**
+     * Taken by the platform and not failed; delivered and read are parts of it
+     */
+    sent: number;
+    delivered: number;
+    read: number;
+    replied: number;
+    failed: number;
+    skipped: number;
+    cancelled: number;
+    /**
+     * People who opted out; of no campaign, template or sender
+     */
+    opted_out: number;
+    /**
+     * read / delivered; null where nothing was delivered
+     */
+    read_rate: number | null;
+    /**
+     * An estimate by the operator's rate card; null without one
+     */
+    cost: string | null;
+    currency: string | null;
+};
+
 export type CompanyKeyResponse = {
     key: CompanyKey | null;
 };
@@ -2528,7 +3522,7 @@ export type CompanyKey = {
     created_at: string;
 };
 
-export type KeyPermission = 'chatapp_notifications' | 'voice_notifications' | 'contacts' | 'erase' | 'conversations' | 'calls' | 'templates' | 'senders' | 'webhooks' | 'widgets' | 'reports' | 'settings';
+export type KeyPermission = 'chatapp_notifications' | 'voice_notifications' | 'contacts' | 'erase' | 'people' | 'media' | 'conversations' | 'calls' | 'templates' | 'senders' | 'webhooks' | 'widgets' | 'reports' | 'settings';
 
 export type CompanyKeyChanges = {
     permissions?: Array<KeyPermission>;
@@ -2599,6 +3593,172 @@ export type KnowledgeText = KnowledgeDocument & {
 export type RemovedKnowledge = {
     document_id: string;
     removed: boolean;
+};
+
+export type MediaList = {
+    media: Array<Media>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type Media = {
+    media_id: string;
+    kind: 'image' | 'audio' | 'video' | 'document' | 'sticker';
+    content_type: string;
+    bytes: number;
+    sha256: string;
+    file_name: string | null;
+    /**
+     * As in the audit: `user:<id>` or `key:<id>`
+     */
+    created_by: string;
+    created_at: string;
+};
+
+export type MediaLink = {
+    url: string;
+    expires_at: string;
+};
+
+export type MediaLinkRequest = {
+    expires_in_s?: number;
+};
+
+export type RemovedMedia = {
+    media_id: string;
+    removed: boolean;
+};
+
+export type ContactLists = {
+    lists: Array<ContactList>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type ContactList = {
+    list_id: string;
+    name: string;
+    /**
+     * Null: the list has members
+     */
+    condition: Condition | null;
+    /**
+     * How many contacts belong to it now; null in a page of lists, and where the condition names what is gone
+     */
+    count: number | null;
+    /**
+     * As in the audit
+     */
+    created_by: string;
+    created_at: string;
+    updated_at: string;
+};
+
+/**
+ * Either `all`, `any` or `not`, or a test: `field`, `op` and mostly `value`. At most 5 levels and 50 tests; docs/lists.md lists fields and operators
+ */
+export type Condition = {
+    all?: Array<Condition>;
+    any?: Array<Condition>;
+    not?: Condition;
+    /**
+     * name, language, country, timezone, tag, list, first_seen_at, last_seen_at, attribute.<name>, consent.<channel>.<category> or opted_out.<channel>.<category>
+     */
+    field?: string;
+    op?: 'is' | 'is_not' | 'contains' | 'starts_with' | 'greater' | 'less' | 'before' | 'after' | 'within_days' | 'is_set' | 'is_not_set';
+    /**
+     * Left out with `is_set` and `is_not_set`
+     */
+    value?: string | number | boolean;
+};
+
+export type ContactListRequest = {
+    name: string;
+    condition?: Condition;
+};
+
+export type AudienceCount = {
+    /**
+     * reachable + opted_out + without_address
+     */
+    count: number;
+    /**
+     * Have an address on the channel, and have not opted out
+     */
+    reachable: number;
+    /**
+     * Do not want such messages, by any of their addresses
+     */
+    opted_out: number;
+    without_address: number;
+};
+
+export type AudienceCountRequest = {
+    /**
+     * Everyone of a list
+     */
+    list_id?: string;
+    condition?: Condition;
+    /**
+     * Leaves out everyone of a list, or everyone to whom a campaign went, by any address of the person
+     */
+    except?: Array<{
+        list_id: string;
+    } | {
+        campaign_id: string;
+    }>;
+    channel?: Channel;
+    /**
+     * `marketing`: those who opted out of marketing count as opted out; `all`: those who opted out of everything
+     */
+    category?: 'marketing' | 'all';
+};
+
+export type ContactListChanges = {
+    name?: string;
+    condition?: Condition;
+};
+
+export type RemovedContactList = {
+    list_id: string;
+    removed: boolean;
+};
+
+export type ListMembers = {
+    members: Array<ListMember>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type ListMember = {
+    contact_id: string;
+    name: string | null;
+    addresses: Array<ContactAddress>;
+};
+
+export type ListMemberChange = {
+    /**
+     * Contacts that were added or taken off
+     */
+    changed: number;
+    /**
+     * Ids and addresses that are no contact's
+     */
+    unknown: number;
+};
+
+export type ListMembersRequest = {
+    contact_ids?: Array<string>;
+    /**
+     * a number in digits with its country code, a user id or an e-mail address
+     */
+    addresses?: Array<string>;
 };
 
 export type Members = {
@@ -2699,6 +3859,10 @@ export type Overview = {
      */
     accepted_today: number;
     /**
+     * Of this month (UTC); null without one
+     */
+    budget: OverviewBudget | null;
+    /**
      * The company's endpoint; null where it has none
      */
     webhook: OverviewWebhook | null;
@@ -2708,12 +3872,29 @@ export type SenderInTrouble = {
     sender_id: string;
     number: string;
     channel: Channel;
-    trouble: 'stopped' | 'unreachable' | 'throttled';
+    /**
+     * `limit_reached`: it has sent as many messages within a day as the platform lets it write to people
+     */
+    trouble: 'stopped' | 'unreachable' | 'throttled' | 'limit_reached' | 'low_quality';
     /**
      * Of a stopped one: the platform's code
      */
     code: string | null;
     reason: string | null;
+};
+
+export type OverviewBudget = {
+    /**
+     * An estimate, about a minute old
+     */
+    spent: string;
+    warn: string | null;
+    limit: string | null;
+    currency: string;
+    /**
+     * `reached`: requests for messages are refused, and what waits is held
+     */
+    state: 'within' | 'warned' | 'reached';
 };
 
 export type OverviewWebhook = {
@@ -2815,6 +3996,30 @@ export type SenderDetails = Sender & {
     ongoing_calls: number;
 };
 
+export type SenderChanges = {
+    changes: Array<SenderChange>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type SenderChange = {
+    id: string;
+    /**
+     * By the platform's clock
+     */
+    at: string;
+    /**
+     * The platform's rating from then on
+     */
+    quality: string | null;
+    /**
+     * People per day whom the business may write to first, in the platform's words
+     */
+    messaging_limit: string | null;
+};
+
 export type ChangedSender = {
     sender_id: string;
     status: 'active' | 'stopped';
@@ -2843,6 +4048,20 @@ export type AllSettings = CompanySettings & {
      * Null when another version of this service wrote rules that this one cannot read: messages wait then
      */
     frequency_caps: Array<FrequencyCap> | null;
+    /**
+     * Per month, by the operator's rate card; null without one
+     */
+    budget: {
+        /**
+         * From this amount on the overview and the audit warn
+         */
+        warn: string | null;
+        /**
+         * From this amount on requests are refused, and what waits is held until the next month (UTC)
+         */
+        limit: string | null;
+        currency: string;
+    } | null;
 };
 
 /**
@@ -2988,6 +4207,10 @@ export type CompanySettings = {
      * Seconds before one campaign calls a number again
      */
     call_gap_s: number;
+    /**
+     * Whether the people whom requests and the platform's profiles name become contacts
+     */
+    learn_contacts: boolean;
     visitor_caps: VisitorCaps;
     ceilings: Ceilings;
 };
@@ -2995,6 +4218,10 @@ export type CompanySettings = {
 export type CompanySettingsChanges = {
     on_unknown?: 'resend' | 'hold';
     call_gap_s?: number;
+    /**
+     * Whether the people whom requests and the platform's profiles name become contacts
+     */
+    learn_contacts?: boolean;
     visitor_caps?: VisitorCapChanges;
 };
 
@@ -3006,6 +4233,23 @@ export type VisitorCapChanges = {
      * Of messages that visitors write
      */
     stored_mb?: number;
+};
+
+export type BudgetSetting = {
+    /**
+     * Per month, by the operator's rate card; null without one
+     */
+    budget: {
+        /**
+         * From this amount on the overview and the audit warn
+         */
+        warn: string | null;
+        /**
+         * From this amount on requests are refused, and what waits is held until the next month (UTC)
+         */
+        limit: string | null;
+        currency: string;
+    } | null;
 };
 
 export type ContactRuleChanges = {
@@ -3064,6 +4308,18 @@ export type SendingRules = {
 
 export type SendingHours = {
     sending_hours: Array<SendingHoursRule>;
+};
+
+export type TestRecipients = {
+    test_recipients: Array<TestRecipient>;
+};
+
+export type TestRecipient = {
+    /**
+     * international format, digits only, 7 to 15 of them, no '+', no leading 0
+     */
+    number: string;
+    name: string;
 };
 
 export type FrequencyCaps = {
@@ -3140,7 +4396,7 @@ export type TemplateComponentsRequest = {
          */
         text?: string | null;
         /**
-         * Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file. TEXT with a variable: `header_text` with one value; made up when absent
+         * Media formats: `header_handle` with one sample, a handle of the platform, an https URL of a file, or `media:` and the id of a file of yours. TEXT with a variable: `header_text` with one value; made up when absent
          */
         example?: {
             header_handle?: Array<string> | null;
@@ -3235,7 +4491,7 @@ export type TemplateCardRequest = {
          */
         text?: string | null;
         /**
-         * Media formats: `header_handle` with one sample, a handle of the platform or an https URL of a file. TEXT with a variable: `header_text` with one value; made up when absent
+         * Media formats: `header_handle` with one sample, a handle of the platform, an https URL of a file, or `media:` and the id of a file of yours. TEXT with a variable: `header_text` with one value; made up when absent
          */
         example?: {
             header_handle?: Array<string> | null;
@@ -3322,6 +4578,10 @@ export type UploadSummary = {
     accepted: number;
     refused: number;
     /**
+     * Of an audience: how many people it had when it was started; null for a file
+     */
+    members: number | null;
+    /**
      * Why the last request ended before the file did
      */
     stopped: UploadStopped | null;
@@ -3335,6 +4595,15 @@ export type UploadSummary = {
 };
 
 export type Upload = UploadSummary & {
+    audience: Audience | null;
+    /**
+     * As the upload was made with it
+     */
+    file_name: string | null;
+    /**
+     * The name of the audience's list when the upload was made
+     */
+    list_name: string | null;
     columns: {
         [key: string]: string;
     };
@@ -3352,6 +4621,25 @@ export type Upload = UploadSummary & {
      * The first 200 refused rows
      */
     problems: Array<RowProblem>;
+};
+
+/**
+ * Stored contacts: `list_id` or `condition`, without those of `except`
+ */
+export type Audience = {
+    /**
+     * Everyone of a list
+     */
+    list_id?: string;
+    condition?: Condition;
+    /**
+     * Leaves out everyone of a list, or everyone to whom a campaign went, by any address of the person
+     */
+    except?: Array<{
+        list_id: string;
+    } | {
+        campaign_id: string;
+    }>;
 };
 
 export type RowCount = {
@@ -3427,6 +4715,14 @@ export type ChatUpload = {
      */
     timezone?: string | null;
     /**
+     * HH:MM. Each recipient gets the message at this time by its own clock, on the day of `datetime_sending` or, without one, on the next day on which the time is still to come. Other text is a field of your own
+     */
+    recipient_time?: string | null;
+    /**
+     * Spreads the messages evenly over this period, an ISO 8601 duration of at most 7 days. Other text is a field of your own
+     */
+    spread_over?: string | null;
+    /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
@@ -3440,7 +4736,7 @@ export type ChatUpload = {
     } | null;
     channel: 'whatsapp';
     /**
-     * The column of the file that fills each field. A field is one of a contact (number, user_id, name, or your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>. Other columns are not used
+     * The column of the file that fills each field. A field is one of a contact (number, user_id, name, or your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>, which is a column of the recipients' file too. Other columns are not used. With an audience, a column is name, language, timezone, country, email or attribute.<name>
      */
     columns: {
         [key: string]: string;
@@ -3453,6 +4749,11 @@ export type ChatUpload = {
      * Of numbers that the file has without a country code, by its two letters; the country of the sender's number if left out
      */
     country?: string;
+    audience?: Audience;
+    /**
+     * Of the file, for people: it is shown with the campaign
+     */
+    file_name?: string;
     [key: string]: unknown;
 };
 
@@ -3482,6 +4783,14 @@ export type VoiceUpload = {
      */
     timezone?: string | null;
     /**
+     * HH:MM. Each recipient gets the message at this time by its own clock, on the day of `datetime_sending` or, without one, on the next day on which the time is still to come. Other text is a field of your own
+     */
+    recipient_time?: string | null;
+    /**
+     * Spreads the messages evenly over this period, an ISO 8601 duration of at most 7 days. Other text is a field of your own
+     */
+    spread_over?: string | null;
+    /**
      * The client's own facts, at most 1 KB as JSON. Events about the notification and the list of recipients return them. No source of values for templates and agents. Text is an ordinary field instead
      */
     metadata?: {
@@ -3493,7 +4802,7 @@ export type VoiceUpload = {
     agent_id: string;
     channel: 'voice';
     /**
-     * The column of the file that fills each field. A field is one of a contact (number, user_id, name, or your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>. Other columns are not used
+     * The column of the file that fills each field. A field is one of a contact (number, user_id, name, or your own, to which {{field}} refers), a value of the template (body_text_0), or metadata.<key>, which is a column of the recipients' file too. Other columns are not used. With an audience, a column is name, language, timezone, country, email or attribute.<name>
      */
     columns: {
         [key: string]: string;
@@ -3506,6 +4815,11 @@ export type VoiceUpload = {
      * Of numbers that the file has without a country code, by its two letters; the country of the sender's number if left out
      */
     country?: string;
+    audience?: Audience;
+    /**
+     * Of the file, for people: it is shown with the campaign
+     */
+    file_name?: string;
     [key: string]: unknown;
 };
 
@@ -3552,7 +4866,7 @@ export type UploadDryRun = {
      */
     by_code: Array<RowCount>;
     /**
-     * The first 200 rows that are not `ok`
+     * The first 200 rows that are not `ok`; more with `problems=all`
      */
     problems: Array<{
         /**
@@ -3574,11 +4888,26 @@ export type UploadDryRun = {
          * What the file has as the row's number or user id
          */
         recipient: string | null;
+        /**
+         * With `problems=all`
+         */
+        cells?: {
+            [key: string]: unknown;
+        };
     }>;
     /**
      * Where the accepted rows go, most of them first
      */
     countries: Array<CountryCount>;
+    /**
+     * What the recipients speak: by the contact's `language`, else as stored
+     */
+    languages: Array<LanguageCount>;
+    senders: Array<SenderCount>;
+    /**
+     * With `recipient_time`; empty without
+     */
+    zones: Array<ZoneCount>;
     /**
      * What the first recipients would see; none for calls
      */
@@ -3765,6 +5094,11 @@ export type WidgetTexts = {
             [key: string]: string;
         };
     };
+};
+
+export type IdentitySecret = {
+    secret: string;
+    created_at: string;
 };
 
 export type WidgetDetails = Widget & {
@@ -4051,6 +5385,29 @@ export type Visitor = {
      * The title of that page
      */
     page_title?: string | null;
+    /**
+     * Who the visitor is, as your server has signed it. Only signed fields count
+     */
+    identity?: {
+        /**
+         * Your own id of the person
+         */
+        id: string;
+        name?: string | null;
+        email?: string | null;
+        /**
+         * international format, digits only, 7 to 15 of them, no '+', no leading 0
+         */
+        number?: string | null;
+        /**
+         * when the signature ends, in whole seconds since 1970, at most 31 days ahead
+         */
+        expires: number;
+        /**
+         * HMAC-SHA256 of the fields, as 64 hexadecimal digits
+         */
+        hash: string;
+    } | null;
 };
 
 export type SentMessage = {
@@ -4204,6 +5561,23 @@ export type Health = {
      * What is wrong with the database
      */
     reason?: string;
+    /**
+     * The database's part in the installation, where it can be read
+     */
+    cell?: {
+        number: number;
+        /**
+         * `standby` and `copy`: nothing is sent until `deno task admin cell activate`
+         */
+        state: 'active' | 'standby' | 'copy';
+    };
+    /**
+     * The databases of DATABASE_URLS, where it is set. One that is not ok refuses its own companies
+     */
+    cells?: Array<{
+        number: number;
+        database: 'ok' | 'unreachable' | 'refused' | 'read_only' | 'disk_full' | 'overloaded' | 'failing';
+    }>;
     /**
      * Who works off the queue; with pg_cron alone due messages wait for a `dispatch` call
      */
@@ -4787,7 +6161,7 @@ export type ListAgentsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         status?: 'active' | 'disabled';
@@ -4855,7 +6229,7 @@ export type CreateAgentData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/agents';
@@ -4921,7 +6295,7 @@ export type EnableAgentData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         agent_id: string;
     };
     query?: never;
@@ -4980,7 +6354,7 @@ export type DisableAgentData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         agent_id: string;
     };
     query?: never;
@@ -5106,7 +6480,7 @@ export type ListCallsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -5189,7 +6563,7 @@ export type GetCallData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         notification_id: string;
     };
     query?: never;
@@ -5248,7 +6622,7 @@ export type GetCallRecordingData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         notification_id: string;
     };
     query?: never;
@@ -5315,7 +6689,7 @@ export type ListCampaignsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -5326,6 +6700,14 @@ export type ListCampaignsData = {
          * A part of the campaign's name, in any case
          */
         name?: string;
+        /**
+         * Only those that were made at or after this time
+         */
+        from?: string;
+        /**
+         * Only those that were made before this time
+         */
+        to?: string;
         /**
          * `true`: those that are not over, `false`: those that are
          */
@@ -5394,7 +6776,7 @@ export type PauseCampaignData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: never;
@@ -5453,7 +6835,7 @@ export type ResumeCampaignData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: never;
@@ -5512,7 +6894,7 @@ export type CancelCampaignData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: never;
@@ -5565,13 +6947,1247 @@ export type CancelCampaignResponses = {
 
 export type CancelCampaignResponse = CancelCampaignResponses[keyof CancelCampaignResponses];
 
+export type MoveCampaignData = {
+    body: CampaignMove;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        campaign_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/{campaign_id}/move';
+};
+
+export type MoveCampaignErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type MoveCampaignError = MoveCampaignErrors[keyof MoveCampaignErrors];
+
+export type MoveCampaignResponses = {
+    /**
+     * Done
+     */
+    200: MovedCampaign;
+};
+
+export type MoveCampaignResponse = MoveCampaignResponses[keyof MoveCampaignResponses];
+
+export type CopyCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        campaign_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/{campaign_id}/copy';
+};
+
+export type CopyCampaignErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type CopyCampaignError = CopyCampaignErrors[keyof CopyCampaignErrors];
+
+export type CopyCampaignResponses = {
+    /**
+     * Done
+     */
+    200: CopiedDraft;
+};
+
+export type CopyCampaignResponse = CopyCampaignResponses[keyof CopyCampaignResponses];
+
+export type EditCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        campaign_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/{campaign_id}/edit';
+};
+
+export type EditCampaignErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type EditCampaignError = EditCampaignErrors[keyof EditCampaignErrors];
+
+export type EditCampaignResponses = {
+    /**
+     * Done
+     */
+    200: CopiedDraft;
+};
+
+export type EditCampaignResponse = EditCampaignResponses[keyof EditCampaignResponses];
+
+export type ListDraftsData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/campaigns/drafts';
+};
+
+export type ListDraftsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListDraftsError = ListDraftsErrors[keyof ListDraftsErrors];
+
+export type ListDraftsResponses = {
+    /**
+     * Done
+     */
+    200: Drafts;
+};
+
+export type ListDraftsResponse = ListDraftsResponses[keyof ListDraftsResponses];
+
+export type CreateDraftData = {
+    body: DraftFields;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/drafts';
+};
+
+export type CreateDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type CreateDraftError = CreateDraftErrors[keyof CreateDraftErrors];
+
+export type CreateDraftResponses = {
+    /**
+     * Done
+     */
+    200: Draft;
+};
+
+export type CreateDraftResponse = CreateDraftResponses[keyof CreateDraftResponses];
+
+export type RemoveDraftData = {
+    body?: never;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        draft_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/drafts/{draft_id}';
+};
+
+export type RemoveDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveDraftError = RemoveDraftErrors[keyof RemoveDraftErrors];
+
+export type RemoveDraftResponses = {
+    /**
+     * Done
+     */
+    200: RemovedDraft;
+};
+
+export type RemoveDraftResponse = RemoveDraftResponses[keyof RemoveDraftResponses];
+
+export type GetDraftData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        draft_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/drafts/{draft_id}';
+};
+
+export type GetDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetDraftError = GetDraftErrors[keyof GetDraftErrors];
+
+export type GetDraftResponses = {
+    /**
+     * Done
+     */
+    200: Draft;
+};
+
+export type GetDraftResponse = GetDraftResponses[keyof GetDraftResponses];
+
+export type ChangeDraftData = {
+    body: DraftFields;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        draft_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/drafts/{draft_id}';
+};
+
+export type ChangeDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ChangeDraftError = ChangeDraftErrors[keyof ChangeDraftErrors];
+
+export type ChangeDraftResponses = {
+    /**
+     * Done
+     */
+    200: Draft;
+};
+
+export type ChangeDraftResponse = ChangeDraftResponses[keyof ChangeDraftResponses];
+
+export type RemoveMyDraftData = {
+    body?: never;
+    path: {
+        company_id: string;
+        /**
+         * 1 to 40 small letters and underscores
+         */
+        kind: string;
+        /**
+         * 1 to 100 letters, digits, dots, colons, hyphens and underscores
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/drafts/{kind}/{key}';
+};
+
+export type RemoveMyDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveMyDraftError = RemoveMyDraftErrors[keyof RemoveMyDraftErrors];
+
+export type RemoveMyDraftResponses = {
+    /**
+     * Done
+     */
+    200: MyDraftOrNull;
+};
+
+export type RemoveMyDraftResponse = RemoveMyDraftResponses[keyof RemoveMyDraftResponses];
+
+export type GetMyDraftData = {
+    body?: never;
+    path: {
+        company_id: string;
+        /**
+         * 1 to 40 small letters and underscores
+         */
+        kind: string;
+        /**
+         * 1 to 100 letters, digits, dots, colons, hyphens and underscores
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/drafts/{kind}/{key}';
+};
+
+export type GetMyDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetMyDraftError = GetMyDraftErrors[keyof GetMyDraftErrors];
+
+export type GetMyDraftResponses = {
+    /**
+     * Done
+     */
+    200: MyDraftOrNull;
+};
+
+export type GetMyDraftResponse = GetMyDraftResponses[keyof GetMyDraftResponses];
+
+export type KeepMyDraftData = {
+    body: MyDraftRequest;
+    path: {
+        company_id: string;
+        /**
+         * 1 to 40 small letters and underscores
+         */
+        kind: string;
+        /**
+         * 1 to 100 letters, digits, dots, colons, hyphens and underscores
+         */
+        key: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/drafts/{kind}/{key}';
+};
+
+export type KeepMyDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type KeepMyDraftError = KeepMyDraftErrors[keyof KeepMyDraftErrors];
+
+export type KeepMyDraftResponses = {
+    /**
+     * Done
+     */
+    200: MyDraftOrNull;
+};
+
+export type KeepMyDraftResponse = KeepMyDraftResponses[keyof KeepMyDraftResponses];
+
+export type ListMyPushSubscriptionsData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/push_subscriptions';
+};
+
+export type ListMyPushSubscriptionsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListMyPushSubscriptionsError = ListMyPushSubscriptionsErrors[keyof ListMyPushSubscriptionsErrors];
+
+export type ListMyPushSubscriptionsResponses = {
+    /**
+     * Done
+     */
+    200: MyPushSubscriptions;
+};
+
+export type ListMyPushSubscriptionsResponse = ListMyPushSubscriptionsResponses[keyof ListMyPushSubscriptionsResponses];
+
+export type SaveMyPushSubscriptionData = {
+    body: MyPushSubscriptionRequest;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/push_subscriptions';
+};
+
+export type SaveMyPushSubscriptionErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SaveMyPushSubscriptionError = SaveMyPushSubscriptionErrors[keyof SaveMyPushSubscriptionErrors];
+
+export type SaveMyPushSubscriptionResponses = {
+    /**
+     * Done
+     */
+    200: MyPushSubscription;
+};
+
+export type SaveMyPushSubscriptionResponse = SaveMyPushSubscriptionResponses[keyof SaveMyPushSubscriptionResponses];
+
+export type RemoveMyPushSubscriptionData = {
+    body?: never;
+    path: {
+        company_id: string;
+        subscription_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/push_subscriptions/{subscription_id}';
+};
+
+export type RemoveMyPushSubscriptionErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveMyPushSubscriptionError = RemoveMyPushSubscriptionErrors[keyof RemoveMyPushSubscriptionErrors];
+
+export type RemoveMyPushSubscriptionResponses = {
+    /**
+     * Done
+     */
+    200: RemovedPushSubscription;
+};
+
+export type RemoveMyPushSubscriptionResponse = RemoveMyPushSubscriptionResponses[keyof RemoveMyPushSubscriptionResponses];
+
+export type ListMyViewsData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The list whose filters they are
+         */
+        screen?: ViewScreen;
+    };
+    url: '/manage/companies/{company_id}/my/views';
+};
+
+export type ListMyViewsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListMyViewsError = ListMyViewsErrors[keyof ListMyViewsErrors];
+
+export type ListMyViewsResponses = {
+    /**
+     * Done
+     */
+    200: MyViews;
+};
+
+export type ListMyViewsResponse = ListMyViewsResponses[keyof ListMyViewsResponses];
+
+export type SaveMyViewData = {
+    body: MyViewRequest;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/views';
+};
+
+export type SaveMyViewErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SaveMyViewError = SaveMyViewErrors[keyof SaveMyViewErrors];
+
+export type SaveMyViewResponses = {
+    /**
+     * Done
+     */
+    200: MyView;
+};
+
+export type SaveMyViewResponse = SaveMyViewResponses[keyof SaveMyViewResponses];
+
+export type RemoveMyViewData = {
+    body?: never;
+    path: {
+        company_id: string;
+        view_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/views/{view_id}';
+};
+
+export type RemoveMyViewErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveMyViewError = RemoveMyViewErrors[keyof RemoveMyViewErrors];
+
+export type RemoveMyViewResponses = {
+    /**
+     * Done
+     */
+    200: RemovedMyView;
+};
+
+export type RemoveMyViewResponse = RemoveMyViewResponses[keyof RemoveMyViewResponses];
+
+export type ChangeMyViewData = {
+    body: MyViewChanges;
+    path: {
+        company_id: string;
+        view_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/my/views/{view_id}';
+};
+
+export type ChangeMyViewErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ChangeMyViewError = ChangeMyViewErrors[keyof ChangeMyViewErrors];
+
+export type ChangeMyViewResponses = {
+    /**
+     * Done
+     */
+    200: MyView;
+};
+
+export type ChangeMyViewResponse = ChangeMyViewResponses[keyof ChangeMyViewResponses];
+
+export type TestDraftData = {
+    body?: DraftTest;
+    headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        draft_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/drafts/{draft_id}/test';
+};
+
+export type TestDraftErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Understood, but the template, its variables or the sender forbid it
+     */
+    422: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type TestDraftError = TestDraftErrors[keyof TestDraftErrors];
+
+export type TestDraftResponses = {
+    /**
+     * Done
+     */
+    200: BulkAccepted;
+};
+
+export type TestDraftResponse = TestDraftResponses[keyof TestDraftResponses];
+
 export type GetCampaignData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: never;
@@ -5630,7 +8246,7 @@ export type ListCampaignFailuresData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: never;
@@ -5689,7 +8305,7 @@ export type ListCampaignRecipientsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: {
@@ -5765,13 +8381,73 @@ export type ListCampaignRecipientsResponses = {
 
 export type ListCampaignRecipientsResponse = ListCampaignRecipientsResponses[keyof ListCampaignRecipientsResponses];
 
+export type GetCampaignRecipientData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        campaign_id: string;
+        notification_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/campaigns/{campaign_id}/recipients/{notification_id}';
+};
+
+export type GetCampaignRecipientErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetCampaignRecipientError = GetCampaignRecipientErrors[keyof GetCampaignRecipientErrors];
+
+export type GetCampaignRecipientResponses = {
+    /**
+     * Done
+     */
+    200: RecipientDetails;
+};
+
+export type GetCampaignRecipientResponse = GetCampaignRecipientResponses[keyof GetCampaignRecipientResponses];
+
 export type GetCampaignPricingData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: never;
@@ -5836,7 +8512,7 @@ export type ResendCampaignData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         campaign_id: string;
     };
     query?: never;
@@ -5905,28 +8581,48 @@ export type ResendCampaignResponses = {
 
 export type ResendCampaignResponse = ResendCampaignResponses[keyof ResendCampaignResponses];
 
-export type FindPersonData = {
+export type ListContactsData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
-         * international format, digits only, 7 to 15 of them, no '+', no leading 0
+         * A part of a name or an e-mail address, or of a number in any spelling; at least three characters
          */
-        number?: string;
+        search?: string;
         /**
-         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+         * Only contacts with this tag
          */
-        user_id?: string;
+        tag?: string;
+        /**
+         * Only contacts of this list. A page may be short, or empty, and have a `next`
+         */
+        list_id?: string;
+        /**
+         * `true`: only people who want no marketing on some channel; `false`: only the others. A page may be short, or empty, and have a `next`
+         */
+        opted_out?: 'true' | 'false';
+        /**
+         * Only people whose latest consent to marketing is this. A page may be short, or empty, and have a `next`
+         */
+        consent?: 'granted' | 'withdrawn';
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
     };
     url: '/manage/companies/{company_id}/contacts';
 };
 
-export type FindPersonErrors = {
+export type ListContactsErrors = {
     /**
      * The request does not fit; `details` names the field
      */
@@ -5961,16 +8657,165 @@ export type FindPersonErrors = {
     503: Error;
 };
 
-export type FindPersonError = FindPersonErrors[keyof FindPersonErrors];
+export type ListContactsError = ListContactsErrors[keyof ListContactsErrors];
 
-export type FindPersonResponses = {
+export type ListContactsResponses = {
     /**
      * Done
      */
-    200: Person;
+    200: StoredContacts;
 };
 
-export type FindPersonResponse = FindPersonResponses[keyof FindPersonResponses];
+export type ListContactsResponse = ListContactsResponses[keyof ListContactsResponses];
+
+export type CreateContactData = {
+    body: CreateContact;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts';
+};
+
+export type CreateContactErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type CreateContactError = CreateContactErrors[keyof CreateContactErrors];
+
+export type CreateContactResponses = {
+    /**
+     * Done
+     */
+    200: StoredContact;
+};
+
+export type CreateContactResponse = CreateContactResponses[keyof CreateContactResponses];
+
+export type ExportContactsData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * A part of a name or an e-mail address, or of a number in any spelling; at least three characters
+         */
+        search?: string;
+        /**
+         * Only contacts with this tag
+         */
+        tag?: string;
+        /**
+         * Only contacts of this list. A page may be short, or empty, and have a `next`
+         */
+        list_id?: string;
+        /**
+         * `true`: only people who want no marketing on some channel; `false`: only the others. A page may be short, or empty, and have a `next`
+         */
+        opted_out?: 'true' | 'false';
+        /**
+         * Only people whose latest consent to marketing is this. A page may be short, or empty, and have a `next`
+         */
+        consent?: 'granted' | 'withdrawn';
+    };
+    url: '/manage/companies/{company_id}/contacts/csv';
+};
+
+export type ExportContactsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ExportContactsError = ExportContactsErrors[keyof ExportContactsErrors];
+
+export type ExportContactsResponses = {
+    /**
+     * RFC 4180, with a header line; times are UTC
+     */
+    200: string;
+};
+
+export type ExportContactsResponse = ExportContactsResponses[keyof ExportContactsResponses];
 
 export type ExportPersonData = {
     body?: never;
@@ -5978,7 +8823,7 @@ export type ExportPersonData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -5989,6 +8834,10 @@ export type ExportPersonData = {
          * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
          */
         user_id?: string;
+        /**
+         * The person's contact, in place of `number` and `user_id`
+         */
+        contact_id?: string;
     };
     url: '/manage/companies/{company_id}/contacts/export';
 };
@@ -6045,7 +8894,7 @@ export type ListPersonNotificationsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -6122,7 +8971,7 @@ export type ListRepliesData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -6204,7 +9053,7 @@ export type SendReplyData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/replies';
@@ -6274,7 +9123,7 @@ export type GetReplyMediaData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         message_id: string;
     };
     query?: never;
@@ -6341,7 +9190,7 @@ export type LiftSuppressionsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/suppressions';
@@ -6411,7 +9260,7 @@ export type ListSuppressionsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -6492,7 +9341,7 @@ export type AddSuppressionsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/suppressions';
@@ -6558,7 +9407,7 @@ export type ListConsentsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -6635,7 +9484,7 @@ export type AddConsentsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/consents';
@@ -6701,7 +9550,7 @@ export type ImportSuppressionsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -6776,7 +9625,7 @@ export type ImportConsentsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -6851,7 +9700,7 @@ export type ErasePersonData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/contacts/erase';
@@ -6914,6 +9763,759 @@ export type ErasePersonResponses = {
 };
 
 export type ErasePersonResponse = ErasePersonResponses[keyof ErasePersonResponses];
+
+export type FindPersonData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * international format, digits only, 7 to 15 of them, no '+', no leading 0
+         */
+        number?: string;
+        /**
+         * a user id of the platform: two capital letters, a dot, letters and digits, such as ES.1349
+         */
+        user_id?: string;
+        /**
+         * A number as people write it, in place of `number`
+         */
+        phone?: string;
+        /**
+         * Of a `phone` without a country code; that of the company's senders if left out and they share one
+         */
+        country?: string;
+    };
+    url: '/manage/companies/{company_id}/contacts/person';
+};
+
+export type FindPersonErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type FindPersonError = FindPersonErrors[keyof FindPersonErrors];
+
+export type FindPersonResponses = {
+    /**
+     * Done
+     */
+    200: Person;
+};
+
+export type FindPersonResponse = FindPersonResponses[keyof FindPersonResponses];
+
+export type ListContactTagsData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/contacts/tags';
+};
+
+export type ListContactTagsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListContactTagsError = ListContactTagsErrors[keyof ListContactTagsErrors];
+
+export type ListContactTagsResponses = {
+    /**
+     * Done
+     */
+    200: ContactTags;
+};
+
+export type ListContactTagsResponse = ListContactTagsResponses[keyof ListContactTagsResponses];
+
+export type TagContactsData = {
+    body: TagContacts;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/tags';
+};
+
+export type TagContactsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type TagContactsError = TagContactsErrors[keyof TagContactsErrors];
+
+export type TagContactsResponses = {
+    /**
+     * Done
+     */
+    200: TaggedContacts;
+};
+
+export type TagContactsResponse = TagContactsResponses[keyof TagContactsResponses];
+
+export type ListContactAttributesData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/attributes';
+};
+
+export type ListContactAttributesErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListContactAttributesError = ListContactAttributesErrors[keyof ListContactAttributesErrors];
+
+export type ListContactAttributesResponses = {
+    /**
+     * Done
+     */
+    200: ContactAttributes;
+};
+
+export type ListContactAttributesResponse = ListContactAttributesResponses[keyof ListContactAttributesResponses];
+
+export type AddContactAttributesData = {
+    body: AddContactAttributes;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/attributes';
+};
+
+export type AddContactAttributesErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type AddContactAttributesError = AddContactAttributesErrors[keyof AddContactAttributesErrors];
+
+export type AddContactAttributesResponses = {
+    /**
+     * Done
+     */
+    200: ContactAttributes;
+};
+
+export type AddContactAttributesResponse = AddContactAttributesResponses[keyof AddContactAttributesResponses];
+
+export type ImportContactsData = {
+    body: string;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * `true`: checks every line, and records nothing
+         */
+        dry_run?: 'true' | 'false';
+        /**
+         * A JSON object that says which column is which field: number, user_id, email, name, language, timezone, country, tags, attribute.<name>, or null for none. Columns that it leaves out are what they were in the company's file before, or what their name says
+         */
+        columns?: string;
+        /**
+         * `false`: the file only fills what contacts lack
+         */
+        overwrite?: 'true' | 'false';
+        /**
+         * Of numbers without a country code; that of the company's senders if left out and they share one
+         */
+        country?: string;
+    };
+    url: '/manage/companies/{company_id}/contacts/import';
+};
+
+export type ImportContactsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ImportContactsError = ImportContactsErrors[keyof ImportContactsErrors];
+
+export type ImportContactsResponses = {
+    /**
+     * Done
+     */
+    200: ImportedContacts;
+};
+
+export type ImportContactsResponse = ImportContactsResponses[keyof ImportContactsResponses];
+
+export type RemoveContactData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        contact_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/{contact_id}';
+};
+
+export type RemoveContactErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveContactError = RemoveContactErrors[keyof RemoveContactErrors];
+
+export type RemoveContactResponses = {
+    /**
+     * Done
+     */
+    200: RemovedContact;
+};
+
+export type RemoveContactResponse = RemoveContactResponses[keyof RemoveContactResponses];
+
+export type GetContactData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        contact_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/{contact_id}';
+};
+
+export type GetContactErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetContactError = GetContactErrors[keyof GetContactErrors];
+
+export type GetContactResponses = {
+    /**
+     * Done
+     */
+    200: StoredContact;
+};
+
+export type GetContactResponse = GetContactResponses[keyof GetContactResponses];
+
+export type ChangeContactData = {
+    body: ContactChanges;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        contact_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/{contact_id}';
+};
+
+export type ChangeContactErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ChangeContactError = ChangeContactErrors[keyof ChangeContactErrors];
+
+export type ChangeContactResponses = {
+    /**
+     * Done
+     */
+    200: StoredContact;
+};
+
+export type ChangeContactResponse = ChangeContactResponses[keyof ChangeContactResponses];
+
+export type MergeContactsData = {
+    body: MergeContact;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        contact_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/contacts/{contact_id}/merge';
+};
+
+export type MergeContactsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type MergeContactsError = MergeContactsErrors[keyof MergeContactsErrors];
+
+export type MergeContactsResponses = {
+    /**
+     * Done
+     */
+    200: StoredContact;
+};
+
+export type MergeContactsResponse = MergeContactsResponses[keyof MergeContactsResponses];
+
+export type GetContactTimelineData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        contact_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 200; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/contacts/{contact_id}/timeline';
+};
+
+export type GetContactTimelineErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetContactTimelineError = GetContactTimelineErrors[keyof GetContactTimelineErrors];
+
+export type GetContactTimelineResponses = {
+    /**
+     * Done
+     */
+    200: Timeline;
+};
+
+export type GetContactTimelineResponse = GetContactTimelineResponses[keyof GetContactTimelineResponses];
 
 export type ListHandoffsData = {
     body?: never;
@@ -7107,13 +10709,77 @@ export type ListAssigneesResponses = {
 
 export type ListAssigneesResponse = ListAssigneesResponses[keyof ListAssigneesResponses];
 
+export type SearchConversationsData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query: {
+        q: string;
+        /**
+         * a whole number from 1 to 100; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/conversations/search';
+};
+
+export type SearchConversationsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SearchConversationsError = SearchConversationsErrors[keyof SearchConversationsErrors];
+
+export type SearchConversationsResponses = {
+    /**
+     * Done
+     */
+    200: FoundMessages;
+};
+
+export type SearchConversationsResponse = SearchConversationsResponses[keyof SearchConversationsResponses];
+
 export type ListConversationsData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -7128,6 +10794,14 @@ export type ListConversationsData = {
          * The user id of the member who takes care of it, or `none`
          */
         assigned_to?: string | 'none';
+        /**
+         * One of its labels
+         */
+        label?: string;
+        /**
+         * Only those with this contact
+         */
+        contact_id?: string;
         /**
          * The `next` of the page before
          */
@@ -7186,13 +10860,93 @@ export type ListConversationsResponses = {
 
 export type ListConversationsResponse = ListConversationsResponses[keyof ListConversationsResponses];
 
+export type BeginConversationData = {
+    body: StartConversation;
+    headers?: {
+        /**
+         * The same for a repeated request: it then gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/conversations';
+};
+
+export type BeginConversationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Understood, but the template, its variables or the sender forbid it
+     */
+    422: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type BeginConversationError = BeginConversationErrors[keyof BeginConversationErrors];
+
+export type BeginConversationResponses = {
+    /**
+     * Done
+     */
+    200: NotificationAccepted;
+};
+
+export type BeginConversationResponse = BeginConversationResponses[keyof BeginConversationResponses];
+
 export type GetConversationData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -7254,7 +11008,7 @@ export type ListInboxMessagesData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -7325,7 +11079,7 @@ export type ReplyInConversationData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -7531,13 +11285,224 @@ export type AssignConversationResponses = {
 
 export type AssignConversationResponse = AssignConversationResponses[keyof AssignConversationResponses];
 
+export type LabelConversationData = {
+    body: ConversationLabels;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/conversations/{conversation_id}/labels';
+};
+
+export type LabelConversationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type LabelConversationError = LabelConversationErrors[keyof LabelConversationErrors];
+
+export type LabelConversationResponses = {
+    /**
+     * Done
+     */
+    200: LabelledConversation;
+};
+
+export type LabelConversationResponse = LabelConversationResponses[keyof LabelConversationResponses];
+
+export type ListNotesData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
+        conversation_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/conversations/{conversation_id}/notes';
+};
+
+export type ListNotesErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListNotesError = ListNotesErrors[keyof ListNotesErrors];
+
+export type ListNotesResponses = {
+    /**
+     * Done
+     */
+    200: ConversationNotes;
+};
+
+export type ListNotesResponse = ListNotesResponses[keyof ListNotesResponses];
+
+export type AddNoteData = {
+    body: ConversationNoteRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/conversations/{conversation_id}/notes';
+};
+
+export type AddNoteErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type AddNoteError = AddNoteErrors[keyof AddNoteErrors];
+
+export type AddNoteResponses = {
+    /**
+     * Done
+     */
+    200: ConversationNote;
+};
+
+export type AddNoteResponse = AddNoteResponses[keyof AddNoteResponses];
+
 export type CloseConversationData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         /**
          * The conversation's id, as lists of conversations show it
          */
@@ -7593,13 +11558,338 @@ export type CloseConversationResponses = {
 
 export type CloseConversationResponse = CloseConversationResponses[keyof CloseConversationResponses];
 
+export type ReopenConversationData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        /**
+         * The conversation's id, as lists of conversations show it
+         */
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/conversations/{conversation_id}/reopen';
+};
+
+export type ReopenConversationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ReopenConversationError = ReopenConversationErrors[keyof ReopenConversationErrors];
+
+export type ReopenConversationResponses = {
+    /**
+     * Done
+     */
+    200: ReopenedConversation;
+};
+
+export type ReopenConversationResponse = ReopenConversationResponses[keyof ReopenConversationResponses];
+
+export type ListCannedRepliesData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/canned_replies';
+};
+
+export type ListCannedRepliesErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListCannedRepliesError = ListCannedRepliesErrors[keyof ListCannedRepliesErrors];
+
+export type ListCannedRepliesResponses = {
+    /**
+     * Done
+     */
+    200: CannedReplies;
+};
+
+export type ListCannedRepliesResponse = ListCannedRepliesResponses[keyof ListCannedRepliesResponses];
+
+export type AddCannedReplyData = {
+    body: CannedReplyRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/canned_replies';
+};
+
+export type AddCannedReplyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type AddCannedReplyError = AddCannedReplyErrors[keyof AddCannedReplyErrors];
+
+export type AddCannedReplyResponses = {
+    /**
+     * Done
+     */
+    200: CannedReply;
+};
+
+export type AddCannedReplyResponse = AddCannedReplyResponses[keyof AddCannedReplyResponses];
+
+export type RemoveCannedReplyData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        canned_reply_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/canned_replies/{canned_reply_id}';
+};
+
+export type RemoveCannedReplyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveCannedReplyError = RemoveCannedReplyErrors[keyof RemoveCannedReplyErrors];
+
+export type RemoveCannedReplyResponses = {
+    /**
+     * Done
+     */
+    200: RemovedCannedReply;
+};
+
+export type RemoveCannedReplyResponse = RemoveCannedReplyResponses[keyof RemoveCannedReplyResponses];
+
+export type ChangeCannedReplyData = {
+    body: CannedReplyRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        canned_reply_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/canned_replies/{canned_reply_id}';
+};
+
+export type ChangeCannedReplyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ChangeCannedReplyError = ChangeCannedReplyErrors[keyof ChangeCannedReplyErrors];
+
+export type ChangeCannedReplyResponses = {
+    /**
+     * Done
+     */
+    200: CannedReply;
+};
+
+export type ChangeCannedReplyResponse = ChangeCannedReplyResponses[keyof ChangeCannedReplyResponses];
+
 export type ListDeliveriesData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -7678,7 +11968,7 @@ export type GetDeliveryData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         /**
          * The event's id, as lists of deliveries and the header `webhook-id` show it
          */
@@ -7740,7 +12030,7 @@ export type ReplayDeliveryData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         /**
          * The event's id, as lists of deliveries and the header `webhook-id` show it
          */
@@ -7806,7 +12096,7 @@ export type ReplayFailedDeliveriesData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks/replay';
@@ -7936,6 +12226,98 @@ export type FollowCompanyResponses = {
 
 export type FollowCompanyResponse = FollowCompanyResponses[keyof FollowCompanyResponses];
 
+export type GetHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * One row per step and …; `reason`: what failed or was skipped, by code
+         */
+        by?: 'company' | 'campaign' | 'template' | 'sender' | 'country' | 'reason' | 'channel';
+        /**
+         * a day such as 2026-12-01, or a time with its zone such as 2026-12-01T09:00:00Z. Days are those of `timezone`. 30 days ago if left out
+         */
+        from?: string;
+        /**
+         * Exclusive; now if left out
+         */
+        to?: string;
+        /**
+         * Hours are kept for 35 days, then days in UTC for 13 months
+         */
+        step?: 'hour' | 'day';
+        /**
+         * IANA timezone name, whose days and hours count
+         */
+        timezone?: string;
+        /**
+         * Only this campaign
+         */
+        campaign_id?: string;
+        /**
+         * Only this template
+         */
+        template_id?: string;
+        /**
+         * Only this sender
+         */
+        sender_id?: string;
+        format?: 'json' | 'csv';
+    };
+    url: '/manage/companies/{company_id}/history';
+};
+
+export type GetHistoryErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetHistoryError = GetHistoryErrors[keyof GetHistoryErrors];
+
+export type GetHistoryResponses = {
+    /**
+     * Done
+     */
+    200: History;
+};
+
+export type GetHistoryResponse = GetHistoryResponses[keyof GetHistoryResponses];
+
 export type GetCompanyKeyData = {
     body?: never;
     path: {
@@ -7995,7 +12377,7 @@ export type ChangeCompanyKeyData = {
     body: CompanyKeyChanges;
     headers: {
         /**
-         * The `ETag` of the settings that you have read, or `*` for whatever they are now
+         * The `ETag` of what you have read, or `*` for whatever it is now
          */
         'If-Match': string;
     };
@@ -8470,7 +12852,7 @@ export type ListKnowledgeData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -8537,7 +12919,7 @@ export type AddKnowledgeData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/knowledge';
@@ -8603,7 +12985,7 @@ export type RemoveKnowledgeData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         document_id: string;
     };
     query?: never;
@@ -8662,7 +13044,7 @@ export type GetKnowledgeData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         document_id: string;
     };
     query?: never;
@@ -8714,6 +13096,1022 @@ export type GetKnowledgeResponses = {
 };
 
 export type GetKnowledgeResponse = GetKnowledgeResponses[keyof GetKnowledgeResponses];
+
+export type OpenMediaLinkData = {
+    body?: never;
+    path: {
+        token: string;
+    };
+    query?: never;
+    url: '/manage/linked_media/{token}';
+};
+
+export type OpenMediaLinkErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type OpenMediaLinkError = OpenMediaLinkErrors[keyof OpenMediaLinkErrors];
+
+export type OpenMediaLinkResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type OpenMediaLinkResponse = OpenMediaLinkResponses[keyof OpenMediaLinkResponses];
+
+export type ListMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        kind?: 'image' | 'audio' | 'video' | 'document' | 'sticker';
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/media';
+};
+
+export type ListMediaErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListMediaError = ListMediaErrors[keyof ListMediaErrors];
+
+export type ListMediaResponses = {
+    /**
+     * Done
+     */
+    200: MediaList;
+};
+
+export type ListMediaResponse = ListMediaResponses[keyof ListMediaResponses];
+
+export type UploadMediaData = {
+    body: Blob | File;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * People see it on a document
+         */
+        file_name?: string;
+    };
+    url: '/manage/companies/{company_id}/media';
+};
+
+export type UploadMediaErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type UploadMediaError = UploadMediaErrors[keyof UploadMediaErrors];
+
+export type UploadMediaResponses = {
+    /**
+     * Done
+     */
+    200: Media;
+};
+
+export type UploadMediaResponse = UploadMediaResponses[keyof UploadMediaResponses];
+
+export type RemoveMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        media_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/media/{media_id}';
+};
+
+export type RemoveMediaErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveMediaError = RemoveMediaErrors[keyof RemoveMediaErrors];
+
+export type RemoveMediaResponses = {
+    /**
+     * Done
+     */
+    200: RemovedMedia;
+};
+
+export type RemoveMediaResponse = RemoveMediaResponses[keyof RemoveMediaResponses];
+
+export type GetMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        media_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/media/{media_id}';
+};
+
+export type GetMediaErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetMediaError = GetMediaErrors[keyof GetMediaErrors];
+
+export type GetMediaResponses = {
+    /**
+     * Done
+     */
+    200: Media;
+};
+
+export type GetMediaResponse = GetMediaResponses[keyof GetMediaResponses];
+
+export type DownloadMediaData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        media_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/media/{media_id}/content';
+};
+
+export type DownloadMediaErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type DownloadMediaError = DownloadMediaErrors[keyof DownloadMediaErrors];
+
+export type DownloadMediaResponses = {
+    /**
+     * Done
+     */
+    200: Blob | File;
+};
+
+export type DownloadMediaResponse = DownloadMediaResponses[keyof DownloadMediaResponses];
+
+export type LinkMediaData = {
+    body?: MediaLinkRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        media_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/media/{media_id}/link';
+};
+
+export type LinkMediaErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type LinkMediaError = LinkMediaErrors[keyof LinkMediaErrors];
+
+export type LinkMediaResponses = {
+    /**
+     * Done
+     */
+    200: MediaLink;
+};
+
+export type LinkMediaResponse = LinkMediaResponses[keyof LinkMediaResponses];
+
+export type ListContactListsData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/lists';
+};
+
+export type ListContactListsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListContactListsError = ListContactListsErrors[keyof ListContactListsErrors];
+
+export type ListContactListsResponses = {
+    /**
+     * Done
+     */
+    200: ContactLists;
+};
+
+export type ListContactListsResponse = ListContactListsResponses[keyof ListContactListsResponses];
+
+export type CreateContactListData = {
+    body: ContactListRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/lists';
+};
+
+export type CreateContactListErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type CreateContactListError = CreateContactListErrors[keyof CreateContactListErrors];
+
+export type CreateContactListResponses = {
+    /**
+     * Done
+     */
+    200: ContactList;
+};
+
+export type CreateContactListResponse = CreateContactListResponses[keyof CreateContactListResponses];
+
+export type CountAudienceData = {
+    body: AudienceCountRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/lists/count';
+};
+
+export type CountAudienceErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type CountAudienceError = CountAudienceErrors[keyof CountAudienceErrors];
+
+export type CountAudienceResponses = {
+    /**
+     * Done
+     */
+    200: AudienceCount;
+};
+
+export type CountAudienceResponse = CountAudienceResponses[keyof CountAudienceResponses];
+
+export type RemoveContactListData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        list_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/lists/{list_id}';
+};
+
+export type RemoveContactListErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveContactListError = RemoveContactListErrors[keyof RemoveContactListErrors];
+
+export type RemoveContactListResponses = {
+    /**
+     * Done
+     */
+    200: RemovedContactList;
+};
+
+export type RemoveContactListResponse = RemoveContactListResponses[keyof RemoveContactListResponses];
+
+export type GetContactListData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        list_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/lists/{list_id}';
+};
+
+export type GetContactListErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetContactListError = GetContactListErrors[keyof GetContactListErrors];
+
+export type GetContactListResponses = {
+    /**
+     * Done
+     */
+    200: ContactList;
+};
+
+export type GetContactListResponse = GetContactListResponses[keyof GetContactListResponses];
+
+export type ChangeContactListData = {
+    body: ContactListChanges;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        list_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/lists/{list_id}';
+};
+
+export type ChangeContactListErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ChangeContactListError = ChangeContactListErrors[keyof ChangeContactListErrors];
+
+export type ChangeContactListResponses = {
+    /**
+     * Done
+     */
+    200: ContactList;
+};
+
+export type ChangeContactListResponse = ChangeContactListResponses[keyof ChangeContactListResponses];
+
+export type RemoveContactListMembersData = {
+    body: ListMembersRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        list_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/lists/{list_id}/members';
+};
+
+export type RemoveContactListMembersErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RemoveContactListMembersError = RemoveContactListMembersErrors[keyof RemoveContactListMembersErrors];
+
+export type RemoveContactListMembersResponses = {
+    /**
+     * Done
+     */
+    200: ListMemberChange;
+};
+
+export type RemoveContactListMembersResponse = RemoveContactListMembersResponses[keyof RemoveContactListMembersResponses];
+
+export type ListContactListMembersData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        list_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/lists/{list_id}/members';
+};
+
+export type ListContactListMembersErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListContactListMembersError = ListContactListMembersErrors[keyof ListContactListMembersErrors];
+
+export type ListContactListMembersResponses = {
+    /**
+     * Done
+     */
+    200: ListMembers;
+};
+
+export type ListContactListMembersResponse = ListContactListMembersResponses[keyof ListContactListMembersResponses];
+
+export type AddContactListMembersData = {
+    body: ListMembersRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        list_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/lists/{list_id}/members';
+};
+
+export type AddContactListMembersErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type AddContactListMembersError = AddContactListMembersErrors[keyof AddContactListMembersErrors];
+
+export type AddContactListMembersResponses = {
+    /**
+     * Done
+     */
+    200: ListMemberChange;
+};
+
+export type AddContactListMembersResponse = AddContactListMembersResponses[keyof AddContactListMembersResponses];
 
 export type ListMembersData = {
     body?: never;
@@ -9035,7 +14433,7 @@ export type GetOverviewData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/overview';
@@ -9093,7 +14491,7 @@ export type ListSendersData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -9168,7 +14566,7 @@ export type GetSenderData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         sender_id: string;
     };
     query?: never;
@@ -9221,13 +14619,81 @@ export type GetSenderResponses = {
 
 export type GetSenderResponse = GetSenderResponses[keyof GetSenderResponses];
 
+export type ListSenderChangesData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        sender_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/senders/{sender_id}/history';
+};
+
+export type ListSenderChangesErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListSenderChangesError = ListSenderChangesErrors[keyof ListSenderChangesErrors];
+
+export type ListSenderChangesResponses = {
+    /**
+     * Done
+     */
+    200: SenderChanges;
+};
+
+export type ListSenderChangesResponse = ListSenderChangesResponses[keyof ListSenderChangesResponses];
+
 export type SetSenderRateData = {
     body: SenderRate;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         sender_id: string;
     };
     query?: never;
@@ -9294,7 +14760,7 @@ export type ResumeSenderData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         sender_id: string;
     };
     query?: never;
@@ -9353,7 +14819,7 @@ export type GetSettingsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings';
@@ -9409,7 +14875,7 @@ export type ChangeSettingsData = {
     body: CompanySettingsChanges;
     headers: {
         /**
-         * The `ETag` of the settings that you have read, or `*` for whatever they are now
+         * The `ETag` of what you have read, or `*` for whatever it is now
          */
         'If-Match': string;
     };
@@ -9417,7 +14883,7 @@ export type ChangeSettingsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings';
@@ -9485,11 +14951,88 @@ export type ChangeSettingsResponses = {
 
 export type ChangeSettingsResponse = ChangeSettingsResponses[keyof ChangeSettingsResponses];
 
+export type SetBudgetData = {
+    body: BudgetSetting;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/settings/budget';
+};
+
+export type SetBudgetErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SetBudgetError = SetBudgetErrors[keyof SetBudgetErrors];
+
+export type SetBudgetResponses = {
+    /**
+     * Done
+     */
+    200: BudgetSetting;
+};
+
+export type SetBudgetResponse = SetBudgetResponses[keyof SetBudgetResponses];
+
 export type ChangeContactRulesData = {
     body: ContactRuleChanges;
     headers: {
         /**
-         * The `ETag` of the settings that you have read, or `*` for whatever they are now
+         * The `ETag` of what you have read, or `*` for whatever it is now
          */
         'If-Match': string;
     };
@@ -9497,7 +15040,7 @@ export type ChangeContactRulesData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings/contact_rules';
@@ -9569,7 +15112,7 @@ export type SetSendingHoursData = {
     body: SendingHours;
     headers: {
         /**
-         * The `ETag` of the settings that you have read, or `*` for whatever they are now
+         * The `ETag` of what you have read, or `*` for whatever it is now
          */
         'If-Match': string;
     };
@@ -9577,7 +15120,7 @@ export type SetSendingHoursData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings/sending_hours';
@@ -9645,11 +15188,69 @@ export type SetSendingHoursResponses = {
 
 export type SetSendingHoursResponse = SetSendingHoursResponses[keyof SetSendingHoursResponses];
 
-export type SetFrequencyCapsData = {
-    body: FrequencyCaps;
+export type ListTestRecipientsData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/settings/test_recipients';
+};
+
+export type ListTestRecipientsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListTestRecipientsError = ListTestRecipientsErrors[keyof ListTestRecipientsErrors];
+
+export type ListTestRecipientsResponses = {
+    /**
+     * Done
+     */
+    200: TestRecipients;
+};
+
+export type ListTestRecipientsResponse = ListTestRecipientsResponses[keyof ListTestRecipientsResponses];
+
+export type SetTestRecipientsData = {
+    body: TestRecipients;
     headers: {
         /**
-         * The `ETag` of the settings that you have read, or `*` for whatever they are now
+         * The `ETag` of what you have read, or `*` for whatever it is now
          */
         'If-Match': string;
     };
@@ -9657,7 +15258,87 @@ export type SetFrequencyCapsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/settings/test_recipients';
+};
+
+export type SetTestRecipientsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SetTestRecipientsError = SetTestRecipientsErrors[keyof SetTestRecipientsErrors];
+
+export type SetTestRecipientsResponses = {
+    /**
+     * Done
+     */
+    200: TestRecipients;
+};
+
+export type SetTestRecipientsResponse = SetTestRecipientsResponses[keyof SetTestRecipientsResponses];
+
+export type SetFrequencyCapsData = {
+    body: FrequencyCaps;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/settings/frequency_caps';
@@ -9731,7 +15412,7 @@ export type ListManagedTemplatesData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -9816,7 +15497,7 @@ export type CreateManagedTemplateData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/templates';
@@ -9890,7 +15571,7 @@ export type SyncTemplatesData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/templates/sync';
@@ -9948,7 +15629,7 @@ export type GetTemplateData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         template_id: string;
     };
     query?: never;
@@ -10007,7 +15688,7 @@ export type ListUploadsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -10078,7 +15759,7 @@ export type CreateUploadData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/uploads';
@@ -10152,7 +15833,7 @@ export type GetUploadData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         upload_id: string;
     };
     query?: never;
@@ -10211,7 +15892,7 @@ export type PreviewUploadFileData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -10282,7 +15963,7 @@ export type SendUploadFileData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         upload_id: string;
     };
     query?: {
@@ -10290,6 +15971,10 @@ export type SendUploadFileData = {
          * `true`: makes every check, and stores nothing
          */
         dry_run?: 'true' | 'false';
+        /**
+         * Of a dry run. `all`: the first 10000 problems instead of 200, each with the cells of its row
+         */
+        problems?: 'some' | 'all';
     };
     url: '/manage/companies/{company_id}/uploads/{upload_id}/contacts';
 };
@@ -10356,13 +16041,93 @@ export type SendUploadFileResponses = {
 
 export type SendUploadFileResponse = SendUploadFileResponses[keyof SendUploadFileResponses];
 
+export type StartUploadData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        upload_id: string;
+    };
+    query?: {
+        /**
+         * `true`: makes every check on those who belong to the audience now, and stores nothing
+         */
+        dry_run?: 'true' | 'false';
+    };
+    url: '/manage/companies/{company_id}/uploads/{upload_id}/start';
+};
+
+export type StartUploadErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Understood, but the template, its variables or the sender forbid it
+     */
+    422: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type StartUploadError = StartUploadErrors[keyof StartUploadErrors];
+
+export type StartUploadResponses = {
+    /**
+     * Done
+     */
+    200: UploadResult;
+};
+
+export type StartUploadResponse = StartUploadResponses[keyof StartUploadResponses];
+
 export type GetUsageData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         /**
@@ -10425,7 +16190,7 @@ export type GetWebhookData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks';
@@ -10481,7 +16246,7 @@ export type SetWebhookData = {
     body: WebhookChanges;
     headers: {
         /**
-         * The `ETag` of the settings that you have read, or `*` for whatever they are now
+         * The `ETag` of what you have read, or `*` for whatever it is now
          */
         'If-Match': string;
     };
@@ -10615,7 +16380,7 @@ export type StopWebhookData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks/off';
@@ -10673,7 +16438,7 @@ export type TestWebhookData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/webhooks/test';
@@ -10731,7 +16496,7 @@ export type ListWidgetsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: {
         kind?: 'chat' | 'voice';
@@ -10799,7 +16564,7 @@ export type CreateWidgetData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query?: never;
     url: '/manage/companies/{company_id}/widgets';
@@ -10865,7 +16630,7 @@ export type ListWidgetTextsData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
     };
     query: {
         kind: 'chat' | 'voice';
@@ -10919,13 +16684,123 @@ export type ListWidgetTextsResponses = {
 
 export type ListWidgetTextsResponse = ListWidgetTextsResponses[keyof ListWidgetTextsResponses];
 
+export type GetIdentitySecretData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/widgets/identity';
+};
+
+export type GetIdentitySecretErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetIdentitySecretError = GetIdentitySecretErrors[keyof GetIdentitySecretErrors];
+
+export type GetIdentitySecretResponses = {
+    /**
+     * Done
+     */
+    200: IdentitySecret;
+};
+
+export type GetIdentitySecretResponse = GetIdentitySecretResponses[keyof GetIdentitySecretResponses];
+
+export type RotateIdentitySecretData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/widgets/identity';
+};
+
+export type RotateIdentitySecretErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RotateIdentitySecretError = RotateIdentitySecretErrors[keyof RotateIdentitySecretErrors];
+
+export type RotateIdentitySecretResponses = {
+    /**
+     * Done
+     */
+    200: IdentitySecret;
+};
+
+export type RotateIdentitySecretResponse = RotateIdentitySecretResponses[keyof RotateIdentitySecretResponses];
+
 export type GetManagedWidgetData = {
     body?: never;
     path: {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         widget_id: string;
     };
     query?: never;
@@ -10982,7 +16857,7 @@ export type ChangeWidgetData = {
     body: WidgetChanges;
     headers: {
         /**
-         * The `ETag` of the settings that you have read, or `*` for whatever they are now
+         * The `ETag` of what you have read, or `*` for whatever it is now
          */
         'If-Match': string;
     };
@@ -10990,7 +16865,7 @@ export type ChangeWidgetData = {
         /**
          * The company. `mine` is that of the access key
          */
-        company_id: string | 'mine';
+        company_id: string;
         widget_id: string;
     };
     query?: never;
