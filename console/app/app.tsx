@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { arrival } from "../data/session/arrival.ts";
 import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
-import { language } from "../i18n/language.ts";
+import { directionOf, language } from "../i18n/language.ts";
 import { hrefTo } from "../data/href.ts";
 import { route } from "../data/route.ts";
 import { endSession, session } from "../data/session/session.ts";
@@ -21,6 +21,7 @@ import { words } from "../i18n/words.ts";
 export function App() {
   useEffect(() => {
     document.documentElement.lang = language.value;
+    document.documentElement.dir = directionOf(language.value);
   }, [language.value]);
   return (
     <>

@@ -1,14 +1,17 @@
 import { render } from "preact";
-import { takeArrival } from "../data/session/arrival.ts";
+import { arrival, takeArrival } from "../data/session/arrival.ts";
 import { openClient } from "../data/client.ts";
 import { followSession } from "../data/company.ts";
 import { readConfig } from "../data/config.ts";
 import { watchIdle } from "../data/session/idle.ts";
+import { followClicks } from "../data/live/desktop_notices.ts";
 import { followLive, observeStream } from "../data/live/live.ts";
 import { route } from "../data/route.ts";
 import { Problem } from "../data/problem.ts";
 import { session } from "../data/session/session.ts";
-import { currentToken, followTokens } from "../data/session/tokens.ts";
+import { askForSession, currentToken, followTokens, tokenAfter } from "../data/session/tokens.ts";
+import { confirmDiscard } from "../components/form/form.tsx";
+import { askBeforeLeaving } from "../data/unsaved.ts";
 import { loadWords } from "../i18n/words.ts";
 import { ErrorNotice } from "../components/error_notice.tsx";
 import { App } from "./app.tsx";
@@ -21,19 +24,31 @@ async function start(root: HTMLElement): Promise<void> {
   showTextsAsTheyAre();
   takeArrival();
   if (session.value) loadFirstScreen(route.value.path);
-  const [config, texts] = await Promise.allSettled([readConfig(), loadWords()]);
+  const mayJoin = () => session.peek() === undefined && arrival.peek() === undefined;
+  const [config, texts] = await Promise.allSettled([
+    readConfig(),
+    loadWords(),
+    mayJoin() ? askForSession() : undefined,
+  ]);
   if (texts.status === "rejected") throw texts.reason;
   if (config.status === "rejected") {
     reportError(config.reason);
     const problem = new Problem("page_error", "");
     return render(<ErrorNotice problem={problem} onRetry={() => location.reload()} />, root);
   }
-  openClient(config.value.apiUrl, { token: currentToken, observe: observeStream });
-  followTokens();
+  openClient(config.value.apiUrl, {
+    token: currentToken,
+    tokenAfter,
+    observe: observeStream,
+    isSandbox: config.value.isSandbox,
+  });
+  followTokens(mayJoin);
   watchIdle();
   followSession();
   followLive();
+  followClicks();
   listenToKeys();
+  askBeforeLeaving(confirmDiscard);
   render(<App />, root);
 }
 

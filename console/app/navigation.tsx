@@ -1,5 +1,6 @@
 import { link, may } from "../data/company.ts";
 import { shownWaiting } from "../data/live/waiting.ts";
+import { Icon } from "../components/icon.tsx";
 import { GROUPS, SCREENS } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 
@@ -36,7 +37,8 @@ export function Navigation(
                     aria-current={currentOf(screen.path, path)}
                     onClick={onChoose}
                   >
-                    {words().screens[screen.path]}
+                    {screen.icon && <Icon name={screen.icon} />}
+                    <span>{words().screens[screen.path]}</span>
                     {screen.path === "inbox" && waiting > 0 && (
                       <span class="nav-count" title={words().common.waiting(waiting)}>
                         <span aria-hidden="true">{shownWaiting(waiting)}</span>

@@ -1,15 +1,14 @@
 import type { ComponentType } from "preact";
 import type { Role } from "../data/company.ts";
+import type { IconName } from "../components/icon.tsx";
 import type { Words } from "../i18n/en.ts";
 
 /** The parameters of a screen's address, by their names in `path`. */
 export type Params = Record<string, string>;
 
-export interface Screen {
+interface Address {
   /** Below the company: `campaigns/:campaign_id`. The words have its title. */
   path: keyof Words["screens"];
-  /** In the navigation, under this group; left out for what a list leads to. */
-  group?: keyof Words["groups"];
   /** The least role that sees it; every member if left out. */
   role?: Role;
   /** After `g`: the shortcut that leads here. */
@@ -17,6 +16,16 @@ export interface Screen {
   /** The screen's file, which is loaded when it is first shown. Its default export is the component. */
   load: () => Promise<{ default: ComponentType<{ params: Params }> }>;
 }
+
+/** Where the navigation has it. */
+interface Place {
+  group: keyof Words["groups"];
+  /** Beside its title. */
+  icon: IconName;
+}
+
+/** A screen that the navigation has, or one that a list leads to. */
+export type Screen = Address & (Place | { [Key in keyof Place]?: undefined });
 
 /** The groups of the navigation, in their order. */
 export const GROUPS: (keyof Words["groups"])[] = ["sending", "people", "set_up"];
@@ -26,12 +35,14 @@ export const SCREENS: Screen[] = [
   {
     path: "overview",
     group: "sending",
+    icon: "home",
     key: "o",
     load: () => import("../screens/overview/overview.tsx"),
   },
   {
     path: "compose",
     group: "sending",
+    icon: "send",
     role: "operator",
     key: "n",
     load: () => import("../screens/compose/compose.tsx"),
@@ -39,6 +50,7 @@ export const SCREENS: Screen[] = [
   {
     path: "campaigns",
     group: "sending",
+    icon: "campaign",
     key: "c",
     load: () => import("../screens/campaigns/campaigns.tsx"),
   },
@@ -49,6 +61,7 @@ export const SCREENS: Screen[] = [
   {
     path: "templates",
     group: "sending",
+    icon: "page",
     key: "t",
     load: () => import("../screens/templates/templates.tsx"),
   },
@@ -64,6 +77,7 @@ export const SCREENS: Screen[] = [
   {
     path: "senders",
     group: "sending",
+    icon: "phone",
     key: "s",
     load: () => import("../screens/senders/senders.tsx"),
   },
@@ -74,22 +88,45 @@ export const SCREENS: Screen[] = [
   {
     path: "inbox",
     group: "people",
+    icon: "inbox",
     key: "i",
     load: () => import("../screens/inbox/inbox.tsx"),
   },
   {
     path: "contacts",
     group: "people",
+    icon: "people",
     key: "p",
     load: () => import("../screens/contacts/contacts.tsx"),
+  },
+  {
+    path: "contacts/import",
+    role: "operator",
+    load: () => import("../screens/contacts/import/import.tsx"),
   },
   {
     path: "contacts/:address",
     load: () => import("../screens/contact/contact.tsx"),
   },
   {
+    path: "lists",
+    group: "people",
+    icon: "list",
+    load: () => import("../screens/lists/lists.tsx"),
+  },
+  {
+    path: "lists/new",
+    role: "operator",
+    load: () => import("../screens/list/new_list.tsx"),
+  },
+  {
+    path: "lists/:list_id",
+    load: () => import("../screens/list/list.tsx"),
+  },
+  {
     path: "calls",
     group: "people",
+    icon: "call",
     key: "l",
     load: () => import("../screens/calls/calls.tsx"),
   },
@@ -100,18 +137,21 @@ export const SCREENS: Screen[] = [
   {
     path: "webhooks",
     group: "set_up",
+    icon: "link",
     key: "w",
     load: () => import("../screens/webhooks/webhooks.tsx"),
   },
   {
     path: "keys",
     group: "set_up",
+    icon: "key",
     key: "k",
     load: () => import("../screens/keys/keys.tsx"),
   },
   {
     path: "widgets",
     group: "set_up",
+    icon: "chat",
     load: () => import("../screens/widgets/widgets.tsx"),
   },
   {
@@ -121,11 +161,13 @@ export const SCREENS: Screen[] = [
   {
     path: "knowledge",
     group: "set_up",
+    icon: "book",
     load: () => import("../screens/knowledge/knowledge.tsx"),
   },
   {
     path: "members",
     group: "set_up",
+    icon: "user",
     role: "owner",
     key: "m",
     load: () => import("../screens/members/members.tsx"),
@@ -133,11 +175,13 @@ export const SCREENS: Screen[] = [
   {
     path: "settings",
     group: "set_up",
+    icon: "sliders",
     load: () => import("../screens/settings/settings.tsx"),
   },
   {
     path: "audit",
     group: "set_up",
+    icon: "clock",
     key: "u",
     load: () => import("../screens/audit/audit.tsx"),
   },

@@ -16,6 +16,7 @@ export function ShortcutsHelp() {
     [["j"], shortcut.next],
     [["k"], shortcut.previous],
     [["Esc"], shortcut.close],
+    ...Object.entries(words().inbox.keysHelp).map(([key, what]) => [[key], what] as [string[], string]),
     ...screens.map((screen) =>
       [["g", screen.key!], goTo(words().screens[screen.path])] as [string[], string]
     ),

@@ -1,12 +1,15 @@
 import type { RefObject } from "preact";
-import { companies } from "../data/company.ts";
+import { useState } from "preact/hooks";
+import { companies, link } from "../data/company.ts";
+import { isSandbox } from "../data/client.ts";
 import { oldestShown } from "../data/entries.ts";
 import { liveState, toggleLive } from "../data/live/live.ts";
 import { hrefTo } from "../data/href.ts";
 import { navigate } from "../data/route.ts";
 import type { CompanyOfUser } from "../data/sdk.ts";
-import { Button } from "../components/button.tsx";
 import { Select } from "../components/form/fields.tsx";
+import { Icon } from "../components/icon.tsx";
+import { Mark } from "../components/mark.tsx";
 import { moment } from "../i18n/format.ts";
 import { openHelper } from "./shortcuts.ts";
 import { UserMenu } from "./user_menu.tsx";
@@ -20,6 +23,8 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
   onMenu: () => void;
 }) {
   const known = companies.value ?? [];
+  // Shows the company again where the member stays, because something is not saved.
+  const [choices, setChoices] = useState(0);
   return (
     <header class="top-bar">
       <div class="menu-button">
@@ -32,33 +37,52 @@ export function TopBar({ company, isMenuOpen, menuButton, onMenu }: {
           aria-label={words().common.menu}
           onClick={onMenu}
         >
-          <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-            <path d="M2 4h12M2 8h12M2 12h12" />
-          </svg>
+          <Icon name="menu" />
         </button>
       </div>
+      <a class="home" href={link(["overview"])} aria-label={words().common.toOverview}>
+        <Mark />
+      </a>
       {known.length > 1
         ? (
           <Select
+            key={choices}
             label={words().common.company}
             hideLabel
             value={company.company_id}
             options={known.map(({ company_id, name }) => [company_id, name] as const)}
-            onChange={(id) => navigate(hrefTo([id, "overview"]))}
+            onChange={(id) => {
+              navigate(hrefTo([id, "overview"]));
+              setChoices(choices + 1);
+            }}
           />
         )
         : <span class="company-name">{company.name}</span>}
+      {isSandbox && (
+        <span class="badge warn" title={words().common.sandboxHelp}>{words().common.sandbox}</span>
+      )}
       <div class="bar-end">
         <LiveSwitch />
-        <Button
-          kind="quiet"
-          icon="search"
-          label={`${words().common.commands} (Ctrl K)`}
-          onPress={() => openHelper.value = "palette"}
-        />
+        <SearchButton />
         <UserMenu company={company} />
       </div>
     </header>
+  );
+}
+
+/** A field in looks: what is typed goes into the palette. */
+function SearchButton() {
+  return (
+    <button
+      type="button"
+      class="search-button"
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => openHelper.value = "palette"}
+    >
+      <Icon name="search" />
+      <span>{words().common.search}</span>
+      <kbd aria-hidden="true">Ctrl K</kbd>
+    </button>
   );
 }
 

@@ -2,15 +2,15 @@ import { isChangedMeanwhile, type Problem } from "../data/problem.ts";
 import { Button } from "./button.tsx";
 import { Copy } from "./copy.tsx";
 import { Icon } from "./icon.tsx";
+import { formatWords, problemWords } from "../i18n/codes.ts";
 import { words } from "../i18n/words.ts";
 
-/** Problems that our own words describe in full. */
-const OWN_WORDS = new Set(["page_error", "precondition_failed"]);
-
-/** Says what went wrong, and what to do about it. */
-export function describeProblem({ code, message }: Problem): string {
-  const advice = words().problems[code] ?? words().common.otherProblem;
-  return message === "" || OWN_WORDS.has(code) ? advice : `${message.replace(/\.$/, "")}. ${advice}`;
+/** Says what went wrong, and what to do about it, in the member's language: the page's own words, or those for the code. */
+export function describeProblem({ code, message, status, details }: Problem): string {
+  if (status === 0 && message !== "") return message;
+  const { expected_format: format } = (details ?? {}) as { expected_format?: string };
+  const expected = format && formatWords(format);
+  return expected ? `${problemWords(code)} ${words().common.expected(expected)}.` : problemWords(code);
 }
 
 /** A refusal, with its code and the id to ask for help with. */
@@ -20,15 +20,12 @@ export function ErrorNotice({ problem, onRetry }: { problem: Problem; onRetry?: 
       <Icon name="warning" />
       <div>
         <p>{describeProblem(problem)}</p>
-        <p class="facts">
-          <code>{problem.code}</code>
-          {problem.requestId && (
-            <>
-              {words().common.requestId} <code>{problem.requestId}</code>
-              <Copy text={problem.requestId} />
-            </>
-          )}
-        </p>
+        {problem.requestId && (
+          <p class="facts">
+            {words().common.requestId} <code>{problem.requestId}</code>
+            <Copy text={problem.requestId} />
+          </p>
+        )}
       </div>
       {onRetry && (
         <Button onPress={onRetry}>

@@ -1,4 +1,5 @@
 import { meaningOf } from "../i18n/codes.ts";
+import { words } from "../i18n/words.ts";
 
 interface Failed {
   code: string | null;
@@ -7,27 +8,28 @@ interface Failed {
 }
 
 /** Why something failed, in one line of a table; the API's own words are shown when it is pointed at. */
-export function FailureReason({ code, reason, withCode = false }: Failed & { withCode?: boolean }) {
-  return (
-    <span title={reason}>
-      {meaningOf(code) ?? reason}
-      {withCode && code && (
-        <>
-          {" "}
-          <code>{code}</code>
-        </>
-      )}
-    </span>
-  );
+export function FailureReason({ code, reason }: Failed) {
+  return <span title={reason}>{meaningOf(code) ?? reason}</span>;
 }
 
-/** Why something failed, with its code, and with the API's own words where the platform may have said more in them. */
+/** Why something failed, with what the platform said behind a disclosure. */
 export function FailureFacts({ code, reason }: Failed) {
   const meaning = meaningOf(code);
   return (
     <>
-      {meaning ?? reason} {code && <code>{code}</code>}
-      {meaning && <small lang="en">{reason}</small>}
+      {meaning ?? reason}
+      <TechnicalDetails code={code} reason={meaning && reason} />
     </>
+  );
+}
+
+/** A code, and the API's words about it, for who looks them up or asks for help. */
+export function TechnicalDetails({ code, reason }: { code: string | null; reason?: string | undefined }) {
+  if (code === null && !reason) return null;
+  return (
+    <details class="technical">
+      <summary>{words().campaign.technical}</summary>
+      {code && <code>{code}</code>} {reason && <span lang="en">{reason}</span>}
+    </details>
   );
 }

@@ -15,12 +15,14 @@ const TONES: Record<string, Tone> = {
     "granted",
     "joined",
   ),
-  ...tone("busy", "sending", "sent", "queued"),
+  ...tone("busy", "sending", "sent", "queued", "ringing"),
   ...tone(
     "warn",
     "paused",
     "unconfirmed",
     "throttled",
+    "limit_reached",
+    "low_quality",
     "pending",
     "unanswered",
     "invited",
@@ -46,10 +48,16 @@ function tone(name: Tone, ...statuses: string[]): Record<string, Tone> {
 }
 
 /** A state of the API in words, with a colour that adds nothing to them. */
-export function StatusBadge({ status, label }: { status: string; label?: string }) {
+export function StatusBadge({ status, of, label }: {
+  status: string;
+  /** The thing that is in the state, where a language has other words for it. */
+  of?: "campaign" | "template" | "key" | "delivery";
+  label?: string;
+}) {
+  const { statuses, statusesOf } = words().common;
   return (
     <span class={`badge ${TONES[status] ?? "calm"}`}>
-      {label ?? words().common.statuses[status] ?? status}
+      {label ?? (of && statusesOf[of]?.[status]) ?? statuses[status] ?? status}
     </span>
   );
 }

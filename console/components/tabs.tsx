@@ -26,8 +26,9 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
         role="tablist"
         aria-label={label}
         onKeyDown={(event) => {
-          if (event.key === "ArrowRight") show(shown + 1, event.currentTarget);
-          if (event.key === "ArrowLeft") show(shown - 1, event.currentTarget);
+          const forward = document.documentElement.dir === "rtl" ? -1 : 1;
+          if (event.key === "ArrowRight") show(shown + forward, event.currentTarget);
+          if (event.key === "ArrowLeft") show(shown - forward, event.currentTarget);
         }}
       >
         {tabs.map(({ name, title }, index) => (

@@ -24,24 +24,51 @@ interface Clients {
 
 let clients: Clients | undefined;
 
+/** Whether messages reach a simulated platform, and no person. It does not change while the page is open. */
+export let isSandbox = false;
+
 /**
  * Names the API, once, before anything calls it.
  *
- * @param options `token` returns the member's; `observe` sees every request with one, and how it went
+ * @param options `token` returns the member's, `tokenAfter` the one after a token that the API refused; `observe` sees
+ * every request with one, and how it went
  */
 export function openClient(
   baseUrl: string,
-  { token, observe }: { token: () => Promise<string>; observe: (fetch: Fetch) => Fetch },
+  { token, tokenAfter, observe, ...api }: {
+    token: () => Promise<string>;
+    tokenAfter: (refused: string) => Promise<string>;
+    observe: (fetch: Fetch) => Fetch;
+    isSandbox: boolean;
+  },
 ): void {
+  isSandbox = api.isSandbox;
   clients = {
     member: new Outbound({
       baseUrl,
       token,
       retries: MAX_RETRIES,
-      fetch: observe((request) => fetch(request)),
+      fetch: observe((request) => fetchAgain(request, tokenAfter)),
     }),
     visitor: new Outbound({ baseUrl, retries: MAX_RETRIES }),
   };
+}
+
+/** Repeats a request once with the next token. The stream of a file cannot be sent twice. */
+async function fetchAgain(
+  request: Request,
+  tokenAfter: (refused: string) => Promise<string>,
+): Promise<Response> {
+  const isRepeatable = !request.body || request.headers.get("Content-Type") === "application/json";
+  const copy = isRepeatable ? request.clone() : undefined;
+  const response = await fetch(request);
+  if (response.status !== 401 || copy === undefined) return response;
+  const refused = request.headers.get("Authorization")?.replace(/^Bearer /, "") ?? "";
+  const token = await tokenAfter(refused);
+  // It may read the same: tokens of one session that are made within a second do.
+  if (token === "") return response;
+  copy.headers.set("Authorization", `Bearer ${token}`);
+  return await fetch(copy);
 }
 
 function opened(): Clients {

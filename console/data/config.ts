@@ -4,12 +4,14 @@ import { withoutEndSlashes } from "../../widget/shared/urls.ts";
 export interface Config {
   /** The API's base URL, which ends in /functions/v1. */
   apiUrl: string;
+  /** Messages reach a simulated platform, and no person. */
+  isSandbox: boolean;
 }
 
 /** Reads the configuration. Throws where the host has none, or one that names no API. */
 export async function readConfig(): Promise<Config> {
   const response = await fetch("config.json", { cache: "no-cache" });
-  const { api_url } = await response.json() as { api_url?: unknown };
+  const { api_url, sandbox } = await response.json() as { api_url?: unknown; sandbox?: unknown };
   if (typeof api_url !== "string") throw new TypeError("config.json has no api_url");
-  return { apiUrl: withoutEndSlashes(new URL(api_url, location.href).href) };
+  return { apiUrl: withoutEndSlashes(new URL(api_url, location.href).href), isSandbox: sandbox === true };
 }

@@ -126,6 +126,12 @@ export function markAllOld(): void {
   findOldest();
 }
 
+/** Reads anew all that is shown, and the rest once it is shown: after a change that several parts of the page show. */
+export function readAllAnew(): void {
+  markAllOld();
+  readAllShown();
+}
+
 function findOldest(): void {
   const times = [...entries.values()].filter(({ isOld, users, readAt }) => isOld && users > 0 && readAt > 0)
     .map(({ readAt }) => readAt);

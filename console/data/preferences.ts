@@ -18,3 +18,14 @@ export function writePreference(name: string, value: string): void {
     // Private windows may keep nothing; the choice then lasts as long as the page.
   }
 }
+
+/** The notifications of this browser: whose they are, and the id of each by company. */
+export interface PushRecord {
+  userId: string;
+  ids: Record<string, string>;
+}
+
+/** Returns what this browser remembers of them; undefined where it has none. */
+export function readPushRecord(): PushRecord | undefined {
+  return JSON.parse(readPreference("push") || "null") ?? undefined;
+}

@@ -1,3 +1,5 @@
+import type { RenderedMessage } from "./sdk.ts";
+
 /** A part of a template, as the platform writes it and the API passes it on. */
 export interface TemplatePart {
   type: string;
@@ -17,7 +19,10 @@ export interface TemplateParts {
 
 /** A message as it will show on a phone. */
 export interface PreviewMessage {
-  header?: { kind: "text"; text: string } | { kind: "media"; format: string; name: string } | undefined;
+  header?:
+    | { kind: "text"; text: string }
+    | { kind: "media"; format: string; name: string; picture?: string }
+    | undefined;
   body: string;
   footer?: string | undefined;
   buttons?: string[];
@@ -33,6 +38,25 @@ const VARIABLE = /\{\{\s*(\w+)\s*\}\}/g;
 export function messageOf({ components, parameter_format }: TemplateParts, values: Values): PreviewMessage {
   const isNamed = parameter_format === "NAMED";
   return fill(components, (name) => values[name], isNamed);
+}
+
+/** Returns a message that the API has filled in. */
+export function messageOfRendered(
+  { header, body, footer, buttons, offer, cards }: RenderedMessage,
+): PreviewMessage {
+  return {
+    header: header?.format === "TEXT"
+      ? { kind: "text", text: header.text ?? "" }
+      : header
+      ? { kind: "media", format: header.format, name: header.text ?? fileName(header.link ?? "") }
+      : undefined,
+    body: offer ? `*${offer.text}*\n${body}` : body,
+    footer: footer ?? undefined,
+    buttons: buttons.map(({ text }) => text),
+    ...(cards && {
+      cards: cards.map((card) => messageOfRendered({ ...card, footer: null })),
+    }),
+  };
 }
 
 type ValueOf = (name: string) => string | undefined;

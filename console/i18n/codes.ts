@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { TemplateValue } from "../data/sdk.ts";
+import type { Attachment, TemplateValue } from "../data/sdk.ts";
 import type { Problem } from "../data/problem.ts";
 import type { Words } from "./en.ts";
 import { words } from "./words.ts";
@@ -19,6 +19,16 @@ export interface ExplainedFailure {
 /** Why a file cannot be read. */
 export type FileFault = keyof Words["fileFaults"];
 
+/** Returns what went wrong, and what to do about it: one sentence for all codes without words. */
+export function problemWords(code: string): string {
+  return wordsOf(words().problems, code) ?? words().common.otherProblem;
+}
+
+/** Returns what a value has to be, by the API's name of its form; undefined where there are no words for it. */
+export function formatWords(format: string): string | undefined {
+  return wordsOf(words().formats, format) ?? words().otherFormat(format);
+}
+
 /** Returns a failure in the member's language. */
 export function explained<Failure extends ExplainedFailure>(failure: Failure): Failure {
   const known = wordsOf(words().failures, failure.code);
@@ -30,8 +40,8 @@ export function meaningOf(code: string | null): string | undefined {
   return code === null ? undefined : wordsOf(words().failures, code)?.[0];
 }
 
-/** Returns what is wrong with a row of a file. */
-export function rowProblem(code: string, reason: string): string {
+/** Returns what is wrong with a row of a file: one sentence for all codes without words, unless a reason is given. */
+export function rowProblem(code: string, reason: string = words().rowProblems.other!): string {
   return wordsOf(words().rowProblems, code) ?? reason;
 }
 
@@ -44,6 +54,11 @@ export function rowAdvice(code: string, whatToDo: string): string {
 export function fileFaultOf({ details }: Problem): FileFault | undefined {
   const { fault } = (details ?? {}) as { fault?: FileFault };
   return fault !== undefined && Object.hasOwn(words().fileFaults, fault) ? fault : undefined;
+}
+
+/** Returns why the file of a person's message is not stored. */
+export function attachmentProblem({ error_code, error_reason }: Attachment): string {
+  return wordsOf(words().inbox.attachmentProblems, error_code ?? "") ?? error_reason ?? "";
 }
 
 /** Returns what a value of a template has to be; undefined where any text will do. */

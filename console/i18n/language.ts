@@ -12,6 +12,7 @@ interface LanguageFile {
 export const LANGUAGES = {
   en: { name: "English", load: () => import("./en.ts") },
   es: { name: "Español", load: () => import("./es.ts") },
+  pt: { name: "Português", load: () => import("./pt.ts") },
 } satisfies Record<string, LanguageFile>;
 
 export type Language = keyof typeof LANGUAGES;
@@ -23,6 +24,14 @@ export const LANGUAGE_NAMES = Object.entries(LANGUAGES).map(([code, { name }]) =
 
 /** The member's choice, or the browser's language, or English. */
 export const language = signal<Language>(firstKnown([readPreference("language"), ...navigator.languages]));
+
+/** The scripts of these run from right to left. */
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(["ar", "fa", "he", "ur"]);
+
+/** Returns the direction in which a language is read. */
+export function directionOf(code: string): "ltr" | "rtl" {
+  return RIGHT_TO_LEFT.has(code) ? "rtl" : "ltr";
+}
 
 /** The language with its region. */
 export const locale = computed(() => localeOf(language.value));

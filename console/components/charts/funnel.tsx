@@ -3,6 +3,8 @@ import { count, percent } from "../../i18n/format.ts";
 export interface Step {
   name: string;
   value: number;
+  /** The whole that its share is of; left out for the first step. */
+  of?: { name: string; value: number };
   /** Leads to what is counted. */
   href?: string | undefined;
 }
@@ -10,27 +12,27 @@ export interface Step {
 const ROW = 40;
 const BAR = 12;
 
-/** How many of a whole reached each step, as bars, numbers and shares: of the first step, and of the one before. */
-export function Funnel({ label, steps, ofBefore }: {
+/** How many of a whole reached each step, as bars, numbers and one share each. */
+export function Funnel({ label, steps, shareOf }: {
   label: string;
   steps: Step[];
-  /** Says what the second share is of: "97 % of sent". */
-  ofBefore: (share: string, before: string) => string;
+  /** Says what a share is of: "97 % of: Sent". */
+  shareOf: (share: string, of: string) => string;
 }) {
   const whole = steps[0]?.value ?? 0;
   return (
     <ol class="funnel" aria-label={label}>
-      {steps.map(({ name, value, href }, index) => {
-        const before = steps[index - 1];
+      {steps.map(({ name, value, of, href }) => {
+        const share = of && percent(value, of.value);
         const content = (
           <>
             <span class="funnel-name">{name}</span>
             <span class="funnel-value">{count(value)}</span>
-            <span class="funnel-share">{index === 0 ? "" : percent(value, whole)}</span>
+            <span class="funnel-share">{share}</span>
           </>
         );
         return (
-          <li key={name} title={before && ofBefore(percent(value, before.value), before.name)}>
+          <li key={name} title={of && shareOf(share!, of.name)}>
             {href ? <a href={href}>{content}</a> : <span>{content}</span>}
             <svg
               class="bar"

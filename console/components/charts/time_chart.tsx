@@ -19,8 +19,10 @@ interface TimeChartProps {
   /** Milliseconds since 1970, ascending. */
   times: number[];
   series: Series[];
-  /** `day`: each time is a day in UTC, by its midnight. */
-  step?: "day" | undefined;
+  /** Each time begins a minute, an hour or a day; moments if left out. */
+  step?: keyof typeof STEPS_S | undefined;
+  /** Whose days they are; the viewer's if left out. */
+  zone?: "UTC" | undefined;
 }
 
 const HEIGHT = 180;
@@ -30,19 +32,25 @@ const MIN_RANGE_S = 300;
 /** The clock of an axis shows no seconds. */
 const DAY_S = 86_400;
 
+const STEPS_S = { minute: 60, hour: 3600, day: DAY_S };
+
 const WHOLE_MINUTES_S = [60, 120, 300, 600, 1800, 3600, 10_800, 21_600, DAY_S];
 
 const WHOLE_DAYS_S = [1, 2, 7, 14].map((days) => days * DAY_S);
 
 /** Values over time, with the same as a table. The library is loaded with the first chart. */
-export function TimeChart({ label, times, series, step }: TimeChartProps) {
+export function TimeChart({ label, times, series, step, zone }: TimeChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlotClass | undefined>(undefined);
   const [isLoaded, setLoaded] = useState(false);
   const names = series.map(({ name }) => name).join();
   const data = [
     times.map((time) => time / 1000),
-    ...series.map(({ values }) => values),
+    // A line along the axis would cover that of another series, and a bar of nothing is a line.
+    ...series.map(({ values, shape }) => {
+      const isEmpty = !values.some((value) => value);
+      return shape === "bars" || isEmpty ? values.map((value) => value || null) : values;
+    }),
   ] as uPlotClass.AlignedData;
 
   useEffect(() => {
@@ -52,7 +60,7 @@ export function TimeChart({ label, times, series, step }: TimeChartProps) {
     );
     void import("uplot").then(({ default: uPlot }) => {
       if (isGone || !box.current) return;
-      chart.current = new uPlot(optionsOf(uPlot, box.current, { series, step }), data, box.current);
+      chart.current = new uPlot(optionsOf(uPlot, box.current, { series, step, zone }), data, box.current);
       watcher.observe(box.current);
       setLoaded(true);
     });
@@ -62,7 +70,7 @@ export function TimeChart({ label, times, series, step }: TimeChartProps) {
       chart.current?.destroy();
       chart.current = undefined;
     };
-  }, [names, theme.value]);
+  }, [names, step, theme.value]);
   useEffect(() => chart.current?.setData(data), [times, series, isLoaded]);
 
   return (
@@ -85,7 +93,7 @@ export function TimeChart({ label, times, series, step }: TimeChartProps) {
             <tbody>
               {times.map((time, row) => (
                 <tr key={time}>
-                  <th scope="row">{step === "day" ? dayOf(time) : moment(time)}</th>
+                  <th scope="row">{step === "day" ? dayOf(time, zone) : moment(time)}</th>
                   {series.map(({ name, values }) => <td key={name} class="end">{count(values[row] ?? 0)}
                   </td>)}
                 </tr>
@@ -102,24 +110,25 @@ export function TimeChart({ label, times, series, step }: TimeChartProps) {
 function optionsOf(
   uPlot: typeof uPlotClass,
   box: HTMLElement,
-  { series, step }: Pick<TimeChartProps, "series" | "step">,
+  { series, step, zone }: Pick<TimeChartProps, "series" | "step" | "zone">,
 ): uPlotClass.Options {
   const isDays = step === "day";
+  // The first and the last bar have half of their width beside them.
+  const halfS = step ? STEPS_S[step] / 2 : 0;
   const color = (name: string) => colorOf(box, name);
   const axis = { stroke: color("--text-soft"), font: "12px system-ui", ticks: { show: false } };
   return {
     width: Math.floor(box.clientWidth),
     height: HEIGHT,
+    // The last label is wider than half a step.
+    padding: [8, 32, 0, 0],
     legend: { show: false },
     cursor: { y: false },
-    ...(isDays && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC") }),
+    ...(zone && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), `Etc/${zone}`) }),
     scales: {
       x: {
-        range: (_, from, to) =>
-          isDays
-            ? [from - DAY_S / 2, to + DAY_S / 2]
-            // A line of a few seconds would look like a trend.
-            : [Math.min(from, to - MIN_RANGE_S), to],
+        range: (_, from, to) => // A line of a few seconds would look like a trend.
+        [Math.min(from - halfS, to - (isDays ? 0 : MIN_RANGE_S)), to + halfS],
       },
       y: { range: (_, __, top) => [0, Math.max(5, top * 1.1)] },
     },
@@ -129,7 +138,7 @@ function optionsOf(
         grid: { show: false },
         incrs: isDays ? WHOLE_DAYS_S : WHOLE_MINUTES_S,
         values: (_, at) =>
-          at.map((time) => isDays ? dayOf(time * 1000) : moment(time * 1000, { style: "clock" })),
+          at.map((time) => isDays ? dayOf(time * 1000, zone) : moment(time * 1000, { style: "clock" })),
       },
       {
         ...axis,
@@ -152,8 +161,8 @@ function optionsOf(
   };
 }
 
-function dayOf(time: number): string {
-  return moment(time, { zone: "UTC", style: "day" });
+function dayOf(time: number, zone: "UTC" | undefined): string {
+  return moment(time, { zone, style: "day" });
 }
 
 /** `light-dark()` has a value only as a color of an element. */

@@ -9,6 +9,8 @@ interface Toast {
   id: number;
   text: string;
   isBad: boolean;
+  /** The thing that it is about: a newer toast about it takes its place. */
+  about?: string | undefined;
   action: { label: string; act: () => unknown } | undefined;
 }
 
@@ -21,14 +23,15 @@ let lastId = 0;
 /** Says that something was done, with a way back where there is one. */
 export function toast(
   text: string,
-  { undo, isBad = false }: { undo?: () => unknown; isBad?: boolean } = {},
+  { undo, isBad = false, about }: { undo?: () => unknown; isBad?: boolean; about?: string } = {},
 ): void {
-  show({ text, isBad, action: undo && { label: words().common.undo, act: undo } });
+  show({ text, isBad, about, action: undo && { label: words().common.undo, act: undo } });
 }
 
 function show(shown: Omit<Toast, "id">): void {
   const id = ++lastId;
-  toasts.value = [...toasts.value, { id, ...shown }];
+  const others = toasts.value.filter(({ about }) => about === undefined || about !== shown.about);
+  toasts.value = [...others, { id, ...shown }];
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

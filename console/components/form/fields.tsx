@@ -14,7 +14,17 @@ interface FieldProps {
 interface InputProps extends FieldProps {
   value: string;
   onChange: (value: string) => void;
-  type?: "text" | "search" | "email" | "password" | "tel" | "url" | "number" | "date" | "datetime-local";
+  type?:
+    | "text"
+    | "search"
+    | "email"
+    | "password"
+    | "tel"
+    | "url"
+    | "number"
+    | "date"
+    | "time"
+    | "datetime-local";
   /** More than one: an area of so many rows. */
   rows?: number;
   placeholder?: string | undefined;
@@ -22,6 +32,8 @@ interface InputProps extends FieldProps {
   inputMode?: "numeric" | "text" | undefined;
   required?: boolean;
   disabled?: boolean;
+  /** Texts to choose from; any other may be typed. Empty while they are not known: the role of the field stays the same. */
+  suggestions?: string[] | undefined;
 }
 
 /** A field for text. */
@@ -36,6 +48,7 @@ export function Field(props: InputProps) {
     inputMode,
     required,
     disabled,
+    suggestions,
   } = props;
   return (
     <Labelled {...props}>
@@ -49,12 +62,20 @@ export function Field(props: InputProps) {
           onInput: (event: InputEvent) => onChange((event.currentTarget as HTMLInputElement).value),
         };
         return rows > 1 ? <textarea {...common} rows={rows} /> : (
-          <input
-            {...common}
-            type={type as "text"}
-            autocomplete={autocomplete ?? "off"}
-            inputMode={inputMode}
-          />
+          <>
+            <input
+              {...common}
+              type={type as "text"}
+              autocomplete={autocomplete ?? "off"}
+              inputMode={inputMode}
+              list={suggestions && `${aria.id}-list`}
+            />
+            {suggestions && (
+              <datalist id={`${aria.id}-list`}>
+                {suggestions.map((each) => <option key={each} value={each} />)}
+              </datalist>
+            )}
+          </>
         );
       }}
     </Labelled>

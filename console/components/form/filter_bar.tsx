@@ -13,12 +13,14 @@ export type Filter =
     label: string;
     options: readonly (readonly [value: string, label: string])[];
   }
+  | { kind: "date"; name: string; label: string }
   | {
     kind: "text";
     name: string;
     label: string;
     placeholder?: string;
-    /** Says what is wrong with a value; the list then keeps the last good one. */
+    suggestions?: string[];
+    /** Says what is wrong with a value; the list is then shown without this filter. */
     check?: (value: string) => string | undefined;
     /** Brings what was typed or pasted into the API's form. */
     clean?: (value: string) => string;
@@ -44,6 +46,16 @@ export function FilterBar({ filters, children }: { filters: Filter[]; children?:
               onChange={(value) => changeQuery({ [filter.name]: value })}
             />
           )
+          : filter.kind === "date"
+          ? (
+            <Field
+              key={filter.name}
+              type="date"
+              label={filter.label}
+              value={query[filter.name] ?? ""}
+              onChange={(value) => changeQuery({ [filter.name]: value })}
+            />
+          )
           : <TextFilter key={filter.name} {...filter} />
       )}
       {isFiltered && (
@@ -60,17 +72,21 @@ export function FilterBar({ filters, children }: { filters: Filter[]; children?:
 }
 
 function TextFilter(
-  { name, label, placeholder, check, clean = (value) => value.trim() }: Filter & { kind: "text" },
+  { name, label, placeholder, suggestions, check, clean = (value) => value.trim() }: Filter & {
+    kind: "text";
+  },
 ) {
   const given = route.value.query[name] ?? "";
   const [typed, setTyped] = useState(given);
   const error = typed === "" ? undefined : check?.(clean(typed));
+  // The result of an older value would look like that of this one.
+  const wanted = error === undefined ? clean(typed) : "";
   useEffect(() => {
-    if (clean(typed) !== given) setTyped(given);
+    if (wanted !== given) setTyped(given);
   }, [given]);
   useEffect(() => {
-    if (error !== undefined || clean(typed) === given) return;
-    const timer = setTimeout(() => changeQuery({ [name]: clean(typed) }), TYPING_MS);
+    if (wanted === given) return;
+    const timer = setTimeout(() => changeQuery({ [name]: wanted }), TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
@@ -79,6 +95,7 @@ function TextFilter(
       label={label}
       value={typed}
       placeholder={placeholder}
+      suggestions={suggestions}
       error={error}
       onChange={setTyped}
     />

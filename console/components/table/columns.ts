@@ -10,7 +10,7 @@ export interface Column<T> {
   width?: string;
   /** Numbers are at the end, so that their digits stand under each other. */
   align?: "end";
-  /** Shown only where the table is at least so wide: `medium` 560 px, `wide` 880 px, `full` 1120 px. */
+  /** Shown only where the table is at least so wide: `medium` 560 px, `wide` 880 px, `full` 1280 px. */
   from?: "medium" | "wide" | "full";
   /** Makes the column sortable, once the whole list is there: the API has lists in one order only. */
   sortBy?: (row: T) => number | string;
@@ -33,6 +33,9 @@ export function sorted<T>(rows: T[], columns: Column<T>[], sort: string | undefi
     return sign * (typeof x === "string" ? x.localeCompare(String(y)) : x - Number(y));
   });
 }
+
+/** The width of a column of moments: the longest is that of another year, with a clock of twelve hours. */
+export const TIME_WIDTH = "168px";
 
 /** Returns what the next press on a heading sorts by. */
 export function nextSort(name: string, sort: string | undefined): string | undefined {

@@ -14,6 +14,14 @@ export interface Bucket {
   failed: number;
 }
 
+/** Adds buckets up to whole minutes: how many messages left in each, not how many would have at the pace of a moment. */
+export function minutesOf(buckets: Bucket[]): Bucket[] {
+  const minutes = Map.groupBy(buckets, ({ at }) => Math.floor(at / 60_000) * 60_000);
+  const sum = (of: Bucket[], name: "sent" | "failed") =>
+    of.reduce((total, each) => total + each[name], 0) * BUCKET_MS / 60_000;
+  return [...minutes].map(([at, of]) => ({ at, sent: sum(of, "sent"), failed: sum(of, "failed") }));
+}
+
 /** The counters of a campaign that matter here. */
 export type Counters =
   & Pick<Campaign, "campaign_id" | "sent" | "failed">

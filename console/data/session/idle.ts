@@ -9,7 +9,7 @@ const CHECK_MS = 1000;
 /** Seconds until the session ends by itself; undefined while that is far. */
 export const endsInS = signal<number | undefined>(undefined);
 
-/** The time of the last key or click in this browser, for all tabs. */
+/** The time of the last key, click or move in this browser, for all tabs. */
 const ACTIVE_AT = "active-at";
 
 let activeAt = 0;
@@ -17,7 +17,7 @@ let activeAt = 0;
 /** Starts the half hour anew, in all tabs. */
 export function stayActive(): void {
   const now = Date.now();
-  // Wheels turn many times in a second.
+  // Wheels and mice turn and move many times in a second.
   if (now - activeAt < CHECK_MS && now >= activeAt) return;
   activeAt = now;
   writePreference(ACTIVE_AT, String(now));
@@ -25,7 +25,7 @@ export function stayActive(): void {
 
 /** Ends the session of a person who is away from all tabs for half an hour; warns a minute before. */
 export function watchIdle(): void {
-  for (const event of ["pointerdown", "keydown", "wheel"]) {
+  for (const event of ["pointerdown", "pointermove", "keydown", "wheel"]) {
     addEventListener(event, () => endsInS.peek() === undefined && stayActive(), { passive: true });
   }
   // A browser may restore a tab after days.
@@ -41,7 +41,7 @@ export function watchIdle(): void {
   });
 }
 
-/** Returns the latest key or click of any tab. A time in the future does not count: the clock was set back since. */
+/** Returns the latest key, click or move in any tab. A time in the future does not count: the clock was set back since. */
 function lastActiveAt(): number {
   const elsewhere = Number(readPreference(ACTIVE_AT));
   return elsewhere <= Date.now() ? Math.max(elsewhere, activeAt) : activeAt;

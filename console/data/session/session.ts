@@ -17,7 +17,10 @@ export interface LoggedIn {
 /** Why the log-in is shown. */
 export type Ending = "expired" | "idle" | "left";
 
-/** In memory, and in this tab's `sessionStorage` so that a reload keeps it: never where another tab or day finds it. */
+/**
+ * In memory, and in this tab's `sessionStorage` so that a reload keeps it: never where another day finds it. Other tabs
+ * ask for it (`tokens.ts`).
+ */
 const KEY = "outbound-console.session";
 
 export const session = signal<LoggedIn | undefined>(restore());
@@ -35,6 +38,13 @@ export function beginSession(loggedIn: LoggedIn): void {
   setSession(loggedIn);
 }
 
+const ended = new Set<string>();
+
+/** Takes over the session of another tab, where this one has none, and has not ended it. */
+export function joinSession(loggedIn: LoggedIn): void {
+  if (session.peek() === undefined && !ended.has(loggedIn.id)) beginSession(loggedIn);
+}
+
 /** Goes on with the session's next tokens; without effect when it has ended meanwhile. */
 export function renewSession(next: LoggedIn): void {
   if (session.peek()?.id === next.id) setSession(next);
@@ -49,6 +59,7 @@ function setSession(loggedIn: LoggedIn): void {
 export function endSession(reason: Ending): void {
   // Drafts as well: nothing of one person stays for the next one.
   sessionStorage.clear();
+  if (session.peek()) ended.add(session.peek()!.id);
   ending.value = reason;
   session.value = undefined;
 }

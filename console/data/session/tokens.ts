@@ -1,7 +1,17 @@
 import { effect } from "@preact/signals";
 import { authApi } from "../client.ts";
 import { logOut, OutboundError, refreshSession, type Session, type User } from "../sdk.ts";
-import { type Ending, ending, endSession, type LoggedIn, renewSession, session } from "./session.ts";
+import { readPushRecord } from "../preferences.ts";
+import { endPush } from "./end_push.ts";
+import {
+  type Ending,
+  ending,
+  endSession,
+  joinSession,
+  type LoggedIn,
+  renewSession,
+  session,
+} from "./session.ts";
 
 /** A token that expires sooner is replaced before it is used. */
 const MARGIN_MS = 5 * 60_000;
@@ -9,8 +19,9 @@ const MARGIN_MS = 5 * 60_000;
 /** Another tab responds sooner; without one, a request in an hour waits this long. */
 const ANSWER_MS = 250;
 
-/** Tabs with the same session send each other these: a copy of a tab has its session too. */
+/** The tabs of a browser send each other these. One without a session has no id to name: it takes what it gets. */
 type Message =
+  | { kind: "wanted" }
   | { id: string; kind: "ask" }
   | { id: string; kind: "tokens"; session: LoggedIn }
   | { id: string; kind: "ended"; reason: Ending };
@@ -40,7 +51,7 @@ export function sessionOf(
   };
 }
 
-/** Goes on with the next tokens of the session, in copies of this tab too. */
+/** Goes on with the next tokens of the session, in all tabs. */
 export function goOnWith(tokens: Tokens): void {
   const current = session.peek();
   if (current === undefined) return;
@@ -49,26 +60,66 @@ export function goOnWith(tokens: Tokens): void {
   say({ id: next.id, kind: "tokens", session: next });
 }
 
-/** Ends sessions at the server as well, and in copies of this tab. */
-export function followTokens(): void {
+/** Asks the other tabs for their session, and waits a moment for it. */
+export async function askForSession(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ANSWER_MS);
+  const join = ({ data }: MessageEvent<Message>) => {
+    if (data.kind !== "tokens") return;
+    joinSession(data.session);
+    resolve();
+  };
+  otherTabs.addEventListener("message", join);
+  say({ kind: "wanted" });
+  await promise;
+  otherTabs.removeEventListener("message", join);
+  clearTimeout(timer);
+}
+
+/**
+ * Begins and ends sessions in all tabs, and ends them at the server as well.
+ *
+ * @param mayJoin whether this tab takes over a session that begins in another one
+ */
+export function followTokens(mayJoin: () => boolean): void {
   let previous: LoggedIn | undefined;
   effect(() => {
     const now = session.value;
+    if (now && now.id !== previous?.id) {
+      say({ id: now.id, kind: "tokens", session: now });
+      if (readPushRecord()?.userId !== now.userId) void endPush();
+    }
     if (previous && previous.id !== now?.id) {
       say({ id: previous.id, kind: "ended", reason: ending.peek() ?? "left" });
-      void logOutOf(previous);
+      void leave(previous, ending.peek());
     }
     previous = now;
   });
-  otherTabs.addEventListener("message", ({ data }: MessageEvent<Message>) => receive(data));
+  otherTabs.addEventListener("message", ({ data }: MessageEvent<Message>) => receive(data, mayJoin));
 }
 
-function receive(message: Message): void {
+function receive(message: Message, mayJoin: () => boolean): void {
   const current = session.peek();
+  if (message.kind === "wanted") {
+    if (current) say({ id: current.id, kind: "tokens", session: current });
+    return;
+  }
+  if (current === undefined && message.kind === "tokens" && mayJoin()) return joinSession(message.session);
   if (message.id !== current?.id) return;
   if (message.kind === "ask") say({ id: current.id, kind: "tokens", session: current });
   else if (message.kind === "ended") endSession(message.reason);
-  else if (message.session.expiresAt > current.expiresAt) renewSession(message.session);
+  else if (isOther(message.session, current) && message.session.expiresAt > current.expiresAt) {
+    renewSession(message.session);
+  }
+}
+
+/** Access tokens that are made within the same second read the same; a refresh token comes once. */
+const isOther = (tokens: LoggedIn, current: LoggedIn) => tokens.refreshToken !== current.refreshToken;
+
+/** Ends a session, and the notifications of a member who logs out: one who is away is still notified. */
+async function leave(left: LoggedIn, reason: Ending | undefined): Promise<void> {
+  if (reason === "left") await endPush(left.token);
+  await logOutOf(left);
 }
 
 /** Ends a session at the server. If that fails, the session stays, but its tokens are discarded. */
@@ -94,6 +145,21 @@ export async function logOutOf(left: LoggedIn): Promise<void> {
 export async function currentToken(): Promise<string> {
   const current = session.peek();
   if (current && !isFresh(current)) await (renewal ??= renew(current.id));
+  return session.peek()?.token ?? "";
+}
+
+/**
+ * Returns the next token where the server no longer accepts one that seemed to last: a clock that was set back makes it
+ * seem so. Empty where the session has ended.
+ *
+ * @throws {OutboundError} where the server cannot be reached
+ */
+export async function tokenAfter(refused: string): Promise<string> {
+  const current = session.peek();
+  if (current?.token === refused) {
+    renewSession({ ...current, expiresAt: 0 });
+    await (renewal ??= renew(current.id));
+  }
   return session.peek()?.token ?? "";
 }
 

@@ -4,10 +4,10 @@ import type { AuditEntry } from "../../data/sdk.ts";
 import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
-import { actionLabel, ACTIONS } from "./actions.ts";
+import { actionLabel, actionOptions } from "./actions.ts";
 import { useAudit } from "./audit_data.ts";
 import { describeChanges } from "./changes.ts";
 import { EntryDrawer } from "./entry_drawer.tsx";
@@ -30,7 +30,7 @@ export default function Audit() {
             kind: "choice",
             name: "action",
             label: names.action,
-            options: ACTIONS.map((each) => [each, actionLabel(each)] as const),
+            options: actionOptions(),
           },
           { kind: "text", name: "actor", label: names.actor, placeholder: "cli" },
           { kind: "text", name: "subject", label: names.subject, placeholder: names.anId },
@@ -73,13 +73,13 @@ function auditColumns(nameOf: ActorName): Column<AuditEntry>[] {
       from: "wide",
       cell: (entry) => {
         const text = describeChanges(entry);
-        return <span title={text}>{text}</span>;
+        return <span title={text} data-technical>{text}</span>;
       },
     },
     {
       name: "at",
       title: names.at,
-      width: "136px",
+      width: TIME_WIDTH,
       align: "end",
       cell: ({ at }) => <Time at={at} />,
     },

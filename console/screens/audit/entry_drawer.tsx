@@ -30,13 +30,13 @@ export function EntryDrawer({ entry, nameOf, onClose }: {
           {nameOf(actor)} · <a href={link(["audit"], { actor })}>{names.allByThem}</a>
         </Fact>
         <Fact name={names.action}>
-          <code>{action}</code>
+          <code data-technical>{action}</code>
         </Fact>
         <Fact name={names.subject}>
           {subject && (
             <>
               <span class="with-copy">
-                <code>{subject}</code>
+                <code data-technical>{subject}</code>
                 <Copy text={subject} />
               </span>
               {to && (
@@ -52,7 +52,7 @@ export function EntryDrawer({ entry, nameOf, onClose }: {
         <Fact name={words().common.requestId}>
           {request_id && (
             <span class="with-copy">
-              <code>{request_id}</code>
+              <code data-technical>{request_id}</code>
               <Copy text={request_id} />
             </span>
           )}
@@ -73,14 +73,18 @@ function Changes({ entry }: { entry: AuditEntry }) {
           rows={changes}
           keyOf={({ field }) => field}
           columns={[
-            { title: names.field, cell: ({ field }) => <code>{field}</code> },
+            { title: names.field, cell: ({ field }) => field },
             ...(entry.before
               ? [{
                 title: names.before,
-                cell: ({ before }: Change) => before === undefined ? <None /> : <del>{before}</del>,
+                cell: ({ before }: Change) =>
+                  before === undefined ? <None /> : <del data-technical>{before}</del>,
               }]
               : []),
-            { title: names.after, cell: ({ after }) => after === undefined ? <None /> : <ins>{after}</ins> },
+            {
+              title: names.after,
+              cell: ({ after }) => after === undefined ? <None /> : <ins data-technical>{after}</ins>,
+            },
           ]}
         />
       )}

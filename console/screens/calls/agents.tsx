@@ -12,7 +12,7 @@ import { Field } from "../../components/form/fields.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
@@ -77,7 +77,7 @@ function columns(list: List<Agent>): Column<Agent>[] {
     {
       name: "added",
       title: added,
-      width: "136px",
+      width: TIME_WIDTH,
       from: "medium",
       cell: ({ created_at }) => <Time at={created_at} />,
     },

@@ -1,7 +1,7 @@
 import type { Call } from "../../data/sdk.ts";
 import { FailureReason } from "../../components/failure_reason.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";
 import { duration, phone } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
@@ -32,7 +32,7 @@ export function callColumns(): Column<Call>[] {
     {
       name: "started",
       title: started,
-      width: "136px",
+      width: TIME_WIDTH,
       from: "medium",
       align: "end",
       cell: ({ started_at }) => <Time at={started_at} />,

@@ -1,18 +1,16 @@
+import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { link, may } from "../../data/company.ts";
 import { navigate } from "../../data/route.ts";
-import {
-  type CampaignDetails,
-  cancelCampaign,
-  pauseCampaign,
-  resendCampaign,
-  resumeCampaign,
-} from "../../data/sdk.ts";
+import { type CampaignDetails, copyCampaign, editCampaign } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { confirm } from "../../components/dialog/confirm.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
-import { count } from "../../i18n/format.ts";
-import type { CampaignPath } from "./campaign_data.ts";
+import { cancelAll, pauseAll, resumeAll } from "../campaigns/steer.ts";
+import { type CampaignPath, useFailures } from "./campaign_data.ts";
+import { MoveDialog } from "./move_dialog.tsx";
+import { ResendDialog } from "./resend_dialog.tsx";
+import { resendable } from "./steps.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The buttons for what a member may do with a campaign now. `onDone` reads it anew. */
@@ -21,70 +19,59 @@ export function Actions({ campaign, path, onDone }: {
   path: CampaignPath;
   onDone: () => void;
 }) {
+  const [open, setOpen] = useState<"move" | "resend">();
+  const failures = useFailures(path).data?.failures ?? [];
   if (!may("operator")) return null;
-  const { status, failed, skipped, paused_at } = campaign;
+  const { status, paused_at, started_at, scheduled_time, open_until } = campaign;
+  const ids = [campaign.campaign_id];
   const isOver = status === "completed" || status === "cancelled";
   const isPausedByMember = status === "paused" && paused_at !== null;
+  const mayMove = !isOver && started_at === null && scheduled_time !== null && open_until === null;
   const names = words().campaign;
+  const close = () => setOpen(undefined);
   return (
     <>
       {!isOver && !isPausedByMember && (
-        <Button icon="pause" onPress={() => pause(path, onDone)}>{names.pause}</Button>
+        <Button icon="pause" onPress={() => pauseAll(ids, onDone)}>{names.pause}</Button>
       )}
       {isPausedByMember && (
-        <Button kind="main" icon="play" onPress={() => resume(path, onDone)}>{names.resume}</Button>
+        <Button kind="main" icon="play" onPress={() => resumeAll(ids, onDone)}>{names.resume}</Button>
       )}
-      {failed + skipped > 0 && (
-        <Button icon="again" onPress={() => resend(path, failed + skipped)}>{names.resend}</Button>
+      {mayMove && <Button onPress={() => setOpen("move")}>{names.move}</Button>}
+      {mayMove && campaign.upload_id !== null && <Button onPress={() => edit(path)}>{names.edit}</Button>}
+      {resendable(failures) > 0 && (
+        <Button icon="again" onPress={() => setOpen("resend")}>{names.resend}</Button>
       )}
+      <Button icon="copy" onPress={() => copy(path)}>{names.copy}</Button>
       {!isOver && (
-        <Button kind="danger" icon="stop" onPress={() => cancel(path, campaign, onDone)}>
+        <Button kind="danger" icon="stop" onPress={() => cancel(campaign, onDone)}>
           {names.cancel}
         </Button>
       )}
+      {open === "move" && <MoveDialog {...{ campaign, path, onDone }} onClose={close} />}
+      {open === "resend" && <ResendDialog {...{ campaign, path }} onClose={close} />}
     </>
   );
 }
 
-async function pause(path: CampaignPath, onDone: () => void): Promise<void> {
-  const done = await attempt(() => ask(pauseCampaign({ client: api(), path })));
-  if (done) toast(words().campaign.paused(done.changed), { undo: () => resume(path, onDone) });
-  onDone();
+async function cancel({ campaign_id, pending }: CampaignDetails, onDone: () => void): Promise<void> {
+  const { cancelTitle, cancelText, cancelAction } = words().campaign;
+  const question = { title: cancelTitle, text: cancelText(pending), action: cancelAction };
+  if (await confirm({ ...question, isDanger: true })) await cancelAll([campaign_id], onDone);
 }
 
-async function resume(path: CampaignPath, onDone: () => void): Promise<void> {
-  const done = await attempt(() => ask(resumeCampaign({ client: api(), path })));
-  if (done) toast(words().campaign.resumed(done.changed), { undo: () => pause(path, onDone) });
-  onDone();
+/** Takes a scheduled campaign back as a draft, and opens it. */
+async function edit(path: CampaignPath): Promise<void> {
+  const { editTitle, editText, edit } = words().campaign;
+  if (!await confirm({ title: editTitle, text: editText, action: edit })) return;
+  const draft = await attempt(() => ask(editCampaign({ client: api(), path })));
+  if (draft !== undefined) navigate(link(["compose"], { draft: draft.draft_id }));
 }
 
-async function cancel(path: CampaignPath, { pending }: CampaignDetails, onDone: () => void): Promise<void> {
-  const { cancelTitle, cancelText, cancelAction, cancelled } = words().campaign;
-  const isConfirmed = await confirm({
-    title: cancelTitle,
-    text: cancelText(pending),
-    action: cancelAction,
-    isDanger: true,
-  });
-  if (!isConfirmed) return;
-  const done = await attempt(() => ask(cancelCampaign({ client: api(), path })));
-  if (done) toast(cancelled(done.changed));
-  onDone();
-}
-
-/** Resends to those who failed, with some codes only or with all that can pass, and leads to the new campaign. */
-export async function resend(path: CampaignPath, atMost: number, codes?: string[]): Promise<void> {
-  const { resendTitle, resendText, resendAction, resent, resentNone } = words().campaign;
-  const isConfirmed = await confirm({
-    title: resendTitle,
-    text: resendText(count(atMost)),
-    action: resendAction,
-  });
-  if (!isConfirmed) return;
-  const body = codes ? { codes } : {};
-  const done = await attempt(() => ask(resendCampaign({ client: api(), path, body })));
-  if (done === undefined) return;
-  if (done.inquiry_set_id === null) return toast(resentNone);
-  toast(resent(count(done.processed)));
-  navigate(link(["campaigns", done.inquiry_set_id]));
+/** Makes a draft of a campaign, and opens it. */
+async function copy(path: CampaignPath): Promise<void> {
+  const draft = await attempt(() => ask(copyCampaign({ client: api(), path })));
+  if (draft === undefined) return;
+  toast(words().campaign.copied);
+  navigate(link(["compose"], { draft: draft.draft_id }));
 }

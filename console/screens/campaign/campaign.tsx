@@ -5,13 +5,13 @@ import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { describeWait } from "../../components/wait.ts";
-import { Time } from "../../components/time.tsx";
 import { meaningOf } from "../../i18n/codes.ts";
 import { phone } from "../../i18n/format.ts";
 import { nameOf, StartTime } from "../campaigns/columns.tsx";
 import { Actions } from "./actions.tsx";
 import { campaignPath, useCampaign } from "./campaign_data.ts";
 import { Recipients } from "./recipients.tsx";
+import { shownStatus } from "./steps.ts";
 import { Summary } from "./summary.tsx";
 import { words } from "../../i18n/words.ts";
 
@@ -30,7 +30,7 @@ export default function Campaign({ params }: { params: Record<string, string> })
       <PageHead
         title={nameOf(campaign)}
         above={above}
-        badge={<StatusBadge status={campaign.status} />}
+        badge={<StatusBadge of="campaign" status={shownStatus(campaign)} />}
         facts={<SentBy campaign={campaign} />}
         actions={<Actions campaign={campaign} path={path} onDone={reload} />}
       />
@@ -52,17 +52,12 @@ export default function Campaign({ params }: { params: Record<string, string> })
 }
 
 function SentBy({ campaign }: { campaign: CampaignDetails }) {
-  const { campaign_id, status, channel, sender, template, agent, created_at, timezone } = campaign;
+  const { campaign_id, status, channel, sender } = campaign;
   const names = words().campaign;
   return (
     <>
       <span>{words().common.channels[channel]} {names.from(phone(sender.number))}</span>
-      {template && <span>{names.template(template.name, template.language)}</span>}
-      {agent && <span>{names.agent(agent.name)}</span>}
       {channel === "voice" && <a href={link(["calls"], { campaign_id })}>{names.calls}</a>}
-      <span>
-        {names.createdAt} <Time at={created_at} zone={timezone} />
-      </span>
       {status === "scheduled" && (
         <span>
           {names.startsAt} <StartTime campaign={campaign} />

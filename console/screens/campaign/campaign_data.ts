@@ -72,9 +72,15 @@ export function useRecipients(path: CampaignPath, filters: RecipientFilters): Li
     key: `recipients ${path.campaign_id} ${status} ${code} ${number}`,
     idOf: (recipient) => recipient.notification_id,
     async read(after, signal) {
-      const query = given<ListCampaignRecipientsData["query"]>({ ...filters, limit: PAGE, after });
-      const page = await ask(listCampaignRecipients({ client: api(), path, query, signal }));
-      return { rows: page.recipients, next: page.next };
+      // A page of a filtered list may be empty and yet not the last one.
+      while (true) {
+        const query = given<ListCampaignRecipientsData["query"]>({ ...filters, limit: PAGE, after });
+        const page = await ask(listCampaignRecipients({ client: api(), path, query, signal }));
+        if (page.recipients.length > 0 || page.next === null) {
+          return { rows: page.recipients, next: page.next };
+        }
+        after = page.next;
+      }
     },
   });
   useAfterEvents(path, list.reload);
@@ -88,7 +94,8 @@ export async function downloadRecipients(path: CampaignPath, filters: RecipientF
   saveFile(`recipients-${path.campaign_id}.csv`, file as Blob);
 }
 
-function useAfterEvents({ campaign_id }: CampaignPath, reload: () => void): void {
-  const readAgain = useThrottle(reload, READ_MS);
+/** Reads something of a campaign anew after its events, at most every `ms`. */
+export function useAfterEvents({ campaign_id }: CampaignPath, reload: () => void, ms = READ_MS): void {
+  const readAgain = useThrottle(reload, ms);
   useLive("campaign", (event) => event.campaign_id === campaign_id && readAgain());
 }

@@ -1,19 +1,24 @@
+import { useState } from "preact/hooks";
 import { link, may } from "../../data/company.ts";
+import type { CampaignDetails } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
+import { TechnicalDetails } from "../../components/failure_reason.tsx";
 import { Section } from "../../components/page_head.tsx";
 import { PlainTable } from "../../components/table/plain_table.tsx";
 import { explained } from "../../i18n/codes.ts";
 import { count } from "../../i18n/format.ts";
-import { resend } from "./actions.tsx";
 import { type CampaignPath, useFailures } from "./campaign_data.ts";
+import { ResendDialog } from "./resend_dialog.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Why recipients failed, the most frequent reason first, with what to do about it. */
-export function FailureTable({ path }: { path: CampaignPath }) {
+export function FailureTable({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
   const { data, problem, reload } = useFailures(path);
+  const [resent, setResent] = useState<string>();
   const names = words().campaign;
   const failures = data?.failures ?? [];
+  if (campaign.status === "scheduled" && failures.length === 0 && !problem) return null;
   return (
     <Section title={names.failures}>
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
@@ -27,7 +32,8 @@ export function FailureTable({ path }: { path: CampaignPath }) {
               title: names.reason,
               cell: ({ meaning, code }) => (
                 <>
-                  {meaning} <code>{code}</code>
+                  {meaning}
+                  <TechnicalDetails code={code} />
                 </>
               ),
             },
@@ -52,7 +58,7 @@ export function FailureTable({ path }: { path: CampaignPath }) {
                     <Button
                       kind="quiet"
                       icon="again"
-                      onPress={() => resend(path, number - resent, [code])}
+                      onPress={() => setResent(code)}
                     >
                       {names.resendThese}
                     </Button>
@@ -61,6 +67,13 @@ export function FailureTable({ path }: { path: CampaignPath }) {
               ),
             },
           ]}
+        />
+      )}
+      {resent !== undefined && (
+        <ResendDialog
+          {...{ campaign, path }}
+          code={resent}
+          onClose={() => setResent(undefined)}
         />
       )}
     </Section>

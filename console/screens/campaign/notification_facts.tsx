@@ -9,7 +9,7 @@ import { words } from "../../i18n/words.ts";
 
 /** Shows what became of a notification, why, and when. */
 export function NotificationFacts({ notification, zone, advice, children }: {
-  notification: Recipient;
+  notification: Omit<Recipient, "name">;
   /** The campaign's time zone, where it has one. */
   zone?: string | null;
   /** Explains what to do about the reason. */

@@ -3,16 +3,13 @@ import { changeQuery, route } from "../../data/route.ts";
 import type { CampaignDetails, Recipient } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { FailureReason } from "../../components/failure_reason.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { numberFilter } from "../../components/form/number_filter.ts";
-import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
-import { phone } from "../../i18n/format.ts";
-import { type CampaignPath, downloadRecipients, useRecipients } from "./campaign_data.ts";
+import { explained, meaningOf } from "../../i18n/codes.ts";
+import { type CampaignPath, downloadRecipients, useFailures, useRecipients } from "./campaign_data.ts";
+import { recipientColumns } from "./recipient_columns.tsx";
 import { RecipientDrawer } from "./recipient_drawer.tsx";
 import { words } from "../../i18n/words.ts";
 
@@ -56,7 +53,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
             label: names.status,
             options: STATUSES.map((each) => [each, words().common.statuses[each]!] as const),
           },
-          { kind: "text", name: "code", label: names.code },
+          { kind: "choice", name: "code", label: names.reason, options: useReasons(path, code) },
         ]}
       >
         <Button icon="download" onPress={save}>{names.csv}</Button>
@@ -75,6 +72,7 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
       {shown && (
         <RecipientDrawer
           recipient={shown}
+          path={path}
           zone={campaign.timezone}
           onClose={() => changeQuery({ recipient: undefined })}
         />
@@ -83,41 +81,10 @@ export function Recipients({ campaign, path }: { campaign: CampaignDetails; path
   );
 }
 
-function recipientColumns({ timezone, channel }: CampaignDetails): Column<Recipient>[] {
-  const names = words().campaign;
-  const time = (
-    name: "sent_at" | "delivered_at" | "read_at",
-    title: string,
-    from: "medium" | "wide",
-  ): Column<Recipient> => ({
-    name,
-    title,
-    from,
-    width: "136px",
-    cell: (recipient) => <Time at={recipient[name]} zone={timezone} />,
-  });
-  return [
-    {
-      name: "number",
-      title: words().common.number,
-      width: "160px",
-      cell: ({ number, user_id }) => number === null ? user_id ?? "–" : phone(number),
-    },
-    {
-      name: "status",
-      title: names.status,
-      width: "128px",
-      cell: ({ status }) => <StatusBadge status={status} />,
-    },
-    time("sent_at", names.sentAt, "medium"),
-    ...(channel === "whatsapp"
-      ? [time("delivered_at", names.deliveredAt, "wide"), time("read_at", names.readAt, "wide")]
-      : []),
-    {
-      name: "reason",
-      title: names.reason,
-      from: "medium",
-      cell: ({ code, reason }) => reason && <FailureReason code={code} reason={reason} withCode />,
-    },
-  ];
+/** The reasons of this campaign, and the one in the address whether it is among them or not. */
+function useReasons(path: CampaignPath, chosen: string | undefined): [code: string, meaning: string][] {
+  const failures = useFailures(path).data?.failures ?? [];
+  const reasons = new Map(failures.map(explained).map(({ code, meaning }) => [code, meaning]));
+  if (chosen && !reasons.has(chosen)) reasons.set(chosen, meaningOf(chosen) ?? chosen);
+  return [...reasons];
 }

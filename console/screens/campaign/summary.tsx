@@ -1,66 +1,92 @@
 import { useMemo } from "preact/hooks";
 import { link } from "../../data/company.ts";
 import type { CampaignDetails } from "../../data/sdk.ts";
-import { type Bucket, Throughput } from "../../data/live/throughput.ts";
+import { type Bucket, minutesOf, Throughput } from "../../data/live/throughput.ts";
 import { useThroughput } from "../../data/live/use_throughput.ts";
+import { Button } from "../../components/button.tsx";
 import { Figure, Figures } from "../../components/facts.tsx";
 import { Funnel } from "../../components/charts/funnel.tsx";
 import { Section } from "../../components/page_head.tsx";
 import { TimeChart } from "../../components/charts/time_chart.tsx";
+import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count, duration } from "../../i18n/format.ts";
-import type { CampaignPath } from "./campaign_data.ts";
+import { About } from "./about.tsx";
+import { type CampaignPath, downloadRecipients, useFailures } from "./campaign_data.ts";
 import { FailureTable } from "./failure_table.tsx";
+import { Message } from "./message.tsx";
 import { paceOf } from "./pace.ts";
+import { stepsOf } from "./steps.ts";
 import { words } from "../../i18n/words.ts";
 
-/** Funnel, rate and failures. Every number leads to the recipients that it counts. */
+/** Funnel, rate, failures and facts. Every number leads to the recipients that it counts. */
 export function Summary({ campaign, path }: { campaign: CampaignDetails; path: CampaignPath }) {
   const throughput = useMemo(() => new Throughput(), [path.campaign_id]);
   const buckets = useThroughput(throughput, [campaign], path.campaign_id);
+  const failures = useFailures(path).data?.failures ?? [];
   const names = words().campaign;
-  const toRecipients = (status: string) =>
-    link(["campaigns", path.campaign_id], { tab: "recipients", status });
+  const minutes = minutesOf(buckets);
   const hasActivity = campaign.status === "sending" || buckets.some(({ sent, failed }) => sent + failed > 0);
-  const isMessage = campaign.channel === "whatsapp";
-
   return (
-    <>
-      <Pace campaign={campaign} buckets={buckets} />
-      <Section title={names.funnel}>
-        <Funnel
-          label={names.funnel}
-          ofBefore={names.ofBefore}
-          steps={[
-            {
-              name: names.accepted,
-              value: campaign.total,
-              href: link(["campaigns", path.campaign_id], { tab: "recipients" }),
-            },
-            { name: names.sent, value: campaign.sent, href: toRecipients("sent") },
-            ...(isMessage
-              ? [
-                { name: names.delivered, value: campaign.delivered, href: toRecipients("delivered") },
-                { name: names.read, value: campaign.read, href: toRecipients("read") },
-                { name: names.replied, value: campaign.replied },
-              ]
-              : []),
-          ]}
-        />
-      </Section>
-      {hasActivity && (
-        <Section title={names.chart}>
-          <TimeChart
-            label={names.chart}
-            times={buckets.map(({ at }) => at)}
-            series={[
-              { name: names.sent, tone: "accent", values: buckets.map(({ sent }) => sent) },
-              { name: names.failed, tone: "bad", values: buckets.map(({ failed }) => failed) },
-            ]}
+    <div class="beside">
+      <div>
+        <Pace campaign={campaign} buckets={buckets} />
+        <Section title={names.funnel} actions={<Report path={path} />}>
+          <Funnel
+            label={names.funnel}
+            shareOf={names.ofBefore}
+            steps={stepsOf(campaign, failures).map(({ recipients, ...step }) => ({
+              ...step,
+              href: recipients && link(["campaigns", path.campaign_id], { tab: "recipients", ...recipients }),
+            }))}
           />
+          <p class="help">{campaign.channel === "voice" ? names.sharesOfCalls : names.sharesOfSent}</p>
         </Section>
-      )}
-      <FailureTable path={path} />
-    </>
+        {hasActivity && (
+          <Section title={names.chart}>
+            <TimeChart
+              label={names.chart}
+              step="minute"
+              times={minutes.map(({ at }) => at)}
+              series={[
+                { name: names.sent, tone: "accent", shape: "bars", values: minutes.map(({ sent }) => sent) },
+                {
+                  name: names.failed,
+                  tone: "bad",
+                  shape: "bars",
+                  values: minutes.map(({ failed }) => failed),
+                },
+              ]}
+            />
+          </Section>
+        )}
+        <FailureTable campaign={campaign} path={path} />
+        <About campaign={campaign} path={path} />
+      </div>
+      <aside>
+        <Message campaign={campaign} path={path} />
+      </aside>
+    </div>
+  );
+}
+
+/** The campaign as a file, and on paper. */
+function Report({ path }: { path: CampaignPath }) {
+  const names = words().campaign;
+  return (
+    <div class="actions">
+      <Button
+        kind="quiet"
+        icon="download"
+        onPress={() =>
+          attempt(async () => {
+            await downloadRecipients(path, {});
+            toast(names.csvSaved);
+          })}
+      >
+        {names.report}
+      </Button>
+      <Button kind="quiet" onPress={() => globalThis.print()}>{names.print}</Button>
+    </div>
   );
 }
 

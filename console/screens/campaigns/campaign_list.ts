@@ -11,20 +11,22 @@ const PAGE = 100;
 /** A new campaign is read with the first page; that is seldom, and never more often. */
 const NEW_ROWS_MS = 2000;
 
-/** How the API's list of campaigns is narrowed. */
-export interface CampaignFilters {
-  channel?: string | undefined;
-  open?: string | undefined;
-}
+/** The filters of campaigns, as they are in the address; from and to are days of the viewer. */
+export type CampaignFilters = Partial<
+  Record<"name" | "channel" | "open" | "from" | "to", string | undefined>
+>;
 
 /** Reads campaigns, newest first. Events change the counters of those in the list without a reading. */
-export function useCampaigns({ channel, open }: CampaignFilters, limit = PAGE): List<Campaign> {
+export function useCampaigns(filters: CampaignFilters, limit = PAGE): List<Campaign> {
   const company_id = companyId();
+  const { name, channel, open } = filters;
+  const from = startOf(filters.from);
+  const to = startOf(filters.to, 1);
   const list = useList<Campaign>({
-    key: `campaigns ${company_id} ${channel} ${open} ${limit}`,
+    key: `campaigns ${company_id} ${name} ${channel} ${open} ${from} ${to} ${limit}`,
     idOf: (campaign) => campaign.campaign_id,
     async read(after, signal) {
-      const query = given<ListCampaignsData["query"]>({ channel, open, after, limit });
+      const query = given<ListCampaignsData["query"]>({ name, channel, open, from, to, after, limit });
       const page = await ask(listCampaigns({ client: api(), path: { company_id }, query, signal }));
       return { rows: page.campaigns, next: page.next };
     },
@@ -38,4 +40,11 @@ export function useCampaigns({ channel, open }: CampaignFilters, limit = PAGE): 
     if (!known || mayWait) readNew();
   });
   return list;
+}
+
+/** Returns when a day begins where the viewer is, or the day so many days later. */
+function startOf(day: string | undefined, later = 0): string | undefined {
+  const [year, month, date] = (day ?? "").split("-").map(Number);
+  if (!year || !month || !date) return undefined;
+  return new Date(year, month - 1, date + later).toISOString();
 }

@@ -5,39 +5,61 @@ import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
+import { useSelection } from "../../components/table/selection.ts";
+import { SavedViews } from "../../components/views/saved_views.tsx";
 import { useCampaigns } from "./campaign_list.ts";
 import { campaignColumns } from "./columns.tsx";
+import { Selected } from "./selected.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** All campaigns of the company, newest first. */
 export default function Campaigns() {
-  const { channel, open } = route.value.query;
-  const list = useCampaigns({ channel, open });
-  const { title, none, noneHelp, noneLike, open: isOpen, over, state, create } = words().campaigns;
-  const start = may("operator") && <ButtonLink kind="main" href={link(["compose"])}>{create}</ButtonLink>;
-  const isFiltered = Boolean(channel || open);
+  const { name, channel, open, from, to } = route.value.query;
+  const list = useCampaigns({ name, channel, open, from, to });
+  const selection = useSelection(`${name} ${channel} ${open} ${from} ${to}`);
+  const names = words().campaigns;
+  const start = may("operator") && (
+    <ButtonLink kind="main" href={link(["compose"])}>{names.create}</ButtonLink>
+  );
+  const isFiltered = Boolean(name || channel || open || from || to);
   return (
     <>
-      <PageHead title={title} actions={list.rows?.length !== 0 && start} />
+      <PageHead title={names.title} actions={list.rows?.length !== 0 && start} />
       <FilterBar
         filters={[
-          { kind: "choice", name: "open", label: state, options: [["true", isOpen], ["false", over]] },
+          { kind: "text", name: "name", label: names.name },
+          {
+            kind: "choice",
+            name: "open",
+            label: names.state,
+            options: [["true", names.open], ["false", names.over]],
+          },
           {
             kind: "choice",
             name: "channel",
-            label: words().campaigns.channel,
+            label: names.channel,
             options: Object.entries(words().common.channels),
           },
+          { kind: "date", name: "from", label: names.from },
+          { kind: "date", name: "to", label: names.to },
         ]}
-      />
+      >
+        <SavedViews
+          screen="campaigns"
+          path={["campaigns"]}
+          filters={["name", "channel", "open", "from", "to"]}
+        />
+      </FilterBar>
+      <Selected selection={selection} rows={list.rows ?? []} onDone={list.reload} />
       <DataTable
-        label={title}
+        label={names.title}
         list={list}
-        columns={campaignColumns()}
+        columns={campaignColumns(list.rows)}
+        selection={may("operator") ? selection : undefined}
         hrefOf={({ campaign_id }) => link(["campaigns", campaign_id])}
         empty={isFiltered
-          ? <Empty title={noneLike} />
-          : <Empty title={none} action={start}>{noneHelp}</Empty>}
+          ? <Empty title={names.noneLike} />
+          : <Empty title={names.none} action={start}>{names.noneHelp}</Empty>}
       />
     </>
   );

@@ -1,29 +1,30 @@
 import type { Campaign } from "../../data/sdk.ts";
 import { Progress } from "../../components/charts/sparkline.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";
 import { describeWait } from "../../components/wait.ts";
+import { calledOf, shownStatus } from "../campaign/steps.ts";
 import { count, percent } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 
-/** The columns of a table of campaigns. */
-export function campaignColumns(): Column<Campaign>[] {
+/** The columns of a table of these campaigns: calls are picked up, messages delivered. */
+export function campaignColumns(rows: Campaign[] = []): Column<Campaign>[] {
   const names = words().campaigns;
+  const hasCalls = rows.some(({ channel }) => channel === "voice");
+  const hasMessages = rows.some(({ channel }) => channel !== "voice");
+  const reached = !hasCalls ? names.delivered : hasMessages ? names.reached : words().campaign.pickedUp;
   return [
     { name: "name", title: names.name, cell: nameOf, sortBy: nameOf },
     {
       name: "status",
       title: names.status,
       width: "128px",
-      cell: ({ status, wait, pending }) =>
-        wait
-          ? (
-            <span title={describeWait(wait, pending)}>
-              <StatusBadge status="waiting" />
-            </span>
-          )
-          : <StatusBadge status={status} />,
+      cell: (campaign) => (
+        <span title={campaign.wait ? describeWait(campaign.wait, campaign.pending) : undefined}>
+          <StatusBadge of="campaign" status={shownStatus(campaign)} />
+        </span>
+      ),
     },
     {
       name: "channel",
@@ -35,23 +36,31 @@ export function campaignColumns(): Column<Campaign>[] {
     {
       name: "progress",
       title: names.progress,
-      width: "120px",
+      width: "152px",
       from: "medium",
       cell: (campaign) => (
-        <Progress
-          label={names.progress}
-          done={doneOf(campaign)}
-          bad={campaign.failed}
-          whole={campaign.total}
-        />
+        <div class="progress-cell">
+          <span>{names.doneOf(count(doneOf(campaign)), count(campaign.total))}</span>
+          <Progress
+            label={names.progress}
+            done={doneOf(campaign)}
+            bad={campaign.failed}
+            whole={campaign.total}
+          />
+        </div>
       ),
+      sortBy: ({ total }) => total,
     },
-    number("total", names.total, "medium"),
     {
-      ...number("delivered", names.delivered, "wide"),
-      cell: ({ delivered, sent }) => share(delivered, sent),
+      ...number("delivered", reached, "wide"),
+      cell: deliveredShare,
+      sortBy: (campaign) => campaign.delivered / (leftOf(campaign) || 1),
     },
-    { ...number("read", names.read, "wide"), cell: ({ read, sent }) => share(read, sent) },
+    {
+      ...number("read", names.read, "wide"),
+      cell: ({ channel, read, sent }) => channel === "voice" ? "–" : share(read, sent, names.ofSent),
+      sortBy: ({ read, sent }) => read / (sent || 1),
+    },
     number("failed", names.failed, "medium"),
     {
       name: "start",
@@ -65,8 +74,8 @@ export function campaignColumns(): Column<Campaign>[] {
     {
       name: "created",
       title: names.created,
-      width: "136px",
-      from: "wide",
+      width: TIME_WIDTH,
+      from: "full",
       align: "end",
       cell: ({ created_at }) => <Time at={created_at} />,
       sortBy: ({ created_at }) => created_at,
@@ -88,13 +97,23 @@ export function nameOf({ campaign_name }: { campaign_name: string }): string {
   return campaign_name || words().campaigns.unnamed;
 }
 
-/** How many recipients are done with, whatever became of them. */
-export function doneOf({ total, pending, processing }: Campaign): number {
-  return total - pending - processing;
+/** How many recipients were sent to, or failed; those that were cancelled were not. */
+export function doneOf({ total, pending, processing, cancelled }: Campaign): number {
+  return total - pending - processing - cancelled;
+}
+
+/** Of what the share of those delivered is: messages that were sent, or calls that were made. */
+function leftOf(campaign: Campaign): number {
+  return campaign.channel === "voice" ? calledOf(campaign) : campaign.sent;
+}
+
+function deliveredShare(campaign: Campaign) {
+  const { ofSent, ofCalled } = words().campaigns;
+  return share(campaign.delivered, leftOf(campaign), campaign.channel === "voice" ? ofCalled : ofSent);
 }
 
 function number(
-  name: "total" | "delivered" | "read" | "failed",
+  name: "delivered" | "read" | "failed",
   title: string,
   from: "medium" | "wide",
 ): Column<Campaign> {
@@ -109,6 +128,6 @@ function number(
   };
 }
 
-function share(part: number, whole: number) {
-  return <span title={`${count(part)} / ${count(whole)}`}>{percent(part, whole)}</span>;
+function share(part: number, whole: number, meaning: (part: string, whole: string) => string) {
+  return <span title={meaning(count(part), count(whole))}>{percent(part, whole)}</span>;
 }

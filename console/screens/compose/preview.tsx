@@ -4,14 +4,13 @@ import { Button } from "../../components/button.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
 import { count } from "../../i18n/format.ts";
 import { examplesOf } from "../template/template_data.ts";
-import type { ContactFile } from "./upload/contact_file.ts";
-import { type Content, type Sources, valuesOf } from "./draft.ts";
+import { type Content, isStored, type People, type Sources, valuesOf } from "./draft.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The message on a phone, filled from one of the first rows. */
-export function Preview({ content, file, sources }: {
+export function Preview({ content, people, sources }: {
   content: Content | undefined;
-  file: ContactFile | undefined;
+  people: People | undefined;
   sources: Sources;
 }) {
   const [chosen, setRow] = useState(0);
@@ -19,20 +18,24 @@ export function Preview({ content, file, sources }: {
   if (content === undefined) return null;
   if (content.channel === "voice") return <p class="help">{names.callPreview}</p>;
   const { template } = content;
-  if (file === undefined) {
+  const examples = examplesOf(template);
+  if (people === undefined || isStored(people)) {
+    // A text for all shows; what is stored about each person shows in the check.
+    const texts = Object.entries(valuesOf(sources, undefined)).filter(([, text]) => text);
+    const values = { ...examples, ...Object.fromEntries(texts) };
     return (
       <>
-        <PhonePreview label={names.phonePreview} message={messageOf(template, examplesOf(template))} />
+        <PhonePreview label={names.phonePreview} message={messageOf(template, values)} />
         <p class="help">{names.previewExamples}</p>
       </>
     );
   }
-  const row = Math.min(chosen, file.rows.length - 1);
+  const row = Math.min(chosen, people.rows.length - 1);
   return (
     <>
       <PhonePreview
         label={names.phonePreview}
-        message={messageOf(template, valuesOf(sources, file.rows[row]))}
+        message={messageOf(template, valuesOf(sources, people.rows[row]))}
       />
       <div class="turn">
         <Button
@@ -42,12 +45,12 @@ export function Preview({ content, file, sources }: {
           disabled={row === 0}
           onPress={() => setRow(row - 1)}
         />
-        <span class="help" role="status">{names.previewRow(count(row + 1), count(file.count))}</span>
+        <span class="help" role="status">{names.previewRow(count(row + 1), count(people.count))}</span>
         <Button
           kind="quiet"
           icon="right"
           label={names.next}
-          disabled={row === file.rows.length - 1}
+          disabled={row === people.rows.length - 1}
           onPress={() => setRow(row + 1)}
         />
       </div>

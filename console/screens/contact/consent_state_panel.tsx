@@ -24,7 +24,8 @@ export function ConsentState({ person, address, onChange }: {
   onChange: () => void;
 }) {
   const policy = useConsentPolicy();
-  const latest = useSent(address).rows?.[0];
+  const sent = useSent(address).rows;
+  const latest = sent?.[0];
   const suppressions = activeSuppressions(person);
   const cooldowns = person.marketing_cooldowns.map(({ until }) => String(until)).filter((until) =>
     Date.parse(until) > Date.now()
@@ -32,11 +33,13 @@ export function ConsentState({ person, address, onChange }: {
   const lacksConsent = policy !== undefined && policy !== "off" && !isAgreed(consentsOf(person));
   const isUndelivered = latest?.status === "failed" || latest?.status === "skipped";
   const names = words().contact;
+  const isUnknown = person.contact === null && sent?.length === 0 && person.suppressions.length === 0 &&
+    person.consents.length === 0 && person.user_ids.length === 0;
   const isFree = suppressions.length === 0 && cooldowns.length === 0 && !lacksConsent && !isUndelivered;
   return (
     <Section title={names.consentState}>
       <ul class="lines">
-        {isFree && <li>{names.nothingInTheWay}</li>}
+        {isFree && <li>{isUnknown ? names.nothingKnown : names.nothingInTheWay}</li>}
         {isUndelivered && <Undelivered notification={latest} />}
         {suppressions.map((each) => (
           <Suppressed

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { cleanAddress, personOf } from "../../data/addresses.ts";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
+import { readAllShown } from "../../data/entries.ts";
 import { erasePerson } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog/dialog.tsx";
@@ -23,6 +24,8 @@ export function EraseDialog({ address, onClose, onErased }: {
     const path = { company_id: companyId() };
     const done = await attempt(() => ask(erasePerson({ client: api(), path, body: personOf(address) })));
     if (done === undefined) return;
+    // The inbox, and how many wait in it, may have been of this person.
+    readAllShown();
     toast(erased(done.erased.notifications, done.erased.messages));
     onErased();
   }

@@ -1,7 +1,10 @@
 import type { ContactMessage } from "../../data/sdk.ts";
+import { authorName } from "../../components/author.ts";
 import { Empty } from "../../components/empty.tsx";
+import { mediaOf } from "../../components/media/media_file.ts";
+import { MediaButton } from "../../components/media/media_button.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePersonMessages } from "./person_data.ts";
@@ -21,14 +24,27 @@ export function Messages({ address }: { address: string }) {
   );
 }
 
+/** The text, and the file as it opens. */
+function Content({ message }: { message: ContactMessage }) {
+  const { kind, text, direction } = message;
+  const file = mediaOf(message, direction === "in");
+  return (
+    <>
+      {file && <MediaButton file={file} />}
+      {text !== null && <span title={text}>{text}</span>}
+      {!file && text === null && (words().media.kinds[kind] ?? words().media.kinds.other)}
+    </>
+  );
+}
+
 function columns(): Column<ContactMessage>[] {
-  const { at, by, text, status, authors, withoutText } = words().contact;
+  const { at, by, text, status } = words().contact;
   return [
-    { name: "by", title: by, width: "104px", cell: ({ direction }) => authors[direction] },
+    { name: "by", title: by, width: "128px", cell: ({ written_by }) => authorName(written_by) },
     {
       name: "text",
       title: text,
-      cell: (row) => <span title={row.text ?? undefined}>{row.text ?? withoutText(row.kind)}</span>,
+      cell: (row) => <Content message={row} />,
     },
     {
       name: "status",
@@ -41,6 +57,6 @@ function columns(): Column<ContactMessage>[] {
         </span>
       ),
     },
-    { name: "at", title: at, width: "136px", from: "medium", cell: (row) => <Time at={row.at} /> },
+    { name: "at", title: at, width: TIME_WIDTH, from: "medium", cell: (row) => <Time at={row.at} /> },
   ];
 }

@@ -1,5 +1,5 @@
-import { cleanAddress, isAddress, personOf } from "../../data/addresses.ts";
-import { Problem } from "../../data/problem.ts";
+import { isAddress, isNumber, personOf, type PersonQuery } from "../../data/addresses.ts";
+import { readPhone } from "../../data/people.ts";
 import { Field } from "../../components/form/fields.tsx";
 import { words } from "../../i18n/words.ts";
 
@@ -22,9 +22,13 @@ export function PersonField({ value, error, onChange }: {
   );
 }
 
-/** Returns who was entered, for a request. Throws what the API would say of text that names no person. */
-export function enteredPerson(typed: string) {
-  const address = cleanAddress(typed);
-  if (isAddress(address)) return personOf(address);
-  throw new Problem("validation_failed", words().contacts.addressHelp, { details: { field: "number" } });
+/**
+ * Returns who was entered, for a request: a user id, or a number in any spelling.
+ *
+ * @throws {Problem} at the field, for a text that names no person
+ */
+export async function enteredPerson(typed: string): Promise<PersonQuery> {
+  const text = typed.trim();
+  if (isAddress(text) && !isNumber(text)) return personOf(text);
+  return { number: (await readPhone(text)).read_number!.number };
 }

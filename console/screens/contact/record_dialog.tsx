@@ -35,7 +35,7 @@ export function RecordDialog(
   const { channel: channelName, channels } = words().contacts;
 
   async function save(): Promise<void> {
-    requireRecorded(await record({ ...enteredPerson(person), channel, category }));
+    requireRecorded(await record({ ...await enteredPerson(person), channel, category }));
     toast(words().contact.recorded);
     onClose();
   }

@@ -6,7 +6,7 @@ import { Empty } from "../../components/empty.tsx";
 import { Fact } from "../../components/facts.tsx";
 import { FailureReason } from "../../components/failure_reason.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { NotificationFacts } from "../campaign/notification_facts.tsx";
@@ -46,7 +46,7 @@ function columns(): Column<PersonNotification>[] {
       from: "wide",
       cell: (row) => words().common.channels[row.channel],
     },
-    { name: "at", title: at, width: "136px", from: "medium", cell: (row) => <Time at={row.queued_at} /> },
+    { name: "at", title: at, width: TIME_WIDTH, from: "medium", cell: (row) => <Time at={row.queued_at} /> },
     {
       name: "reason",
       title: reason,

@@ -1,5 +1,6 @@
 import { route } from "../../data/route.ts";
 import { StatusBadge } from "../../components/status_badge.tsx";
+import { TIME_WIDTH } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";
 import { ConsentDialog } from "../contact/consent_dialog.tsx";
 import { useConsents } from "./ledger.ts";
@@ -43,7 +44,7 @@ export function Consents() {
         {
           name: "at",
           title: names.consentedAt,
-          width: "136px",
+          width: TIME_WIDTH,
           from: "medium",
           cell: ({ consented_at }) => <Time at={consented_at} />,
         },

@@ -1,60 +1,38 @@
 import { useState } from "preact/hooks";
-import { cleanAddress, isAddress } from "../../data/addresses.ts";
-import { link } from "../../data/company.ts";
-import { navigate } from "../../data/route.ts";
-import { Button } from "../../components/button.tsx";
-import { Field } from "../../components/form/fields.tsx";
+import { link, may } from "../../data/company.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Consents } from "./consents.tsx";
+import { NewContact } from "./new_contact.tsx";
+import { People } from "./people.tsx";
 import { Suppressions } from "./suppressions.tsx";
 import { words } from "../../i18n/words.ts";
 
-/** Finds a person, and lists who opted out and who agreed. */
+/** The people of the company, who of them opted out and who agreed. */
 export default function Contacts() {
-  const { title, lists, suppressions, consents } = words().contacts;
+  const [isAdding, setAdding] = useState(false);
+  const names = words().contacts;
   return (
     <>
-      <PageHead title={title} />
-      <Find />
+      <PageHead
+        title={names.title}
+        actions={may("operator") && (
+          <>
+            <ButtonLink icon="upload" href={link(["contacts", "import"])}>{names.importFile}</ButtonLink>
+            <Button kind="main" icon="plus" onPress={() => setAdding(true)}>{names.newContact}</Button>
+          </>
+        )}
+      />
       <Tabs
-        label={lists}
+        label={names.lists}
         tabs={[
-          { name: "suppressions", title: suppressions, content: () => <Suppressions /> },
-          { name: "consents", title: consents, content: () => <Consents /> },
+          { name: "people", title: names.people, content: () => <People /> },
+          { name: "suppressions", title: names.suppressions, content: () => <Suppressions /> },
+          { name: "consents", title: names.consents, content: () => <Consents /> },
         ]}
       />
+      {isAdding && <NewContact onClose={() => setAdding(false)} />}
     </>
-  );
-}
-
-function Find() {
-  const [typed, setTyped] = useState("");
-  const [isTried, setTried] = useState(false);
-  const { find, findHelp, findAction, addressHelp } = words().contacts;
-  const address = cleanAddress(typed);
-
-  function submit(event: Event): void {
-    event.preventDefault();
-    setTried(true);
-    if (isAddress(address)) navigate(link(["contacts", address]));
-  }
-
-  return (
-    <form class="find" role="search" aria-label={findAction} onSubmit={submit} noValidate>
-      <Field
-        type="search"
-        label={find}
-        help={findHelp}
-        placeholder="+34 600 111 222"
-        value={typed}
-        error={isTried && !isAddress(address) ? addressHelp : undefined}
-        onChange={(value) => {
-          setTyped(value);
-          setTried(false);
-        }}
-      />
-      <Button type="submit" kind="main" icon="search">{findAction}</Button>
-    </form>
   );
 }

@@ -1,4 +1,5 @@
 import { route } from "../../data/route.ts";
+import { TIME_WIDTH } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";
 import { SuppressDialog } from "../contact/suppress_dialog.tsx";
 import { useSuppressions } from "./ledger.ts";
@@ -20,11 +21,17 @@ export function Suppressions() {
       columns={[
         { name: "category", title: names.category, cell: (row) => names.categories[row.category] },
         { name: "source", title: names.source, from: "medium", cell: (row) => names.sources[row.source] },
-        { name: "at", title: names.at, width: "136px", from: "medium", cell: (row) => <Time at={row.at} /> },
+        {
+          name: "at",
+          title: names.at,
+          width: TIME_WIDTH,
+          from: "medium",
+          cell: (row) => <Time at={row.at} />,
+        },
         {
           name: "lifted",
           title: names.liftedAt,
-          width: "136px",
+          width: TIME_WIDTH,
           from: "wide",
           cell: ({ lifted_at }) => <Time at={lifted_at} />,
         },

@@ -6,6 +6,8 @@ import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
 import {
   type Assignee,
+  type ConversationNote,
+  getContact,
   getConversation,
   type InboxConversation,
   type InboxMessage,
@@ -14,7 +16,9 @@ import {
   type ListConversationsData,
   listHandoffs,
   listInboxMessages,
+  listNotes,
   type RequestedHandoff,
+  type StoredContact,
 } from "../../data/sdk.ts";
 import { session } from "../../data/session/session.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
@@ -38,12 +42,20 @@ export interface ConversationPath {
   conversation_id: string;
 }
 
+/** The filters of the list, as the address names them. */
+export interface InboxFilters {
+  kind?: string | undefined;
+  label?: string | undefined;
+  assigned_to?: string | undefined;
+  contact_id?: string | undefined;
+}
+
 /** Reads the conversations of a view, the last message first. */
-export function useConversations(view: View, kind: string | undefined): List<InboxConversation> {
+export function useConversations(view: View, narrowed: InboxFilters): List<InboxConversation> {
   const company_id = companyId();
-  const filters = { ...filtersOf(view), kind };
+  const filters = { ...narrowed, ...filtersOf(view) };
   const list = useList<InboxConversation>({
-    key: `inbox ${company_id} ${view} ${kind}`,
+    key: `inbox ${company_id} ${view} ${JSON.stringify(narrowed)}`,
     idOf: (conversation) => conversation.conversation_id,
     async read(after, signal) {
       const query = given<ListConversationsData["query"]>({ ...filters, after, limit: PAGE });
@@ -104,6 +116,37 @@ export function useMessages(path: ConversationPath, of: InboxConversation | unde
     if (of?.sender_id === sender_id && (of?.number === number || of?.user_id === user_id)) readAgain();
   });
   return list;
+}
+
+/** Reads what members noted about a conversation, newest first. */
+export function useNotes(path: ConversationPath): List<ConversationNote> {
+  const list = useList<ConversationNote>({
+    key: `notes ${path.conversation_id}`,
+    idOf: ({ note_id }) => note_id,
+    async read(after, signal) {
+      const query = given<{ after?: string; limit?: number }>({ after, limit: PAGE });
+      const page = await ask(listNotes({ client: api(), path, query, signal }));
+      return { rows: page.notes, next: page.next };
+    },
+  });
+  const readAgain = useThrottle(list.reload, LIST_MS);
+  useLive("conversation", (event) => {
+    if (event.conversation_id === path.conversation_id) readAgain();
+  });
+  return list;
+}
+
+/** Reads the contact of a conversation, with its tags and attributes. */
+export function useContactOf({ contact }: InboxConversation): StoredContact | undefined {
+  const company_id = companyId();
+  const contact_id = contact?.contact_id;
+  const { data } = useQuery<StoredContact | undefined>(
+    `contact ${company_id} ${contact_id}`,
+    async (signal) =>
+      contact_id && await ask(getContact({ client: api(), path: { company_id, contact_id }, signal })) ||
+      undefined,
+  );
+  return data;
 }
 
 /** Reads who of the company may take care of conversations. */

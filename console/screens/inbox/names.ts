@@ -1,16 +1,33 @@
-import type { Assignee, InboxConversation } from "../../data/sdk.ts";
+import type { InboxConversation } from "../../data/sdk.ts";
 import { duration, phone } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 
-/** Returns whom a conversation is with: a number, a user id, or a visitor by the first letters of the conversation's id. */
-export function nameOf({ kind, number, user_id, conversation_id }: InboxConversation): string {
+/** Whom a conversation is with. */
+export type Named = Pick<InboxConversation, "kind" | "number" | "user_id" | "conversation_id" | "contact">;
+
+/** Returns whom a conversation is with: a name, a number, a user id, or a visitor by the first letters of the conversation's id. */
+export function nameOf({ kind, number, user_id, conversation_id, contact }: Named): string {
+  if (contact?.name) return contact.name;
   if (kind === "chat") return words().inbox.visitor(conversation_id.slice(0, 4).toUpperCase());
   return number === null ? user_id ?? words().inbox.unknown : phone(number);
 }
 
-/** Returns how a member is called; by the end of their id where the API has no name of them. */
-export function memberName({ name, user_id }: Assignee): string {
-  return name ?? words().inbox.member(user_id.slice(-6));
+/** Returns the number beside a name; undefined where the number is the name. */
+export function numberBeside(conversation: Named): string | undefined {
+  const { number } = conversation;
+  if (number === null || nameOf(conversation) === phone(number)) return undefined;
+  return phone(number);
+}
+
+/** Returns one or two letters that stand for a person. */
+export function initialsOf(name: string): string {
+  const letters = name.split(/[\s._-]+/).map((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? "");
+  return letters.filter(Boolean).slice(0, 2).join("").toUpperCase();
+}
+
+/** Returns which of the five colours a label has: the same one everywhere. */
+export function toneOf(label: string): number {
+  return [...label].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9973, 7) % 5;
 }
 
 /** Returns a page's address without what is the same everywhere. */

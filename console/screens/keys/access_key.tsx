@@ -26,11 +26,7 @@ export function AccessKey() {
     <Section title={names.accessKey}>
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
       {key === undefined && !problem && <p class="loading" role="status">{words().common.loading}</p>}
-      {key === null && (
-        <Empty title={names.noKey}>
-          <code>deno task admin key create --company {companyId()}</code>
-        </Empty>
-      )}
+      {key === null && <Empty title={names.noKey}>{names.noKeyHelp}</Empty>}
       {key && (
         <div class="panel endpoint">
           <KeyFacts apiKey={key} />
@@ -76,7 +72,7 @@ function KeyFacts({ apiKey: key }: { apiKey: CompanyKey }) {
   return (
     <Facts>
       <Fact name={names.state}>
-        <StatusBadge status={key.is_active ? "active" : "revoked"} />
+        <StatusBadge of="key" status={key.is_active ? "active" : "revoked"} />
       </Fact>
       <Fact name={names.permissions}>
         <span class="chips">{key.permissions.map((each) => <code key={each}>{each}</code>)}</span>
@@ -114,13 +110,15 @@ async function revoke(onDone: () => void): Promise<void> {
   if (!await confirm({ title: revokeTitle, text: revokeText, action, isDanger: true })) return;
   const path = { company_id: companyId() };
   if (await attempt(() => ask(revokeCompanyKey({ client: api(), path })))) {
-    toast(revoked, { undo: () => activate(onDone) });
+    toast(revoked, { about: "access key", undo: () => activate(onDone) });
   }
   onDone();
 }
 
 async function activate(onDone: () => void): Promise<void> {
   const path = { company_id: companyId() };
-  if (await attempt(() => ask(activateCompanyKey({ client: api(), path })))) toast(words().keys.activated);
+  if (await attempt(() => ask(activateCompanyKey({ client: api(), path })))) {
+    toast(words().keys.activated, { about: "access key" });
+  }
   onDone();
 }

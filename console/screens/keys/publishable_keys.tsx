@@ -12,7 +12,7 @@ import { Copy } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Section } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
@@ -59,12 +59,12 @@ function columns(onDone: () => void): Column<PublishableKey>[] {
       title: names.state,
       width: "112px",
       from: "medium",
-      cell: ({ is_active }) => <StatusBadge status={is_active ? "active" : "revoked"} />,
+      cell: ({ is_active }) => <StatusBadge of="key" status={is_active ? "active" : "revoked"} />,
     },
     {
       name: "created",
       title: names.created,
-      width: "136px",
+      width: TIME_WIDTH,
       align: "end",
       from: "medium",
       cell: ({ created_at }) => <Time at={created_at} />,
@@ -72,7 +72,7 @@ function columns(onDone: () => void): Column<PublishableKey>[] {
     ...(may("operator")
       ? [{
         name: "do",
-        title: "",
+        title: words().common.action,
         width: "128px",
         align: "end" as const,
         cell: (key: PublishableKey) => <Switch apiKey={key} onDone={onDone} />,
@@ -102,7 +102,7 @@ async function revoke(key_id: string, onDone: () => void): Promise<void> {
   if (!await confirm({ title, text, action, isDanger: true })) return;
   const path = { company_id: companyId(), key_id };
   if (await attempt(() => ask(revokePublishableKey({ client: api(), path })))) {
-    toast(revoked, { undo: () => activate(key_id, onDone) });
+    toast(revoked, { about: key_id, undo: () => activate(key_id, onDone) });
   }
   onDone();
 }
@@ -110,7 +110,7 @@ async function revoke(key_id: string, onDone: () => void): Promise<void> {
 async function activate(key_id: string, onDone: () => void): Promise<void> {
   const path = { company_id: companyId(), key_id };
   if (await attempt(() => ask(activatePublishableKey({ client: api(), path })))) {
-    toast(words().keys.activated);
+    toast(words().keys.activated, { about: key_id });
   }
   onDone();
 }

@@ -41,6 +41,7 @@ export function UsageSection() {
           <TimeChart
             label={names.usage}
             step="day"
+            zone="UTC"
             times={perDay.map(({ at }) => at)}
             series={[
               {

@@ -5,7 +5,7 @@ import type { KnowledgeDocument } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../i18n/format.ts";
@@ -74,7 +74,7 @@ function columns(): Column<KnowledgeDocument>[] {
     {
       name: "created",
       title: names.added,
-      width: "136px",
+      width: TIME_WIDTH,
       align: "end",
       from: "medium",
       cell: ({ created_at }) => <Time at={created_at} />,

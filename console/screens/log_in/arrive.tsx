@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Arrival, arrival } from "../../data/session/arrival.ts";
 import { beginSession, type LoggedIn } from "../../data/session/session.ts";
 import { logOutOf } from "../../data/session/tokens.ts";
+import { Product } from "../../components/mark.tsx";
 import { Button } from "../../components/button.tsx";
 import { NewPassword } from "./new_password.tsx";
 import { words } from "../../i18n/words.ts";
@@ -20,7 +21,7 @@ export function Arrive({ with: { session: arrived, kind } }: { with: Arrival }) 
   return (
     <main class="log-in">
       <div class="card">
-        <p class="product">{words().common.product}</p>
+        <Product />
         <h1>{title}</h1>
         {session
           ? (

@@ -3,6 +3,7 @@ import { api } from "../../data/client.ts";
 import { readCompanies } from "../../data/company.ts";
 import { endSession } from "../../data/session/session.ts";
 import { goOnWith } from "../../data/session/tokens.ts";
+import { Product } from "../../components/mark.tsx";
 import { Button } from "../../components/button.tsx";
 import { SecondFactor } from "./second_factor.tsx";
 import { words } from "../../i18n/words.ts";
@@ -16,7 +17,7 @@ export function AskForCode() {
   return (
     <main class="log-in">
       <div class="card">
-        <p class="product">{words().common.product}</p>
+        <Product />
         <h1>{codeTitle}</h1>
         <SecondFactor
           credential={{ client: api() }}

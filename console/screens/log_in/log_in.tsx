@@ -4,6 +4,7 @@ import { Problem } from "../../data/problem.ts";
 import { logIn } from "../../data/sdk.ts";
 import { beginSession, ending } from "../../data/session/session.ts";
 import { sessionOf } from "../../data/session/tokens.ts";
+import { Product } from "../../components/mark.tsx";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Field } from "../../components/form/fields.tsx";
@@ -24,7 +25,7 @@ export function LogIn() {
   return (
     <main class="log-in">
       <div class="card">
-        <p class="product">{words().common.product}</p>
+        <Product />
         <h1>{heading}</h1>
         {isResetting ? <ResetPassword email={email} onLeave={() => setResetting(false)} /> : (
           <>

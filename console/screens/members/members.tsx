@@ -6,7 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { InviteForm } from "./invite_form.tsx";
@@ -69,7 +69,7 @@ function columns(): Column<Member>[] {
     {
       name: "seen",
       title: names.lastSeen,
-      width: "136px",
+      width: TIME_WIDTH,
       align: "end",
       from: "medium",
       cell: ({ last_sign_in_at }) => <Time at={last_sign_in_at} />,

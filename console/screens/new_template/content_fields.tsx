@@ -1,10 +1,15 @@
+import { useRef } from "preact/hooks";
+import { Button } from "../../components/button.tsx";
+import { EmojiButton } from "../../components/emoji_button.tsx";
 import { Field, Select } from "../../components/form/fields.tsx";
 import { count } from "../../i18n/format.ts";
 import { type HeaderKind, type TemplateDraft, variableCount } from "./draft.ts";
 import type { Faults } from "./rules.ts";
+import { SampleField } from "./sample_field.tsx";
 import { words } from "../../i18n/words.ts";
 
 const MAX_BODY = 1024;
+const MAX_VARIABLES = 20;
 const HEADERS: HeaderKind[] = ["NONE", "TEXT", "IMAGE", "VIDEO", "DOCUMENT"];
 
 /** Header, text with examples, and footer. */
@@ -14,8 +19,9 @@ export function ContentFields({ draft, faults, onChange }: {
   onChange: (change: Partial<TemplateDraft>) => void;
 }) {
   const names = words().newTemplate;
-  const { header, headerText, headerSample, body, examples, footer } = draft;
-  const variables = Math.min(variableCount(body), 20);
+  const { header, headerText, headerSample, sampleName, body, examples, footer } = draft;
+  const variables = Math.min(variableCount(body), MAX_VARIABLES);
+  const text = useRef<HTMLDivElement>(null);
   return (
     <section class="step">
       <h2>{names.content}</h2>
@@ -24,7 +30,7 @@ export function ContentFields({ draft, faults, onChange }: {
           label={names.header}
           value={header}
           options={HEADERS.map((each) => [each, names.headers[each]] as const)}
-          onChange={(kind) => onChange({ header: kind })}
+          onChange={(kind) => onChange({ header: kind, headerSample: "", sampleName: "" })}
         />
         {header === "TEXT" && (
           <Field
@@ -36,23 +42,34 @@ export function ContentFields({ draft, faults, onChange }: {
           />
         )}
         {header !== "TEXT" && header !== "NONE" && (
-          <Field
-            label={names.headerSample}
-            help={names.headerSampleHelp}
+          <SampleField
+            kind={header}
+            sample={headerSample}
+            name={sampleName}
             error={faults.headerSample}
-            value={headerSample}
-            placeholder="https://example.com/sample.jpg"
-            onChange={(value) => onChange({ headerSample: value.trim() })}
+            onChange={onChange}
           />
         )}
-        <Field
-          label={names.body}
-          rows={5}
-          help={names.bodyHelp(count(Math.max(0, MAX_BODY - [...body].length)))}
-          error={faults.body}
-          value={body}
-          onChange={(value) => onChange({ body: value })}
-        />
+        <div ref={text}>
+          <Field
+            label={names.body}
+            rows={6}
+            help={names.bodyHelp(count(Math.max(0, MAX_BODY - [...body].length)))}
+            error={faults.body}
+            value={body}
+            onChange={(value) => onChange({ body: value })}
+          />
+          <div class="text-tools">
+            <Button
+              icon="plus"
+              disabled={variables >= MAX_VARIABLES}
+              onPress={() => insert(text.current, `{${variableCount(body) + 1}}`)}
+            >
+              {names.insertVariable}
+            </Button>
+            <EmojiButton label={names.emoji} onChoose={(emoji) => insert(text.current, emoji)} />
+          </div>
+        </div>
         {variables > 0 && (
           <div class="form-row">
             {Array.from({ length: variables }, (_, index) => (
@@ -82,4 +99,13 @@ export function ContentFields({ draft, faults, onChange }: {
       </div>
     </section>
   );
+}
+
+/** Puts something where the cursor is, as if it was typed. */
+function insert(box: HTMLElement | null, text: string): void {
+  const area = box?.querySelector("textarea");
+  if (!area) return;
+  area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+  area.focus();
 }

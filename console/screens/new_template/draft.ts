@@ -20,15 +20,20 @@ export interface TemplateDraft {
   wabaId: string;
   name: string;
   language: string;
-  category: Exclude<Category, "AUTHENTICATION">;
+  category: Category;
   header: HeaderKind;
   headerText: string;
-  /** The address of a sample file. */
+  /** The address of a sample file, or `media:` and the id of one of the company. */
   headerSample: string;
+  /** The name of a file of the company. */
+  sampleName: string;
   body: string;
   examples: string[];
   footer: string;
   buttons: ButtonDraft[];
+  /** Of a verification code, whose text is the platform's: whether it warns, and for how many minutes it holds. */
+  isCodeSecret: boolean;
+  codeMinutes: string;
 }
 
 export const EMPTY_DRAFT: TemplateDraft = {
@@ -39,10 +44,13 @@ export const EMPTY_DRAFT: TemplateDraft = {
   header: "NONE",
   headerText: "",
   headerSample: "",
+  sampleName: "",
   body: "",
   examples: [],
   footer: "",
   buttons: [],
+  isCodeSecret: true,
+  codeMinutes: "10",
 };
 
 /** How many values the body takes: the highest number among its variables. */
@@ -59,12 +67,22 @@ export function requestOf(draft: TemplateDraft): ManagedTemplateRequest {
     name_template: draft.name,
     language_template: draft.language,
     category_template: draft.category,
-    components_template: {
+    components_template: draft.category === "AUTHENTICATION" ? codePartsOf(draft) : {
       ...headerOf(draft),
       BODY: { text: draft.body, ...(hasExamples && { example: { body_text: [examples] } }) },
       ...(draft.footer !== "" && { FOOTER: { text: draft.footer } }),
       ...(draft.buttons.length > 0 && { BUTTONS: draft.buttons.map(buttonOf) }),
     },
+  };
+}
+
+function codePartsOf(
+  { isCodeSecret, codeMinutes }: TemplateDraft,
+): ManagedTemplateRequest["components_template"] {
+  return {
+    BODY: { add_security_recommendation: isCodeSecret },
+    ...(codeMinutes !== "" && { FOOTER: { code_expiration_minutes: Number(codeMinutes) } }),
+    BUTTONS: [{ type: "OTP", otp_type: "COPY_CODE" }],
   };
 }
 
@@ -84,6 +102,7 @@ function buttonOf({ type, text, url }: ButtonDraft) {
 /** Returns the parts of a draft as the platform writes them, for a preview. */
 export function partsOf(draft: TemplateDraft): TemplatePart[] {
   const { header, headerText, body, footer, buttons } = draft;
+  if (draft.category === "AUTHENTICATION") return codePreviewOf(draft);
   return [
     ...(header === "NONE" ? [] : [{ type: "HEADER", format: header, text: doubled(headerText) }]),
     { type: "BODY", text: doubled(body) },
@@ -91,6 +110,16 @@ export function partsOf(draft: TemplateDraft): TemplatePart[] {
     ...(buttons.length === 0
       ? []
       : [{ type: "BUTTONS", buttons: buttons.map(({ type, text }) => ({ type, text })) }]),
+  ];
+}
+
+/** The platform writes these texts, in the language of the template. */
+function codePreviewOf({ isCodeSecret, codeMinutes }: TemplateDraft): TemplatePart[] {
+  const secret = isCodeSecret ? " For your security, do not share this code." : "";
+  return [
+    { type: "BODY", text: `*123456* is your verification code.${secret}` },
+    ...(codeMinutes === "" ? [] : [{ type: "FOOTER", text: `This code expires in ${codeMinutes} minutes.` }]),
+    { type: "BUTTONS", buttons: [{ type: "OTP", text: "Copy code" }] },
   ];
 }
 
@@ -117,10 +146,11 @@ export function draftOf({ waba_id, name, language, category, components }: Known
     wabaId: waba_id,
     name: nextName(name),
     language,
-    category: category === "MARKETING" ? "MARKETING" : "UTILITY",
+    category: (["MARKETING", "AUTHENTICATION"] as const).find((each) => each === category) ?? "UTILITY",
     header: (["TEXT", "IMAGE", "VIDEO", "DOCUMENT"] as const).find((each) => each === format) ?? "NONE",
     headerText: single(header?.text),
     headerSample: "",
+    sampleName: "",
     body: single(body?.text),
     examples: examplesOf(body),
     footer: part("FOOTER")?.text ?? "",
@@ -129,6 +159,8 @@ export function draftOf({ waba_id, name, language, category, components }: Known
         ? [{ type, text, url: single(url) }]
         : []
     ),
+    isCodeSecret: body?.add_security_recommendation !== false,
+    codeMinutes: String(part("FOOTER")?.code_expiration_minutes ?? ""),
   };
 }
 
@@ -139,6 +171,11 @@ function single(text = ""): string {
 function examplesOf(body: TemplatePart | undefined): string[] {
   const { body_text } = Object(body?.example) as { body_text?: string[][] };
   return body_text?.[0] ?? [];
+}
+
+/** Returns the stem that the versions of a template share: `order_ready` of `order_ready_2`. */
+export function stemOf(name: string): string {
+  return name.replace(/_\d{1,3}$/, "");
 }
 
 /** `order_ready` becomes `order_ready_2`, and that `order_ready_3`. */

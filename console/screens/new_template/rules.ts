@@ -20,6 +20,12 @@ export function faultsOf(draft: TemplateDraft, isComplete: boolean): Faults {
   };
   check("name", draft.name, !/^[a-z0-9_]{1,512}$/.test(draft.name) && fault.name);
   check("language", draft.language, !/^[a-z]{2,3}(_[A-Z]{2,4})?$/.test(draft.language) && fault.language);
+  if (draft.category === "AUTHENTICATION") {
+    const minutes = Number(draft.codeMinutes);
+    const isRight = Number.isInteger(minutes) && minutes >= 1 && minutes <= 90;
+    if (draft.codeMinutes !== "" && !isRight) faults.codeMinutes = fault.minutes;
+    return faults;
+  }
   if (draft.header === "TEXT") {
     check(
       "headerText",
@@ -28,7 +34,11 @@ export function faultsOf(draft: TemplateDraft, isComplete: boolean): Faults {
       variableCount(draft.headerText) > 1 && fault.headerVariable,
     );
   } else if (draft.header !== "NONE") {
-    check("headerSample", draft.headerSample, !/^https:\/\/\S+$/.test(draft.headerSample) && fault.sample);
+    check(
+      "headerSample",
+      draft.headerSample,
+      !/^(https:\/\/\S+|media:\S+)$/.test(draft.headerSample) && fault.sample,
+    );
   }
   check("body", draft.body, tooLong(draft.body, MAX.body), variableFault(draft.body));
   if (draft.footer !== "") {
@@ -73,6 +83,12 @@ function variableFault(text: string): string | undefined {
   const between = text.replaceAll(/\{\{(\d{1,2})\}\}/g, "{$1}").split(variable).map((part) => part.trim());
   if (numbers.length > 0 && (between[0] === "" || between.at(-1) === "")) return fault.edges;
   return between.slice(1, -1).includes("") ? fault.between : undefined;
+}
+
+/** Returns what to do about a field that the API refuses. */
+export function refusedField(field: string): string {
+  const { refused } = words().newTemplate;
+  return refused[field.replace(/^button \d+ /, "button_")] ?? refused.other!;
 }
 
 /** The field of the form that a field of the API is typed in. */

@@ -30,7 +30,7 @@ export function Trouble({ sender }: { sender: SenderDetails }) {
 
 function Stopped({ sender }: { sender: SenderDetails }) {
   const names = words().sender;
-  const { sender_id, has_token, stopped_reason, stopped_code, stopped_at, stopped_until, locked } = sender;
+  const { has_token, stopped_reason, stopped_code, stopped_at, stopped_until, locked } = sender;
   const isToken = !locked && (!has_token || TOKEN_CODES.has(stopped_code ?? ""));
   return (
     <Notice
@@ -54,11 +54,6 @@ function Stopped({ sender }: { sender: SenderDetails }) {
         : isToken
         ? names.tokenHelp
         : names.stoppedHelp}
-      {isToken && (
-        <>
-          <code>{names.tokenCommand(sender_id)}</code>
-        </>
-      )}
     </Notice>
   );
 }

@@ -45,7 +45,7 @@ export default function Senders() {
         hrefOf={({ sender_id }) => link(["senders", sender_id])}
         empty={isFiltered
           ? <Empty title={names.noneLike} />
-          : <Empty title={names.none} action={<code>{names.noneCommand}</code>}>{names.noneHelp}</Empty>}
+          : <Empty title={names.none}>{names.noneHelp}</Empty>}
       />
     </>
   );

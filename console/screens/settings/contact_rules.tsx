@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
+import { useDraft } from "../../data/draft.ts";
 import { changeContactRules, type ContactRules } from "../../data/sdk.ts";
 import { Checkbox, Field, Select } from "../../components/form/fields.tsx";
 import { type ErrorOf, Form } from "../../components/form/form.tsx";
@@ -18,6 +19,12 @@ export function ContactRulesSection({ settings: { contact_rules, etag }, onSaved
   const change = (changes: Partial<ContactRules>) => setRules({ ...rules, ...changes });
   const isChanged = JSON.stringify(rules) !== JSON.stringify(contact_rules);
 
+  const restored = useDraft("settings", "contact_rules", {
+    value: rules,
+    stored: contact_rules,
+    restore: setRules,
+  });
+
   async function save(): Promise<void> {
     const body = {
       ...(may("owner") ? rules : withoutDays(rules)),
@@ -33,7 +40,14 @@ export function ContactRulesSection({ settings: { contact_rules, etag }, onSaved
   return (
     <Section title={names.contactRules}>
       <div class="panel">
-        <Form action={words().common.save} onSave={save} disabled={!isChanged} isReadOnly={!may("operator")}>
+        <Form
+          action={words().common.save}
+          onSave={save}
+          onDiscard={() => setRules(contact_rules)}
+          restored={restored}
+          disabled={!isChanged}
+          isReadOnly={!may("operator")}
+        >
           {(errorOf) => (
             <fieldset class="form bare" disabled={!may("operator")}>
               <ConsentFields {...{ rules, change, errorOf }} />

@@ -26,7 +26,7 @@ export function FrequencyCapsSection({ settings: { frequency_caps: caps, etag },
   async function remove(cap: FrequencyCap): Promise<void> {
     const before = caps ?? [];
     const since = await attempt(() => set(before.filter((each) => each !== cap)));
-    if (since) toast(names.capRemoved, { undo: () => attempt(() => set(before, since)) });
+    if (since) toast(names.capRemoved, { about: "caps", undo: () => attempt(() => set(before, since)) });
   }
 
   return (

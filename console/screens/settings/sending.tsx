@@ -27,7 +27,16 @@ export function SendingSection({ settings, onSaved }: SectionProps) {
   return (
     <Section title={names.sending}>
       <div class="panel">
-        <Form action={words().common.save} onSave={save} disabled={!isChanged} isReadOnly={!may("operator")}>
+        <Form
+          action={words().common.save}
+          onSave={save}
+          onDiscard={() => {
+            setOnUnknown(settings.on_unknown);
+            setCallGap(String(settings.call_gap_s));
+          }}
+          disabled={!isChanged}
+          isReadOnly={!may("operator")}
+        >
           {(errorOf) => (
             <fieldset class="bare field-row" disabled={!may("operator")}>
               <Select

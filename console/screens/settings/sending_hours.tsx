@@ -27,7 +27,7 @@ export function SendingHoursSection({ settings: { sending_hours: rules, etag }, 
   async function remove(rule: SendingHoursRule): Promise<void> {
     const before = rules ?? [];
     const since = await attempt(() => set(before.filter((each) => each !== rule)));
-    if (since) toast(names.hoursRemoved, { undo: () => attempt(() => set(before, since)) });
+    if (since) toast(names.hoursRemoved, { about: "hours", undo: () => attempt(() => set(before, since)) });
   }
 
   return (

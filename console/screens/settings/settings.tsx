@@ -1,9 +1,11 @@
 import { company, link } from "../../data/company.ts";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { CommandLineSection } from "./command_line.tsx";
+import { BudgetSection } from "./budget.tsx";
 import { ContactRulesSection } from "./contact_rules.tsx";
 import { FrequencyCapsSection } from "./frequency_caps.tsx";
+import { OperatorFacts } from "./operator_facts.tsx";
+import { PeopleSection } from "./people.tsx";
 import { SendingSection } from "./sending.tsx";
 import { SendingHoursSection } from "./sending_hours.tsx";
 import { useSettings } from "./settings_data.ts";
@@ -35,8 +37,10 @@ export default function Settings() {
       <SendingHoursSection {...all} />
       <FrequencyCapsSection {...all} />
       <ContactRulesSection key={keyOf(settings.contact_rules)} {...all} />
+      <PeopleSection {...all} />
       <VisitorsSection key={keyOf(settings.visitor_caps)} {...all} />
-      <CommandLineSection settings={settings} />
+      <BudgetSection key={keyOf(settings.budget)} {...all} />
+      <OperatorFacts settings={settings} />
     </>
   );
 }

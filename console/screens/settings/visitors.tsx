@@ -26,7 +26,13 @@ export function VisitorsSection({ settings: { visitor_caps, etag }, onSaved }: S
   return (
     <Section title={names.visitors}>
       <div class="panel">
-        <Form action={words().common.save} onSave={save} disabled={!isChanged} isReadOnly={!may("operator")}>
+        <Form
+          action={words().common.save}
+          onSave={save}
+          onDiscard={() => setCaps(visitor_caps)}
+          disabled={!isChanged}
+          isReadOnly={!may("operator")}
+        >
           {(errorOf) => (
             <fieldset class="bare" disabled={!may("operator")}>
               <CapFields

@@ -7,10 +7,12 @@ import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
 import { PageHead, Section } from "../../components/page_head.tsx";
 import { PhonePreview } from "../../components/phone_preview.tsx";
-import { PlainTable } from "../../components/table/plain_table.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { History, Verdict } from "./review.tsx";
 import { examplesOf, useTemplate } from "./template_data.ts";
+import { Use } from "./use.tsx";
+import { ValueTable } from "./value_table.tsx";
+import { Versions } from "./versions.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** One template: how it looks, what its review said, and what a message supplies. */
@@ -27,7 +29,7 @@ export default function Template({ params }: { params: Record<string, string> })
       <PageHead
         title={name}
         above={{ title: words().templates.title, href: link(["templates"]) }}
-        badge={<StatusBadge status={status} />}
+        badge={<StatusBadge of="template" status={status} />}
         facts={
           <>
             <span>{language}</span>
@@ -43,7 +45,9 @@ export default function Template({ params }: { params: Record<string, string> })
       <Verdict template={template} />
       <div class="beside">
         <div>
+          <Use templateId={template.template_id} />
           <History template={template} />
+          <Versions template={template} />
           <ValueTable template={template} />
           <About template={template} />
         </div>
@@ -59,9 +63,11 @@ export default function Template({ params }: { params: Record<string, string> })
 function Actions({ template: { status, template_id } }: { template: ManagedTemplate }) {
   const names = words().template;
   const toNew = link(["templates", "new"], { from: template_id });
+  const toLanguage = link(["templates", "new"], { from: template_id, as: "language" });
   if (status === "approved") {
     return (
       <>
+        <ButtonLink href={toLanguage}>{names.addLanguage}</ButtonLink>
         <ButtonLink href={toNew}>{names.copy}</ButtonLink>
         <ButtonLink kind="main" href={link(["compose"], { template: template_id })}>{names.send}</ButtonLink>
       </>
@@ -70,36 +76,6 @@ function Actions({ template: { status, template_id } }: { template: ManagedTempl
   return status === "rejected"
     ? <ButtonLink kind="main" href={toNew}>{names.correct}</ButtonLink>
     : <ButtonLink href={toNew}>{names.copy}</ButtonLink>;
-}
-
-function ValueTable({ template: { values } }: { template: ManagedTemplate }) {
-  const names = words().template;
-  return (
-    <Section title={names.values}>
-      {values.length === 0 ? <p class="facts">{names.noValues}</p> : (
-        <>
-          <p class="help">{names.valuesHelp}</p>
-          <PlainTable
-            rows={values}
-            keyOf={({ name }) => name}
-            columns={[
-              {
-                title: names.value,
-                cell: ({ name, required }) => (
-                  <>
-                    <code>{name}</code>
-                    {!required && <small>{names.optional}</small>}
-                  </>
-                ),
-              },
-              { title: names.expects, cell: ({ kind }) => words().values[kind] },
-              { title: names.example, cell: ({ example }) => example },
-            ]}
-          />
-        </>
-      )}
-    </Section>
-  );
 }
 
 function About({ template }: { template: ManagedTemplate }) {

@@ -2,8 +2,11 @@ import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
 import { type List, useList } from "../../data/list.ts";
+import { useQuery } from "../../data/query.ts";
 import { useLive } from "../../data/live/live.ts";
 import {
+  getHistory,
+  type GetHistoryData,
   listManagedTemplates,
   type ListManagedTemplatesData,
   syncTemplates,
@@ -38,6 +41,31 @@ export function useTemplates(filters: TemplateFilters): List<TemplateSummary> {
     readAgain();
   });
   return list;
+}
+
+/** How often a template was sent in the last 30 days, and what became of that. */
+export type TemplateUse = Record<"sent" | "delivered" | "read" | "replied", number>;
+
+/** Reads how often each template was sent in the last 30 days, by its id. */
+export function useTemplateUse(templateId?: string): Map<string, TemplateUse> | undefined {
+  const path = { company_id: companyId() };
+  const { data } = useQuery(`template use ${path.company_id} ${templateId}`, async (signal) => {
+    const query = given<GetHistoryData["query"]>({ by: "template", template_id: templateId });
+    const { rows } = await ask(getHistory({ client: api(), path, query, signal }));
+    const uses = new Map<string, TemplateUse>();
+    for (const { key, sent, delivered, read, replied } of rows) {
+      if (key === null) continue;
+      const known = uses.get(key) ?? { sent: 0, delivered: 0, read: 0, replied: 0 };
+      uses.set(key, {
+        sent: known.sent + sent,
+        delivered: known.delivered + delivered,
+        read: known.read + read,
+        replied: known.replied + replied,
+      });
+    }
+    return uses;
+  });
+  return data;
 }
 
 /** Updates the templates from the platform, and says what came of it. */

@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { Section } from "../../components/page_head.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../i18n/format.ts";
@@ -15,6 +15,7 @@ import { DeliveryBadge } from "./delivery_badge.tsx";
 import { DeliveryDrawer } from "./delivery_drawer.tsx";
 import { ReplayForm } from "./replay.tsx";
 import { EVENT_TYPES, SPANS } from "./webhook_data.ts";
+import { webhookWords } from "../../i18n/webhook_words.ts";
 import { words } from "../../i18n/words.ts";
 
 const STATUSES = ["succeeded", "pending", "failed"] as const;
@@ -27,7 +28,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
   onReplayed: () => void;
 }) {
   const [isReplaying, setReplaying] = useState(false);
-  const names = words().webhooks;
+  const names = webhookWords();
   const { status, type, since, delivery } = route.value.query;
   const isFiltered = Boolean(status || type || since);
   return (
@@ -84,7 +85,7 @@ export function Deliveries({ list, isOn, onReplayed }: {
 }
 
 function deliveryColumns(): Column<Delivery>[] {
-  const names = words().webhooks;
+  const names = webhookWords();
   return [
     { name: "type", title: names.event, cell: ({ type }) => type, sortBy: ({ type }) => type },
     {
@@ -120,7 +121,7 @@ function deliveryColumns(): Column<Delivery>[] {
     {
       name: "next",
       title: names.nextAttempt,
-      width: "136px",
+      width: TIME_WIDTH,
       align: "end",
       from: "full",
       cell: ({ next_try_at }) => <Time at={next_try_at} />,
@@ -128,7 +129,7 @@ function deliveryColumns(): Column<Delivery>[] {
     {
       name: "created",
       title: names.written,
-      width: "136px",
+      width: TIME_WIDTH,
       align: "end",
       from: "medium",
       cell: ({ created_at }) => <Time at={created_at} />,

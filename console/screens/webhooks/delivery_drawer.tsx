@@ -14,6 +14,7 @@ import { DeliveryBadge } from "./delivery_badge.tsx";
 import { replayOne } from "./replay.tsx";
 import { ResponseBody } from "./test_webhook.tsx";
 import { useDelivery, useFollowUp } from "./webhook_data.ts";
+import { webhookWords } from "../../i18n/webhook_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** One event: what was sent, and how the endpoint responded to every attempt. */
@@ -25,7 +26,7 @@ export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
 }) {
   const { data, problem, reload } = useDelivery(eventId);
   const follow = useFollowUp(reload);
-  const names = words().webhooks;
+  const names = webhookWords();
 
   async function replay(): Promise<void> {
     if (!await replayOne(eventId)) return;
@@ -51,7 +52,7 @@ export function DeliveryDrawer({ eventId, isOn, onReplayed, onClose }: {
 }
 
 function Details({ delivery }: { delivery: DeliveryDetails }) {
-  const names = words().webhooks;
+  const names = webhookWords();
   const { event_id, status, attempts, created_at, next_try_at, error, body, tries } = delivery;
   return (
     <>
@@ -86,7 +87,7 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
 function Attempt(
   { attempt, status, at, response_status, response_body, error, duration_ms }: DeliveryAttempt,
 ) {
-  const names = words().webhooks;
+  const names = webhookWords();
   return (
     <li>
       <p>

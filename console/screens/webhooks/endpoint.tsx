@@ -9,7 +9,7 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { count, moment } from "../../i18n/format.ts";
-import { words } from "../../i18n/words.ts";
+import { webhookWords } from "../../i18n/webhook_words.ts";
 
 interface EndpointProps {
   webhook: Webhook;
@@ -20,7 +20,7 @@ interface EndpointProps {
 
 /** The URL, what goes there, and how it does. */
 export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
-  const names = words().webhooks;
+  const names = webhookWords();
   const { url, event_types, is_active, failures, waiting, old_secret_until, created_at } = webhook;
   return (
     <>
@@ -69,7 +69,7 @@ export function Endpoint({ webhook, onDone, onSecret }: EndpointProps) {
 
 /** Why no event arrives, where there is a reason. */
 function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: { webhook: Webhook }) {
-  const { isOff, isGone, isFailing, showFailed } = words().webhooks;
+  const { isOff, isGone, isFailing, showFailed } = webhookWords();
   if (!is_active) {
     return <div class="notice warn" role="status">{stopped_reason ? isGone : isOff}</div>;
   }
@@ -85,7 +85,7 @@ function Trouble({ webhook: { is_active, stopped_reason, failures, waiting } }: 
 }
 
 async function rotate(onDone: () => void, onSecret: (secret: string) => void): Promise<void> {
-  const { rotateTitle, rotateText, rotate: action, rotated } = words().webhooks;
+  const { rotateTitle, rotateText, rotate: action, rotated } = webhookWords();
   if (!await confirm({ title: rotateTitle, text: rotateText, action })) return;
   const path = { company_id: companyId() };
   const done = await attempt(() => ask(rotateWebhookSecret({ client: api(), path })));
@@ -96,7 +96,7 @@ async function rotate(onDone: () => void, onSecret: (secret: string) => void): P
 }
 
 async function switchOff(waiting: number, onDone: () => void): Promise<void> {
-  const { offTitle, offText, offAction, offDone } = words().webhooks;
+  const { offTitle, offText, offAction, offDone } = webhookWords();
   const question = { title: offTitle, text: offText(waiting), action: offAction, isDanger: true };
   if (!await confirm(question)) return;
   const path = { company_id: companyId() };

@@ -7,20 +7,20 @@ import { FormDialog } from "../../components/form/form.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { localTime } from "../../i18n/format.ts";
 import { spanBegan } from "./webhook_data.ts";
-import { words } from "../../i18n/words.ts";
+import { webhookWords } from "../../i18n/webhook_words.ts";
 
 /** Delivers one event again; returns whether it goes. */
 export async function replayOne(event_id: string): Promise<boolean> {
   const path = { company_id: companyId(), event_id };
   const done = await attempt(() => ask(replayDelivery({ client: api(), path })));
-  if (done) toast(words().webhooks.replayed(done.replayed));
+  if (done) toast(webhookWords().replayed(done.replayed));
   return done !== undefined;
 }
 
 /** Asks since when what failed should be delivered again. */
 export function ReplayForm({ onClose, onReplayed }: { onClose: () => void; onReplayed: () => void }) {
   const [since, setSince] = useState(localTime(spanBegan("24h")!));
-  const names = words().webhooks;
+  const names = webhookWords();
 
   async function replay(): Promise<void> {
     const at = new Date(since);

@@ -8,7 +8,7 @@ import { Fact, Facts } from "../../components/facts.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
 import { attempt } from "../../components/dialog/toast.tsx";
 import { milliseconds } from "../../i18n/format.ts";
-import { words } from "../../i18n/words.ts";
+import { webhookWords } from "../../i18n/webhook_words.ts";
 
 /** Sends an event now, and shows how the endpoint responded. */
 export function TestButton({ isOn, onDone }: { isOn: boolean; onDone: () => void }) {
@@ -22,14 +22,14 @@ export function TestButton({ isOn, onDone }: { isOn: boolean; onDone: () => void
 
   return (
     <>
-      <Button icon="play" disabled={!isOn} onPress={test}>{words().webhooks.test}</Button>
+      <Button icon="play" disabled={!isOn} onPress={test}>{webhookWords().test}</Button>
       {result && <TestResult result={result} onClose={() => setResult(undefined)} />}
     </>
   );
 }
 
 function TestResult({ result, onClose }: { result: WebhookTest; onClose: () => void }) {
-  const names = words().webhooks;
+  const names = webhookWords();
   const { ok, response_status, response_body, error, duration_ms, event_id } = result;
   return (
     <Dialog title={ok ? names.testOk : names.testBad} onClose={onClose}>
@@ -52,7 +52,7 @@ function TestResult({ result, onClose }: { result: WebhookTest; onClose: () => v
 /** The first kilobyte of what the endpoint wrote. */
 export function ResponseBody({ body }: { body: string | null }) {
   if (body === null) return null;
-  const { responseBody, noBody } = words().webhooks;
-  if (body === "") return <p class="help">{noBody}</p>;
+  const { responseBody, emptyBody } = webhookWords();
+  if (body === "") return <p class="help">{emptyBody}</p>;
   return <pre class="raw" tabIndex={0} role="region" aria-label={responseBody}>{body}</pre>;
 }

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import { api, ask, ifMatch } from "../../data/client.ts";
+import { api, ask, ifMatch, isSandbox } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { type EventType, setWebhook } from "../../data/sdk.ts";
 import { Checkbox, Field } from "../../components/form/fields.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { toast } from "../../components/dialog/toast.tsx";
 import { EVENT_TYPES, type WebhookSettings } from "./webhook_data.ts";
+import { webhookWords } from "../../i18n/webhook_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** Sets the URL and the events. `onSaved` receives the secret the first time, and null after it. */
@@ -19,7 +20,7 @@ export function WebhookForm({ settings, onClose, onSaved }: {
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [isAll, setAll] = useState(!webhook?.event_types);
   const [chosen, setChosen] = useState<EventType[]>(webhook?.event_types ?? []);
-  const names = words().webhooks;
+  const names = webhookWords();
 
   async function save(): Promise<void> {
     const body = { url: url.trim(), event_types: isAll ? null : chosen };
@@ -43,7 +44,7 @@ export function WebhookForm({ settings, onClose, onSaved }: {
             type="url"
             value={url}
             placeholder="https://example.com/events"
-            help={names.urlHelp}
+            help={isSandbox ? names.urlHelpLocal : names.urlHelp}
             error={errorOf("url")}
             onChange={setUrl}
           />

@@ -11,6 +11,7 @@ import { TestButton } from "./test_webhook.tsx";
 import { useDeliveries, useFollowUp, useWebhook } from "./webhook_data.ts";
 import { WebhookForm } from "./webhook_form.tsx";
 import { route } from "../../data/route.ts";
+import { webhookWords } from "../../i18n/webhook_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** Where the company's events go, and how each delivery went. */
@@ -20,7 +21,7 @@ export default function Webhooks() {
   const list = useDeliveries({ status, type, since });
   const [isChanging, setChanging] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const names = words().webhooks;
+  const names = webhookWords();
   const readAll = () => {
     reload();
     list.reload();

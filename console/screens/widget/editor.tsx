@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { may } from "../../data/company.ts";
+import { useDraft } from "../../data/draft.ts";
 import { route } from "../../data/route.ts";
-import { Button } from "../../components/button.tsx";
 import { Form } from "../../components/form/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { toast } from "../../components/dialog/toast.tsx";
@@ -26,6 +26,7 @@ export function Editor({ widget, builtIn, onSaved }: {
   const [draft, setDraft] = useState<Draft>(stored);
   const change = (changes: Partial<Draft>) => setDraft((known) => ({ ...known, ...changes }));
   const isChanged = !isSameDraft(draft, stored);
+  const restored = useDraft("widget", widget.widget_id, { value: draft, stored, restore: setDraft });
   const languages = languagesOf(builtIn, draft.config);
   const { language: wanted, tab } = route.value.query;
   const language = wanted && languages.includes(wanted) ? wanted : languages[0]!;
@@ -45,7 +46,8 @@ export function Editor({ widget, builtIn, onSaved }: {
         onSave={save}
         disabled={!isChanged}
         isReadOnly={!may("operator") || (tab === "embed" && !isChanged)}
-        others={isChanged && <Button onPress={() => setDraft(stored)}>{names.discard}</Button>}
+        onDiscard={() => setDraft(stored)}
+        restored={restored}
       >
         {(errorOf) => (
           <Tabs

@@ -72,6 +72,7 @@ async function switchTo(
   if (done) {
     const { isOn, isOff } = words().widget;
     toast(is_active ? isOn : isOff, {
+      about: widget_id,
       undo: () => switchTo({ widget_id, etag: done.etag }, !is_active, onDone),
     });
   }

@@ -7,7 +7,7 @@ import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import type { Column } from "../../components/table/columns.ts";
+import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { count } from "../../i18n/format.ts";
@@ -70,7 +70,7 @@ function columns(): Column<Widget>[] {
     {
       name: "created",
       title: names.created,
-      width: "136px",
+      width: TIME_WIDTH,
       align: "end",
       from: "medium",
       cell: ({ created_at }) => <Time at={created_at} />,

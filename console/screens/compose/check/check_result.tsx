@@ -1,51 +1,42 @@
 import type { UploadDryRun } from "../../../data/sdk.ts";
-import { messageOf } from "../../../data/template_message.ts";
 import { Button } from "../../../components/button.tsx";
 import { confirm } from "../../../components/dialog/confirm.tsx";
 import { Figure, Figures } from "../../../components/facts.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { Section } from "../../../components/page_head.tsx";
 import { PhonePreview } from "../../../components/phone_preview.tsx";
-import { count, phone } from "../../../i18n/format.ts";
-import { countryName } from "../../../i18n/countries.ts";
-import { type Ready, valuesOf } from "../draft.ts";
+import { count } from "../../../i18n/format.ts";
+import { isStored, type Ready } from "../draft.ts";
 import { ProblemTable } from "./problem_table.tsx";
+import { countryList, questionOf, sendLabel } from "./question.ts";
+import { RefusedRows } from "./refused_rows.tsx";
+import { renderedMessage } from "./rendered_message.ts";
+import type { Checked } from "./use_check.ts";
 import { useQuota } from "../upload/upload.ts";
+import { Warnings } from "./warnings.tsx";
 import { words } from "../../../i18n/words.ts";
 
-const SAMPLES = 3;
-
-/** The result of a check of all rows, and the button that sends. */
-export function CheckResult({ dryRun, ready, onSend }: {
-  dryRun: UploadDryRun;
+/** The result of a check of everyone, and the button that sends. */
+export function CheckResult({ checked, ready, onSend }: {
+  checked: Checked;
   ready: Ready;
-  onSend: () => void;
+  onSend: () => unknown;
 }) {
   const names = words().compose;
   const quota = useQuota();
+  const { dryRun } = checked;
   const { accepted, refused, held, rows } = dryRun;
+  const { content: { channel } } = ready;
   const isOver = quota !== undefined && accepted > quota.left;
 
   async function send(): Promise<void> {
-    const { campaignName, isLater, at, zone } = ready.choices;
-    const n = count(accepted);
-    const isConfirmed = await confirm({
-      title: names.sendTitle(accepted),
-      text: names.sendText(
-        campaignName.trim(),
-        phone(ready.sender.number),
-        isLater ? `${at.replace("T", " ")} (${zone})` : undefined,
-        refused,
-      ),
-      action: isLater ? names.schedule(n) : names.send(n),
-    });
-    if (isConfirmed) onSend();
+    if (await confirm(questionOf(ready, dryRun))) await onSend();
   }
 
   return (
     <Section title={names.result}>
       <Figures>
-        <Figure name={names.ready} value={count(accepted)} note={names.readyNote(rows)} />
+        <Figure name={names.ready[channel]} value={count(accepted)} note={names.readyNote(rows)} />
         <Figure name={names.leftOut} value={count(refused)} isBad={refused > 0} />
         {held > 0 && <Figure name={names.held} value={count(held)} note={names.heldNote} />}
         <Cost dryRun={dryRun} />
@@ -58,45 +49,25 @@ export function CheckResult({ dryRun, ready, onSend }: {
           />
         )}
       </Figures>
-      {isOver && <Notice title={names.overQuota(count(quota.left))}>{names.overQuotaHelp}</Notice>}
-      <Countries dryRun={dryRun} />
-      {dryRun.warnings.filter(({ code }) => !SHOWN_ELSEWHERE.some((each) => each === code)).map((warning) => (
-        <Notice
-          key={`${warning.code} ${warning.message}`}
-          title={titleOf(warning)}
-          facts={<code>{warning.code}</code>}
-        >
-          <span lang="en">{warning.message}</span>
-        </Notice>
-      ))}
-      <ProblemTable problems={dryRun.problems} counts={dryRun.by_code} />
-      <Samples dryRun={dryRun} ready={ready} />
       {accepted > 0 && (
         <div class="form-end step-end">
-          <Button kind="main" onPress={send}>
-            {ready.choices.isLater ? names.schedule(count(accepted)) : names.send(count(accepted))}
-          </Button>
+          <Button kind="main" onPress={send}>{sendLabel(ready, accepted)}</Button>
+          {refused > 0 && <span class="help">{names.without[channel](refused)}</span>}
         </div>
       )}
+      {isOver && <Notice title={names.overQuota(count(quota.left))}>{names.overQuotaHelp}</Notice>}
+      <Countries dryRun={dryRun} />
+      <Warnings warnings={dryRun.warnings} />
+      <Samples dryRun={dryRun} />
+      <ProblemTable
+        dryRun={dryRun}
+        ready={ready}
+        actions={refused > 0 && !isStored(checked.people) && (
+          <RefusedRows uploadId={checked.uploadId} file={checked.people} refused={refused} ready={ready} />
+        )}
+      />
     </Section>
   );
-}
-
-/** Those about single rows are problems of the rows; the countries have a line of their own. */
-const SHOWN_ELSEWHERE = [
-  "new_country",
-  "sending_hours",
-  "rules_unreadable",
-  "marketing_cooldown",
-  "frequency_cap",
-  "call_gap",
-] as const;
-
-type Warning = UploadDryRun["warnings"][number];
-type Shown = Exclude<Warning["code"], typeof SHOWN_ELSEWHERE[number]>;
-
-function titleOf({ code, contacts = 0 }: Warning): string {
-  return words().compose.warnings[code as Shown](contacts);
 }
 
 function Cost({ dryRun: { estimated_cost, estimated_cost_code } }: { dryRun: UploadDryRun }) {
@@ -114,35 +85,26 @@ function Cost({ dryRun: { estimated_cost, estimated_cost_code } }: { dryRun: Upl
 function Countries({ dryRun: { countries } }: { dryRun: UploadDryRun }) {
   const names = words().compose;
   if (countries.length === 0) return null;
-  const shown = (each: typeof countries) =>
-    each.map(({ country, count: rows }) => `${countryName(country)} ${count(rows)}`).join(", ");
   const fresh = countries.filter(({ is_new }) => is_new);
   return (
     <>
-      <p>{names.countries(shown(countries))}</p>
-      {fresh.length > 0 && <Notice title={names.newCountries(shown(fresh))}>{names.newCountriesHelp}</Notice>}
+      <p>{names.countries(countryList(countries))}</p>
+      {fresh.length > 0 && (
+        <Notice title={names.newCountries(countryList(fresh))}>{names.newCountriesHelp}</Notice>
+      )}
     </>
   );
 }
 
-function Samples(
-  { dryRun: { samples }, ready: { content, file, choices } }: { dryRun: UploadDryRun; ready: Ready },
-) {
+function Samples({ dryRun: { samples } }: { dryRun: UploadDryRun }) {
   const names = words().compose;
-  if (content.channel === "voice" || samples.length === 0) return null;
+  if (samples.length === 0) return null;
   return (
     <Section title={names.samples}>
       <ul class="samples" tabIndex={0}>
-        {samples.slice(0, SAMPLES).map(({ row, rendered }) => (
+        {samples.map(({ row, rendered }) => (
           <li key={row}>
-            <PhonePreview
-              label={names.sampleRow(count(row))}
-              message={{
-                ...messageOf(content.template, valuesOf(choices.sources, file.rows[row - 1])),
-                body: rendered.body,
-                footer: rendered.footer ?? undefined,
-              }}
-            />
+            <PhonePreview label={names.sampleRow(count(row))} message={renderedMessage(rendered)} />
             <p class="help">{names.sampleRow(count(row))}</p>
           </li>
         ))}

@@ -1,18 +1,21 @@
+import type { ComponentChildren } from "preact";
 import { link } from "../../../data/company.ts";
 import { changeQuery, route } from "../../../data/route.ts";
-import type { RowCount, UploadDryRun } from "../../../data/sdk.ts";
+import type { UploadDryRun } from "../../../data/sdk.ts";
 import { Section } from "../../../components/page_head.tsx";
 import { PlainTable } from "../../../components/table/plain_table.tsx";
 import { Button } from "../../../components/button.tsx";
-import { rowAdvice } from "../../../i18n/codes.ts";
+import { rowAdvice, rowProblem } from "../../../i18n/codes.ts";
 import { count } from "../../../i18n/format.ts";
-import { rowProblem } from "../../../i18n/codes.ts";
+import type { Ready } from "../draft.ts";
+import { rowReason } from "./row_reason.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** The rows that cannot be sent to: how many for which reason, and each with what to do. */
-export function ProblemTable({ problems, counts }: {
-  problems: UploadDryRun["problems"];
-  counts: RowCount[];
+export function ProblemTable({ dryRun: { problems, by_code: counts }, ready, actions }: {
+  dryRun: UploadDryRun;
+  ready: Ready;
+  actions: ComponentChildren;
 }) {
   const names = words().compose;
   const { query } = route.value;
@@ -26,15 +29,20 @@ export function ProblemTable({ problems, counts }: {
   return (
     <Section
       title={names.problems}
-      actions={only && (
-        <Button kind="quiet" onPress={() => changeQuery({ code: undefined })}>{names.allCodes}</Button>
-      )}
+      actions={
+        <>
+          {only && (
+            <Button kind="quiet" onPress={() => changeQuery({ code: undefined })}>{names.allCodes}</Button>
+          )}
+          {actions}
+        </>
+      }
     >
       <PlainTable
         rows={counts}
         keyOf={({ code }) => code}
         columns={[
-          { title: names.code, cell: ({ code }) => rowProblem(code, code) },
+          { title: names.code, cell: ({ code }) => rowProblem(code) },
           {
             title: names.rows,
             align: "end",
@@ -57,13 +65,13 @@ export function ProblemTable({ problems, counts }: {
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ row, recipient, column, code, reason }) => (
-              <tr key={row}>
-                <td class="end">{count(row)}</td>
-                <td>{recipient ?? "–"}</td>
-                <td>{column ?? "–"}</td>
-                <td class="wrap">{rowProblem(code, shortReason(reason))}</td>
-                <td class="wrap">{todo.get(code)}</td>
+            {shown.map((problem) => (
+              <tr key={problem.row}>
+                <td class="end">{count(problem.row)}</td>
+                <td>{problem.recipient ?? "–"}</td>
+                <td>{problem.column ?? "–"}</td>
+                <td class="wrap">{rowReason(problem, ready)}</td>
+                <td class="wrap">{todo.get(problem.code)}</td>
               </tr>
             ))}
           </tbody>
@@ -72,10 +80,4 @@ export function ProblemTable({ problems, counts }: {
       {isCut && <p class="help">{names.problemsShown}</p>}
     </Section>
   );
-}
-
-/** The column says which field it is. */
-function shortReason(reason: string): string {
-  const rule = reason.replace(/^Invalid value for '[^']*': /, "");
-  return rule.charAt(0).toUpperCase() + rule.slice(1);
 }

@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import { Problem } from "../../../data/problem.ts";
 import type { UploadDryRun } from "../../../data/sdk.ts";
-import type { ContactFile } from "../upload/contact_file.ts";
-import { planOf, type Ready } from "../draft.ts";
-import { dryRunFile, prepareUpload } from "../upload/upload.ts";
+import { isStored, type People, planOf, type Ready } from "../draft.ts";
+import { dryRun, prepareUpload } from "../upload/upload.ts";
 
-/** The check of a file for an upload. */
+/** The check of everyone that an upload goes to. */
 export interface Checked {
   uploadId: string;
-  file: ContactFile;
+  people: People;
   dryRun: UploadDryRun;
 }
 
@@ -19,28 +18,32 @@ export interface Check {
   isOld: boolean;
   isChecking: boolean;
   problem: Problem | undefined;
-  check(): Promise<void>;
+  /** Returns whether it was done. */
+  check(): Promise<boolean>;
 }
 
-/** Checks all rows of a file by a dry run, and keeps the result for as long as it holds. */
+/** Checks everyone by a dry run, and keeps the result for as long as it holds. */
 export function useCheck(ready: Ready | undefined): Check {
   const [last, setLast] = useState<{ plan: string; checked: Checked }>();
   const [isChecking, setChecking] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const plan = ready && JSON.stringify(planOf(ready));
-  const holds = last !== undefined && last.plan === plan && last.checked.file === ready?.file;
+  const holds = last !== undefined && last.plan === plan && ready !== undefined &&
+    (isStored(ready.people) || last.checked.people === ready.people);
 
-  async function check(): Promise<void> {
-    if (!ready) return;
+  async function check(): Promise<boolean> {
+    if (!ready) return false;
     setChecking(true);
     setProblem(undefined);
     try {
-      const { file } = ready;
+      const { people } = ready;
       const uploadId = await prepareUpload(planOf(ready));
-      setLast({ plan: plan!, checked: { uploadId, file, dryRun: await dryRunFile(uploadId, file) } });
+      setLast({ plan: plan!, checked: { uploadId, people, dryRun: await dryRun(uploadId, people) } });
+      return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       setProblem(error);
+      return false;
     } finally {
       setChecking(false);
     }

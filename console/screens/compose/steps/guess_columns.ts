@@ -1,12 +1,42 @@
 import type { TemplateValue } from "../../../data/sdk.ts";
 import type { ContactFile } from "../upload/contact_file.ts";
-import type { Sources } from "../draft.ts";
+import { guessVariables, type Variables } from "./agent_variables.ts";
+import { isStored, type People, type Sources } from "../draft.ts";
 
 /** Usual names of the column of numbers, without accents, spaces and signs. */
 const NUMBER_NAMES =
   /^(number|phone|phonenumber|mobile|mobilephone|mobilenumber|cell|cellphone|tel|telephone|telefono|numero|numerodetelefono|movil|celular|whatsapp|msisdn|to|contact)$/;
 const NAME_NAMES = /^(name|firstname|fullname|nombre|nombrecompleto|cliente|customer|contactname|first)$/;
 const NUMBER = /^\+?[\d\s().-]{7,20}$/;
+
+/**
+ * Guesses what fills each value, and keeps what was chosen before as far as it still fits: a text, or a column that is
+ * there.
+ */
+export function adaptSources(people: People, values: TemplateValue[], before: Sources): Sources {
+  const fits = (name: string) =>
+    name === "number" ? !isStored(people) : values.some((each) => each.name === name);
+  const kept = Object.entries(before).filter(([name, source]) =>
+    fits(name) && (source.kind === "text" || people.columns.includes(source.column))
+  );
+  const guessed = isStored(people) ? guessStored(values) : guessSources(people, values);
+  return { ...guessed, ...Object.fromEntries(kept) };
+}
+
+/** Names the variables of an agent after the columns, and keeps those that were named before. */
+export function adaptVariables(people: People, before: Variables): Variables {
+  const kept = Object.entries(before).filter(([column]) => people.columns.includes(column));
+  const guessed = guessVariables(isStored(people) ? ["name"] : people.columns);
+  return { ...guessed, ...Object.fromEntries(kept) };
+}
+
+/** Of the stored fields of a contact, only the name is likely. */
+function guessStored(values: TemplateValue[]): Sources {
+  const person = values.find(({ required, example }) => required && IS_WORD.test(example));
+  return person ? { [person.name]: { kind: "column", column: "name" } } : {};
+}
+
+const IS_WORD = /^\p{L}+$/u;
 
 /** Guesses which column holds the numbers, and which one fills each value of the template. */
 export function guessSources(file: ContactFile, values: TemplateValue[]): Sources {
@@ -40,7 +70,7 @@ function columnFor(
   if (same !== undefined) return same;
   const isMedia = /^https?:/.test(example);
   const like = columns.find((column) => rows.some((row) => shapeOf(row[column] ?? "") === shapeOf(example)));
-  const isWord = /^\p{L}+$/u.test(example);
+  const isWord = IS_WORD.test(example);
   const person = isWord ? columns.find((column) => NAME_NAMES.test(plain(column))) : undefined;
   return person ?? like ?? (isMedia ? undefined : columns[0]);
 }

@@ -1,8 +1,16 @@
 import { describeExpected } from "../../../i18n/codes.ts";
 import type { Sender } from "../../../data/sdk.ts";
-import { Field, Select } from "../../../components/form/fields.tsx";
-import type { ContactFile } from "../upload/contact_file.ts";
-import { type Choices, type Content, NUMBER, type Source } from "../draft.ts";
+import { Checkbox, Field, Select } from "../../../components/form/fields.tsx";
+import {
+  type Choices,
+  type Content,
+  isStored,
+  NUMBER,
+  numberColumn,
+  type People,
+  type Source,
+} from "../draft.ts";
+import { storedColumnLabel } from "./audience_data.ts";
 import { fieldLabel } from "./field_label.ts";
 import { VariableFields } from "./variable_fields.tsx";
 import { countryOptions } from "../../../i18n/countries.ts";
@@ -13,9 +21,9 @@ const NONE = "none";
 const COLUMN = "column ";
 
 /** Which column, or which text, fills each value of the message. */
-export function MappingStep({ content, file, sender, choices, missing, onChange }: {
+export function MappingStep({ content, people, sender, choices, missing, onChange }: {
   content: Content | undefined;
-  file: ContactFile | undefined;
+  people: People | undefined;
   sender: Sender | undefined;
   choices: Choices;
   /** The fields to mark as missing. */
@@ -28,7 +36,7 @@ export function MappingStep({ content, file, sender, choices, missing, onChange 
     const { [name]: _, ...others } = sources;
     onChange({ sources: source === undefined ? others : { ...others, [name]: source } });
   };
-  if (content === undefined || file === undefined) {
+  if (content === undefined || people === undefined) {
     return (
       <section class="step">
         <h2>{names.mapping}</h2>
@@ -40,22 +48,30 @@ export function MappingStep({ content, file, sender, choices, missing, onChange 
   const ofTemplate = content.channel === "whatsapp"
     ? content.template
     : { components: [], parameter_format: "POSITIONAL" as const };
-  const fields = [{ name: NUMBER, required: true, kind: "text" as const }, ...values];
+  const ofFile = !isStored(people);
+  const fields = [...ofFile ? [{ name: NUMBER, required: true, kind: "text" as const }] : [], ...values];
+  const labelOf = (column: string) => ofFile ? names.column(column) : storedColumnLabel(column);
   return (
     <section class="step">
       <h2>{names.mapping}</h2>
-      <p class="help">{names.mappingHelp[content.channel]}</p>
+      <p class="help">
+        {fields.length === 0 && content.channel === "whatsapp"
+          ? names.mappingNone
+          : names.mappingHelp[content.channel]}
+      </p>
       <div class="mapping">
-        <Select
-          label={names.country}
-          help={names.countryHelp}
-          value={choices.country ?? sender?.country ?? NONE}
-          options={[
-            ...(choices.country ?? sender?.country ? [] : [[NONE, names.noCountry] as const]),
-            ...countryOptions(),
-          ]}
-          onChange={(country) => onChange({ country })}
-        />
+        {ofFile && (
+          <Select
+            label={names.country}
+            help={names.countryHelp}
+            value={choices.country ?? sender?.country ?? NONE}
+            options={[
+              ...(choices.country ?? sender?.country ? [] : [[NONE, names.noCountry] as const]),
+              ...countryOptions(),
+            ]}
+            onChange={(country) => onChange({ country })}
+          />
+        )}
         {fields.map(({ name, required, kind }) => (
           <SourceField
             key={name}
@@ -64,7 +80,8 @@ export function MappingStep({ content, file, sender, choices, missing, onChange 
               " · ",
             )}
             error={missing.includes(name) ? names.choose : undefined}
-            columns={file.columns}
+            columns={people.columns}
+            labelOf={labelOf}
             canBeText={name !== NUMBER}
             source={sources[name]}
             onChange={(source) => change(name, source)}
@@ -73,20 +90,53 @@ export function MappingStep({ content, file, sender, choices, missing, onChange 
       </div>
       {content.channel === "voice" && (
         <VariableFields
-          file={file}
+          columns={people.columns}
+          labelOf={labelOf}
           choices={choices}
           onChange={(variables) => onChange({ variables })}
         />
       )}
+      <KeptColumns
+        columns={people.columns.filter((column) => column !== "" && column !== numberColumn(sources))}
+        labelOf={labelOf}
+        kept={choices.kept}
+        onChange={(kept) => onChange({ kept })}
+      />
     </section>
   );
 }
 
-function SourceField({ label, help, error, columns, canBeText, source, onChange }: {
+/** The columns that come back in the campaign's file of recipients. */
+function KeptColumns({ columns, labelOf, kept, onChange }: {
+  columns: string[];
+  labelOf: (column: string) => string;
+  kept: string[];
+  onChange: (kept: string[]) => void;
+}) {
+  const names = words().compose;
+  if (columns.length === 0) return null;
+  return (
+    <fieldset class="choices columns">
+      <legend>{names.kept}</legend>
+      <p class="help">{names.keptHelp}</p>
+      {columns.map((column) => (
+        <Checkbox
+          key={column}
+          label={labelOf(column)}
+          value={kept.includes(column)}
+          onChange={(isKept) => onChange(isKept ? [...kept, column] : kept.filter((each) => each !== column))}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function SourceField({ label, help, error, columns, labelOf, canBeText, source, onChange }: {
   label: string;
   help: string;
   error: string | undefined;
   columns: string[];
+  labelOf: (column: string) => string;
   canBeText: boolean;
   source: Source | undefined;
   onChange: (source: Source | undefined) => void;
@@ -103,7 +153,7 @@ function SourceField({ label, help, error, columns, canBeText, source, onChange 
         options={[
           [NONE, names.nothing],
           ...columns.filter((column) => column !== "").map((column) =>
-            [`${COLUMN}${column}`, names.column(column)] as const
+            [`${COLUMN}${column}`, labelOf(column)] as const
           ),
           ...(canBeText ? [[TEXT, names.sameForAll] as const] : []),
         ]}

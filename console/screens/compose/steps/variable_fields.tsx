@@ -1,19 +1,19 @@
 import { Field } from "../../../components/form/fields.tsx";
 import { guessVariables, type Variables, wrongVariables } from "./agent_variables.ts";
-import type { ContactFile } from "../upload/contact_file.ts";
 import { type Choices, numberColumn } from "../draft.ts";
 import { words } from "../../../i18n/words.ts";
 
-/** The columns of the file that the agent receives, each under a name of the agent's texts. */
-export function VariableFields({ file, choices, onChange }: {
-  file: ContactFile;
+/** The columns that the agent receives, each under a name of the agent's texts. */
+export function VariableFields({ columns: all, labelOf, choices, onChange }: {
+  columns: string[];
+  labelOf: (column: string) => string;
   choices: Pick<Choices, "sources" | "variables">;
   onChange: (variables: Variables) => void;
 }) {
   const names = words().compose;
   const { sources, variables } = choices;
   const number = numberColumn(sources);
-  const columns = file.columns.filter((column) => column !== "" && column !== number);
+  const columns = all.filter((column) => column !== "" && column !== number);
   if (columns.length === 0) return null;
   const wrong = wrongVariables(variables, number);
   return (
@@ -24,7 +24,7 @@ export function VariableFields({ file, choices, onChange }: {
         {columns.map((column) => (
           <Field
             key={column}
-            label={names.column(column)}
+            label={labelOf(column)}
             placeholder={guessVariables([column])[column]}
             error={wrong.has(column) ? names.variableWrong : undefined}
             value={variables[column] ?? ""}

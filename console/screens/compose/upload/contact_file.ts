@@ -4,6 +4,7 @@ export type Cells = Record<string, string>;
 /** A file of contacts, of which only the beginning is read. */
 export interface ContactFile {
   name: string;
+  /** The content as the API reads it; of a workbook it is CSV. */
   body: Blob;
   type: "text/csv" | "application/x-ndjson";
   columns: string[];
@@ -14,6 +15,8 @@ export interface ContactFile {
   isExact: boolean;
   /** Its first line is a person's, so the columns are named here. */
   isHeadless: boolean;
+  /** The text that was typed, where it is no file. */
+  typed?: Blob;
 }
 
 /** Makes a file of contacts that were typed or pasted. */

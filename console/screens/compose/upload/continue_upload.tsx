@@ -7,7 +7,7 @@ import { PageHead } from "../../../components/page_head.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import type { ContactFile } from "./contact_file.ts";
 import { FileField } from "../steps/file_field.tsx";
-import { SendUpload } from "./send_upload.tsx";
+import { SendToAudience, SendUpload } from "./send_upload.tsx";
 import { useUpload } from "./upload.ts";
 import { words } from "../../../i18n/words.ts";
 
@@ -20,8 +20,11 @@ export function ContinueUpload({ uploadId }: { uploadId: string }) {
     if (problem) return <ErrorNotice problem={problem} onRetry={reload} />;
     return <p class="loading" role="status">{words().common.loading}</p>;
   }
-  const { campaign_name, campaign_id, state, rows, stopped } = upload;
-  if (file) return <SendUpload uploadId={uploadId} file={file} name={campaign_name} />;
+  const { campaign_name, campaign_id, state, rows, stopped, audience } = upload;
+  if (file) return <SendUpload uploadId={uploadId} people={file} name={campaign_name} />;
+  if (audience && state !== "completed") {
+    return <SendToAudience uploadId={uploadId} name={campaign_name} isNew={false} />;
+  }
   return (
     <>
       <PageHead title={campaign_name} above={{ title: names.title, href: link(["compose"]) }} />
@@ -36,8 +39,8 @@ export function ContinueUpload({ uploadId }: { uploadId: string }) {
         )
         : (
           <>
-            <Notice title={names.stopped} facts={stopped && <code>{stopped.code}</code>}>
-              {stopped?.message} {names.stoppedHelp(rows)}
+            <Notice title={names.stopped}>
+              {stopped && words().problems[stopped.code]} {names.stoppedHelp(rows)}
             </Notice>
             <p class="help">{names.sameFile}</p>
             <FileField onFile={setFile} canType={false} />

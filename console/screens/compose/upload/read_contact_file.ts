@@ -3,7 +3,7 @@ import { companyId } from "../../../data/company.ts";
 import { Problem } from "../../../data/problem.ts";
 import { previewUploadFile } from "../../../data/sdk.ts";
 import { type FileFault, fileFaultOf } from "../../../i18n/codes.ts";
-import type { ContactFile } from "./contact_file.ts";
+import { type ContactFile, TYPED_NAME } from "./contact_file.ts";
 
 /** Enough for the first rows, and read in an instant. */
 const HEAD_BYTES = 256 * 1024;
@@ -12,21 +12,47 @@ const HEAD_BYTES = 256 * 1024;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Lets the API read the beginning of a file: its columns and its first rows.
+ * Lets the API read the beginning of a file: its columns and its first rows. A workbook becomes CSV before.
  *
  * @throws {Problem} when the API cannot be asked
  */
 export async function readContactFile(file: File): Promise<ContactFile | FileFault> {
   if (file.size > MAX_BYTES) return "large";
   const begin = await beginOf(file);
+  if (begin.startsWith("PK") && !/\.(ods|numbers)$/i.test(file.name)) return await readWorkbook(file);
   if (begin.startsWith("PK") || /\.(xlsx?|ods|numbers)$/i.test(file.name)) return "spreadsheet";
   if (begin.startsWith("[")) return "json";
-  const type = begin.startsWith("{") ? "application/x-ndjson" : "text/csv";
+  return await read(file, file, begin.startsWith("{") ? "application/x-ndjson" : "text/csv");
+}
+
+/** The reader of workbooks is loaded for the first of them. */
+async function readWorkbook(file: File): Promise<ContactFile | FileFault> {
+  const { xlsxToCsv } = await loaded(import("../../../data/spreadsheet/xlsx_to_csv.ts"));
+  let csv: Blob;
   try {
-    const seen = await preview(file, type);
-    if (seen.header === null) return { ...seen.file, name: file.name, isHeadless: false };
-    const named = await preview(new Blob([seen.header, "\r\n", file]), type);
-    return { ...named.file, name: file.name, isHeadless: true };
+    csv = await xlsxToCsv(file);
+  } catch {
+    return "spreadsheet";
+  }
+  if (csv.size === 0) return "no_rows";
+  return csv.size > MAX_BYTES ? "large" : await read(file, csv, "text/csv");
+}
+
+async function loaded<Module>(module: Promise<Module>): Promise<Module> {
+  try {
+    return await module;
+  } catch {
+    throw new Problem("page_error", "");
+  }
+}
+
+async function read(file: File, body: Blob, type: ContactFile["type"]): Promise<ContactFile | FileFault> {
+  const named = { name: file.name, ...(file.name === TYPED_NAME && { typed: file }) };
+  try {
+    const seen = await preview(body, type);
+    if (seen.header === null) return { ...seen.file, ...named, isHeadless: false };
+    const { file: headed } = await preview(new Blob([seen.header, "\r\n", body]), type);
+    return { ...headed, ...named, isHeadless: true };
   } catch (error) {
     const fault = error instanceof Problem ? fileFaultOf(error) : undefined;
     if (fault === undefined) throw error;

@@ -10,13 +10,13 @@ export function Unfinished() {
   const names = words().compose;
   return (
     <>
-      {uploads.map(({ upload_id, campaign_name, rows }) => (
+      {uploads.map(({ upload_id, campaign_name, rows, members }) => (
         <Notice
           key={upload_id}
           title={names.unfinished(campaign_name, rows)}
           actions={<ButtonLink href={link(["compose"], { upload: upload_id })}>{names.continue}</ButtonLink>}
         >
-          {names.sameFile}
+          {members === null && names.sameFile}
         </Notice>
       ))}
     </>

@@ -1,5 +1,6 @@
 import { api, ask } from "../../../data/client.ts";
 import { companyId } from "../../../data/company.ts";
+import { sendWithProgress } from "../../../data/send_with_progress.ts";
 import { type Query, useQuery } from "../../../data/query.ts";
 import {
   type ChatUpload,
@@ -9,6 +10,7 @@ import {
   getUsage,
   listUploads,
   sendUploadFile,
+  startUpload,
   type Upload,
   type UploadDryRun,
   type UploadSummary,
@@ -16,8 +18,8 @@ import {
 } from "../../../data/sdk.ts";
 import { useLive } from "../../../data/live/live.ts";
 import { useThrottle } from "../../../data/live/throttle.ts";
-import type { Cells, ContactFile } from "./contact_file.ts";
-import { NUMBER, planOf, type Ready } from "../draft.ts";
+import type { ContactFile } from "./contact_file.ts";
+import { isStored, type People } from "../draft.ts";
 
 /** A file of 100,000 rows takes minutes, and a slow line longer. */
 const LIMITS = { timeoutMs: 3_600_000, totalMs: 3_600_000, retries: 2 };
@@ -30,44 +32,61 @@ export async function prepareUpload(body: ChatUpload | VoiceUpload): Promise<str
   return (await ask(createUpload({ client: api(), path, body }))).upload_id;
 }
 
-/** Checks every row of a file, and stores nothing. */
-export async function dryRunFile(
-  uploadId: string,
-  file: Pick<ContactFile, "body" | "type">,
-): Promise<UploadDryRun> {
-  return await put(uploadId, file, "true") as UploadDryRun;
+type Body = Pick<ContactFile, "body" | "type">;
+
+/** Checks everyone that an upload goes to, and stores nothing. */
+export async function dryRun(uploadId: string, people: People): Promise<UploadDryRun> {
+  const tried = isStored(people)
+    ? await start(uploadId, "true")
+    : await put(uploadId, people, { dry_run: "true" });
+  return tried as UploadDryRun;
 }
 
-/** Sends a file, or continues with it where it was interrupted. */
-export async function sendFile(uploadId: string, file: Pick<ContactFile, "body" | "type">): Promise<Upload> {
-  return await put(uploadId, file, "false") as Upload;
+/** Checks a file again, and returns its problems with the cells of their rows: the first 10,000. */
+export async function readProblems(uploadId: string, file: Body): Promise<UploadDryRun["problems"]> {
+  return (await put(uploadId, file, { dry_run: "true", problems: "all" }) as UploadDryRun).problems;
+}
+
+/**
+ * Sends a file, or continues with it where it was interrupted. The service goes on by itself once it has all of the file.
+ *
+ * @param onProgress called with the share of the file that has left, from 0 to 1
+ */
+export async function sendFile(
+  uploadId: string,
+  file: Body,
+  onProgress: (share: number) => void = () => {},
+): Promise<Upload> {
+  return await put(uploadId, file, { dry_run: "false" }, sendWithProgress(file.body, onProgress)) as Upload;
+}
+
+/** Lets the service send to an audience, or go on with it. It responds before it is done. */
+export async function sendToAudience(uploadId: string): Promise<Upload> {
+  return await start(uploadId, "false") as Upload;
+}
+
+async function start(uploadId: string, dryRun: "true" | "false") {
+  const path = { company_id: companyId(), upload_id: uploadId };
+  return await ask(startUpload({ client: api(), path, query: { dry_run: dryRun }, meta: { ...LIMITS } }));
 }
 
 /** The browser reads the file from the disk as it sends it; the page never holds it. */
 async function put(
   uploadId: string,
-  { body, type }: Pick<ContactFile, "body" | "type">,
-  dryRun: "true" | "false",
+  { body, type }: Body,
+  query: { dry_run: "true" | "false"; problems?: "all" },
+  send?: typeof fetch,
 ) {
   return await ask(sendUploadFile({
     client: api(),
     path: { company_id: companyId(), upload_id: uploadId },
-    query: { dry_run: dryRun },
+    query,
     // The document describes the file as text, whose form a Blob takes as well.
     body: body as unknown as string,
     headers: { "Content-Type": type },
+    ...(send && { fetch: send }),
     meta: { ...LIMITS },
   }));
-}
-
-/** Sends the message of the first row to one number. Returns the campaign's id. */
-export async function sendTest(ready: Ready, number: string, name: string): Promise<string | null> {
-  const row = ready.file.rows[0] ?? {};
-  const plan = planOf({ ...ready, choices: { ...ready.choices, isLater: false, campaignName: name } });
-  const uploadId = await prepareUpload(plan);
-  const cells: Cells = { ...row, [plan.columns[NUMBER]!]: number };
-  const body = new Blob([JSON.stringify(cells)]);
-  return (await sendFile(uploadId, { body, type: "application/x-ndjson" })).campaign_id;
 }
 
 /** Reads an upload and follows it. */

@@ -8,7 +8,7 @@ import { Icon } from "../../../components/icon.tsx";
 import { StatusBadge } from "../../../components/status_badge.tsx";
 import { useHandoffs } from "../inbox_data.ts";
 import { waitedSince } from "../names.ts";
-import { Skeleton } from "../skeleton.tsx";
+import { Skeleton } from "../list/skeleton.tsx";
 import { words } from "../../../i18n/words.ts";
 
 /** Voice visitors who asked for a person. */
@@ -35,10 +35,10 @@ function Row({ row: { handoff_id, status, reason, created_at } }: { row: Request
   const href = link(["inbox"], { ...query, handoff: handoff_id, conversation: undefined });
   return (
     <li class={`inbox-row ${status === "waiting" ? "unanswered" : ""}${isChosen ? " chosen" : ""}`}>
+      <span class="avatar" aria-hidden="true">
+        <Icon name="call" />
+      </span>
       <a class="row-link" href={href} aria-current={isChosen ? "true" : undefined}>
-        <span class="kind">
-          <Icon name="call" />
-        </span>
         <span class="who">{caller(handoff_id.slice(0, 4).toUpperCase())}</span>
       </a>
       <span class="when">

@@ -1,28 +1,37 @@
+import { Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { List } from "../../../data/list.ts";
-import type { InboxMessage } from "../../../data/sdk.ts";
+import type { ConversationNote, InboxMessage } from "../../../data/sdk.ts";
+import { authorName } from "../../../components/author.ts";
 import { Button } from "../../../components/button.tsx";
-import { describeProblem, ErrorNotice } from "../../../components/error_notice.tsx";
-import { RichText } from "../../../components/rich_text.tsx";
+import { ErrorNotice } from "../../../components/error_notice.tsx";
+import { Icon } from "../../../components/icon.tsx";
+import { LinkedText } from "../../../components/linked_text.tsx";
 import { Time } from "../../../components/time.tsx";
 import { moment } from "../../../i18n/format.ts";
 import type { ConversationPath, OpenConversation } from "../inbox_data.ts";
-import { dropReply, pendingOf, type PendingReply, resendReply } from "./outbox.ts";
+import { entriesOf, type Entry } from "./entries.ts";
+import { Message } from "./message.tsx";
+import { pendingOf } from "./outbox.ts";
+import { Pending } from "./pending.tsx";
 import { Typing } from "./typing.tsx";
 import { words } from "../../../i18n/words.ts";
 
 /** Nearer to the end than this, the box follows new messages. */
 const NEAR_PX = 120;
 
-/** Shows what was written, the newest at the bottom. */
-export function Messages({ path, list, conversation }: {
+/** Shows what was written and noted, the newest at the bottom. */
+export function Messages({ path, list, notes, conversation, onReply }: {
   path: ConversationPath;
   list: List<InboxMessage>;
+  notes: List<ConversationNote>;
   conversation: OpenConversation;
+  onReply: ((message: InboxMessage) => void) | undefined;
 }) {
-  const rows = (list.rows ?? []).toReversed();
+  const rows = list.rows ?? [];
+  const entries = entriesOf(rows, notes.rows ?? [], list.isComplete);
   const pending = pendingOf(path.conversation_id, (id) => rows.some(({ message_id }) => message_id === id));
-  const box = useFollowing(`${rows.at(-1)?.message_id} ${pending.length}`);
+  const box = useFollowing(`${entries.at(-1)?.id} ${pending.length}`);
   const { log, earlier } = words().inbox;
   return (
     <div class="messages" ref={box} role="log" aria-label={log} tabIndex={0}>
@@ -31,13 +40,23 @@ export function Messages({ path, list, conversation }: {
         : <p class="loading" role="status">{words().common.loading}</p>)}
       {list.rows && !list.isComplete && <Button kind="quiet" onPress={list.readMore}>{earlier}</Button>}
       <ol>
-        {rows.map((message, index) => (
-          <Message
-            key={message.message_id}
-            message={message}
-            day={dayOf(message.at) === dayOf(rows[index - 1]?.at) ? undefined : dayOf(message.at)}
-          />
-        ))}
+        {entries.map((entry, index) => {
+          const before = entries[index - 1];
+          const isNewDay = dayOf(entry.at) !== dayOf(before?.at);
+          return (
+            <Fragment key={entry.id}>
+              {isNewDay && <li class="day">{dayOf(entry.at)}</li>}
+              {entry.kind === "note" ? <Note note={entry.note} /> : (
+                <Message
+                  message={entry.message}
+                  isChat={conversation.kind === "chat"}
+                  showsAuthor={isNewDay || writerOf(before) !== writerOf(entry)}
+                  onReply={onReply}
+                />
+              )}
+            </Fragment>
+          );
+        })}
         {pending.map((reply) => <Pending key={reply.id} reply={reply} path={path} />)}
       </ol>
       {conversation.contact_typing_until && (
@@ -60,63 +79,39 @@ function useFollowing(end: string) {
     element.addEventListener("scroll", recordScroll, { passive: true });
     return () => element.removeEventListener("scroll", recordScroll);
   }, [end]);
+  useLayoutEffect(() => {
+    // The field below grows with what is written.
+    const resized = new ResizeObserver(([entry]) => {
+      if (isAtEnd.current) entry!.target.scrollTop = entry!.target.scrollHeight;
+    });
+    resized.observe(box.current!);
+    return () => resized.disconnect();
+  }, []);
   return box;
 }
 
-function Message({ message, day }: { message: InboxMessage; day: string | undefined }) {
-  const { author, kind, text, status, error_reason, at } = message;
-  const { authors, messageKinds } = words().inbox;
+/** A note of a member for members: its colour, its sign and its words set it apart. */
+function Note({ note: { text, written_by, created_at } }: { note: ConversationNote }) {
   return (
-    <>
-      {day && <li class="day">{day}</li>}
-      <li class={`message ${author}`}>
-        <span class="unseen">{authors[author]}:</span>
-        {kind !== "text" && <small class="message-kind">{messageKinds[kind] ?? kind}</small>}
-        {text && (
-          <p>
-            <RichText text={text} />
-          </p>
-        )}
-        <span class="message-foot">
-          <Time at={at} style="clock" />
-          {author === "company" && status && (
-            <span class={status === "failed" ? "failed" : undefined}>
-              {words().common.statuses[status] ?? status}
-            </span>
-          )}
-        </span>
-        {error_reason && <p class="error">{error_reason}</p>}
-      </li>
-    </>
+    <li class="message note">
+      <span class="message-by">
+        <Icon name="note" />
+        {words().inbox.noteBy(authorName(written_by))}
+      </span>
+      <p>
+        <LinkedText text={text} isChat />
+      </p>
+      <span class="message-foot">
+        <Time at={created_at} style="clock" />
+      </span>
+    </li>
   );
 }
 
-function Pending({ reply, path }: { reply: PendingReply; path: ConversationPath }) {
-  const { authors, sending, notSent, discard } = words().inbox;
-  return (
-    <li class="message company pending">
-      <span class="unseen">{authors.company}:</span>
-      <p>
-        <RichText text={reply.text} />
-      </p>
-      {reply.problem
-        ? (
-          <div role="alert">
-            <p class="error">{notSent} {describeProblem(reply.problem)}</p>
-            <Button kind="quiet" icon="again" onPress={() => resendReply(path, reply)}>
-              {words().common.retry}
-            </Button>
-            <Button kind="quiet" onPress={() => dropReply(reply.id)}>{discard}</Button>
-          </div>
-        )
-        : (
-          <span class="message-foot">
-            <Time at={reply.at} style="clock" />
-            <span>{sending}</span>
-          </span>
-        )}
-    </li>
-  );
+function writerOf(entry: Entry | undefined): string | undefined {
+  if (entry?.kind !== "message") return undefined;
+  const { author, written_by } = entry.message;
+  return `${author} ${written_by?.kind} ${written_by?.user_id}`;
 }
 
 function dayOf(at: string | undefined): string | undefined {

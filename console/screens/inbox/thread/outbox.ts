@@ -1,15 +1,30 @@
 import { signal } from "@preact/signals";
 import { api, ask } from "../../../data/client.ts";
 import { Problem } from "../../../data/problem.ts";
-import { replyInConversation } from "../../../data/sdk.ts";
+import { type InboxReply, replyInConversation } from "../../../data/sdk.ts";
+import type { MediaKind } from "../../../components/media/media_kinds.ts";
 import type { ConversationPath } from "../inbox_data.ts";
+
+/** A file of the company that a reply carries. */
+export interface SentFile {
+  kind: MediaKind;
+  mediaId: string;
+  name: string;
+}
+
+/** The reply as a member wrote it. */
+export type NewReply = Pick<PendingReply, "text"> & Partial<Pick<PendingReply, "media" | "replyTo">>;
 
 /** A reply that the list of messages does not show yet. */
 export interface PendingReply {
   /** Made here; the API takes the same one once. */
   id: string;
   conversationId: string;
+  /** The caption, where it has a file. */
   text: string;
+  media: SentFile | undefined;
+  /** The message that it replies to. */
+  replyTo: string | undefined;
   at: number;
   /** The API's id, once it has it. */
   messageId: string | undefined;
@@ -27,10 +42,13 @@ export function pendingOf(conversationId: string, isShown: (messageId: string) =
 }
 
 /** Sends a reply, which shows at once. Returns whether the API took it. */
-export function sendReply(path: ConversationPath, text: string): Promise<boolean> {
+export function sendReply(
+  path: ConversationPath,
+  { text, media, replyTo }: NewReply,
+): Promise<boolean> {
   const id = crypto.randomUUID();
   const pending = {
-    ...{ id, conversationId: path.conversation_id, text, at: Date.now() },
+    ...{ id, conversationId: path.conversation_id, text, media, replyTo, at: Date.now() },
     ...{ messageId: undefined, problem: undefined },
   };
   all.value = [...all.value, pending];
@@ -48,9 +66,10 @@ export function dropReply(id: string): void {
   all.value = all.value.filter((each) => each.id !== id);
 }
 
-async function deliver(path: ConversationPath, { id, text }: PendingReply): Promise<boolean> {
+async function deliver(path: ConversationPath, reply: PendingReply): Promise<boolean> {
+  const { id, replyTo } = reply;
   try {
-    const body = { text, client_message_id: id };
+    const body = { ...contentOf(reply), client_message_id: id, ...(replyTo && { reply_to: replyTo }) };
     const { message_id } = await ask(replyInConversation({ client: api(), path, body }));
     change(id, { messageId: message_id });
     return true;
@@ -59,6 +78,14 @@ async function deliver(path: ConversationPath, { id, text }: PendingReply): Prom
     change(id, { problem: error });
     return false;
   }
+}
+
+function contentOf({ text, media }: PendingReply): Pick<InboxReply, "text" | "media"> {
+  if (media === undefined) return { text };
+  const { kind: type, mediaId: media_id, name: filename } = media;
+  return {
+    media: { type, media_id, ...(text && { caption: text }), ...(type === "document" && { filename }) },
+  };
 }
 
 function change(id: string, changes: Partial<PendingReply>): void {

@@ -1,28 +1,37 @@
 import { api, ask } from "../../../data/client.ts";
 import { companyId } from "../../../data/company.ts";
+import type { PersonQuery } from "../../../data/addresses.ts";
 import { useQuery } from "../../../data/query.ts";
 import {
-  createUpload,
+  beginConversation,
   getTemplate,
-  type InboxConversation,
   listManagedTemplates,
   listSenders,
   type ManagedTemplate,
-  sendUploadFile,
+  type Sender,
   type TemplateSummary,
 } from "../../../data/sdk.ts";
 import type { Values } from "../../../data/template_message.ts";
 
-/** Reads the approved templates of the number that a person wrote to, by name. */
-export function useTemplates({ sender_id }: InboxConversation): TemplateSummary[] | undefined {
-  const company_id = companyId();
-  const { data } = useQuery(`templates for ${sender_id}`, async (signal) => {
-    const request = { client: api(), path: { company_id }, signal };
-    const { senders } = await ask(listSenders({ ...request, query: { limit: 1000 } }));
-    const waba_id = senders.find((each) => each.sender_id === sender_id)?.waba_id;
+/** Reads the numbers that can write on WhatsApp. */
+export function useWhatsAppSenders(): Sender[] | undefined {
+  const path = { company_id: companyId() };
+  const { data } = useQuery(
+    `senders of inbox ${path.company_id}`,
+    (signal) => ask(listSenders({ client: api(), path, query: { limit: 1000 }, signal })),
+  );
+  return data?.senders.filter(({ channel }) => channel === "whatsapp");
+}
+
+/** Reads the approved templates of a number, by name. */
+export function useTemplates(sender: Sender | undefined): TemplateSummary[] | undefined {
+  const path = { company_id: companyId() };
+  const waba_id = sender?.waba_id;
+  const { data } = useQuery(`templates for ${sender?.sender_id} ${waba_id}`, async (signal) => {
+    if (sender === undefined) return undefined;
     if (!waba_id) return [];
     const query = { waba_id, status: "approved", limit: 1000 } as const;
-    const { templates } = await ask(listManagedTemplates({ ...request, query }));
+    const { templates } = await ask(listManagedTemplates({ client: api(), path, query, signal }));
     return templates.toSorted((a, b) => a.name.localeCompare(b.name));
   });
   return data;
@@ -38,40 +47,32 @@ export function useTemplate(templateId: string | undefined): ManagedTemplate | u
   return data;
 }
 
-/** A template to one person: a campaign of one. */
-export interface TemplateReply {
-  conversation: InboxConversation;
+/** A template to one person. */
+export interface TemplateMessage {
+  person: PersonQuery;
+  sender: Sender;
   template: ManagedTemplate;
   values: Values;
   campaignName: string;
 }
 
-/** Sends it, and returns why the person is refused, if so. */
+/** Sends it; the conversation is in the inbox once the person replies. */
 export async function sendTemplate(
-  { conversation, template, values, campaignName }: TemplateReply,
-): Promise<string | undefined> {
-  const { number, user_id, sender_id } = conversation;
-  const column = number === null ? "user_id" : "number";
-  const { upload_id } = await ask(createUpload({
+  { person, sender, template, values, campaignName }: TemplateMessage,
+): Promise<void> {
+  await ask(beginConversation({
     client: api(),
     path: { company_id: companyId() },
     body: {
-      channel: "whatsapp",
+      contact: { ...person },
+      recipient_id: sender.sender_id,
       name_template: template.name,
       language_template: template.language,
-      recipient_id: sender_id!,
       notification_type: template.category.toUpperCase() === "MARKETING" ? "marketing" : "utility",
       campaign_name: campaignName,
       components_push: Object.fromEntries(
         Object.entries(values).filter((entry): entry is [string, string] => Boolean(entry[1])),
       ),
-      columns: { [column]: column },
     },
   }));
-  const sent = await ask(sendUploadFile({
-    client: api(),
-    path: { company_id: companyId(), upload_id },
-    body: `${column}\n${number ?? user_id}\n`,
-  }));
-  return "problems" in sent ? sent.problems[0]?.reason : undefined;
 }

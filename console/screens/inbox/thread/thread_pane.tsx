@@ -1,14 +1,16 @@
+import { useRef, useState } from "preact/hooks";
 import { companyId, link, may } from "../../../data/company.ts";
 import { route } from "../../../data/route.ts";
-import type { InboxConversation } from "../../../data/sdk.ts";
+import type { InboxConversation, InboxMessage } from "../../../data/sdk.ts";
 import { ErrorNotice } from "../../../components/error_notice.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { AssignSelect, CloseButton } from "./conversation_actions.tsx";
-import { Composer } from "./composer.tsx";
-import { DetailsPane } from "./details_pane.tsx";
-import { useConversation, useMessages } from "../inbox_data.ts";
+import { Composer, type Mode } from "./composer.tsx";
+import { DetailsPane } from "../person/details_pane.tsx";
+import { useConversation, useMessages, useNotes } from "../inbox_data.ts";
 import { Messages } from "./messages.tsx";
-import { nameOf } from "../names.ts";
+import { nameOf, numberBeside } from "../names.ts";
+import { useThreadKeys } from "./thread_keys.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** One conversation, and the person that it is with. */
@@ -16,6 +18,15 @@ export function ThreadPane({ conversationId }: { conversationId: string }) {
   const path = { company_id: companyId(), conversation_id: conversationId };
   const { data: conversation, problem, reload } = useConversation(path);
   const messages = useMessages(path, conversation);
+  const notes = useNotes(path);
+  const [mode, setMode] = useState<Mode>("reply");
+  const [replyTo, setReplyTo] = useState<InboxMessage>();
+  const pane = useRef<HTMLElement>(null);
+  useThreadKeys(conversation, (next) => {
+    setMode(next);
+    // The field for a note takes the focus itself.
+    requestAnimationFrame(() => pane.current?.querySelector<HTMLElement>(".reply-area textarea")?.focus());
+  });
   if (conversation === undefined) {
     return (
       <div class="pane thread-pane">
@@ -29,12 +40,24 @@ export function ThreadPane({ conversationId }: { conversationId: string }) {
   const name = nameOf(conversation);
   return (
     <>
-      <section class="pane thread-pane" aria-label={name}>
+      <section ref={pane} class="pane thread-pane" aria-label={name}>
         <ThreadHead conversation={conversation} name={name} />
-        <Messages path={path} list={messages} conversation={conversation} />
-        <Composer path={path} conversation={conversation} onSent={messages.reload} />
+        <Messages
+          {...{ path, list: messages, notes, conversation }}
+          onReply={conversation.kind === "chat" ? undefined : (message) => {
+            setMode("reply");
+            setReplyTo(message);
+          }}
+        />
+        <Composer
+          {...{ path, conversation, mode, replyTo }}
+          onMode={setMode}
+          onReplyTo={setReplyTo}
+          onSent={messages.reload}
+          onNoted={notes.reload}
+        />
       </section>
-      <DetailsPane conversation={conversation} />
+      <DetailsPane conversation={conversation} onChange={reload} />
     </>
   );
 }
@@ -45,7 +68,10 @@ function ThreadHead({ conversation, name }: { conversation: InboxConversation; n
   return (
     <header class="thread-head">
       <Back />
-      <h2>{name}</h2>
+      <div class="thread-title">
+        <h2>{name}</h2>
+        {numberBeside(conversation) && <small>{numberBeside(conversation)}</small>}
+      </div>
       <div class="actions">
         {may("operator") && (
           <>

@@ -2,20 +2,26 @@ import { api, ask } from "../../../data/client.ts";
 import { companyId, link } from "../../../data/company.ts";
 import { route } from "../../../data/route.ts";
 import { useQuery } from "../../../data/query.ts";
-import { findPerson, type InboxConversation, listSenders, listWidgets } from "../../../data/sdk.ts";
+import { findPerson, type InboxConversation, listWidgets } from "../../../data/sdk.ts";
 import { ButtonLink } from "../../../components/button.tsx";
-import { Copy } from "../../../components/copy.tsx";
 import { Fact, Facts } from "../../../components/facts.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { StatusBadge } from "../../../components/status_badge.tsx";
 import { Time } from "../../../components/time.tsx";
 import { phone } from "../../../i18n/format.ts";
 import { activeSuppressions } from "../../contact/consent_state.ts";
+import { useContactOf } from "../inbox_data.ts";
 import { shortAddress } from "../names.ts";
+import { useWhatsAppSenders } from "../thread/send_template.ts";
+import { LabelEditor } from "./label_editor.tsx";
+import { OtherConversations } from "./other_conversations.tsx";
 import { words } from "../../../i18n/words.ts";
 
-/** Shows who writes, and from where. */
-export function DetailsPane({ conversation }: { conversation: InboxConversation }) {
+/** Shows who writes, from where, what the company knows of them, and their other conversations. */
+export function DetailsPane({ conversation, onChange }: {
+  conversation: InboxConversation;
+  onChange: () => void;
+}) {
   const { details, backToThread } = words().inbox;
   const { details: _, ...query } = route.value.query;
   return (
@@ -32,16 +38,18 @@ export function DetailsPane({ conversation }: { conversation: InboxConversation 
         <h2>{details}</h2>
       </header>
       <div class="details-body">
+        <LabelEditor conversation={conversation} onChange={onChange} />
         {conversation.kind === "chat"
           ? <Visitor conversation={conversation} />
           : <Person conversation={conversation} />}
+        {conversation.contact && <OtherConversations conversation={conversation} />}
       </div>
     </aside>
   );
 }
 
 function Visitor({ conversation }: { conversation: InboxConversation }) {
-  const { page_url, page_title, language, widget_id, created_at, conversation_id } = conversation;
+  const { page_url, page_title, language, widget_id, created_at } = conversation;
   const names = words().inbox;
   const widgets = useQuery(
     `widgets ${companyId()}`,
@@ -59,12 +67,7 @@ function Visitor({ conversation }: { conversation: InboxConversation }) {
       <Fact name={names.began}>
         <Time at={created_at} />
       </Fact>
-      <Fact name={names.id}>
-        <span class="with-copy">
-          <code>{conversation_id}</code>
-          <Copy text={conversation_id} />
-        </span>
-      </Fact>
+      <Known conversation={conversation} />
     </Facts>
   );
 }
@@ -84,13 +87,8 @@ function Page({ url, title }: { url: string; title: string | null }) {
 function Person({ conversation }: { conversation: InboxConversation }) {
   const { number, user_id, sender_id, created_at, window_closes_at } = conversation;
   const names = words().inbox;
-  const path = { company_id: companyId() };
   const address = number ?? user_id;
-  const senders = useQuery(
-    `senders of inbox ${path.company_id}`,
-    (signal) => ask(listSenders({ client: api(), path, query: { limit: 1000 }, signal })),
-  );
-  const sender = senders.data?.senders.find((each) => each.sender_id === sender_id);
+  const sender = useWhatsAppSenders()?.find((each) => each.sender_id === sender_id);
   return (
     <>
       <Facts>
@@ -105,8 +103,25 @@ function Person({ conversation }: { conversation: InboxConversation }) {
         </Fact>
         <Fact name={names.windowUntil}>{window_closes_at && <Time at={window_closes_at} />}</Fact>
         {address && <Standing address={address} />}
+        <Known conversation={conversation} />
       </Facts>
       {address && <ButtonLink href={link(["contacts", address])}>{names.history}</ButtonLink>}
+    </>
+  );
+}
+
+/** The facts that the company keeps of the person: name, tags and attributes. */
+function Known({ conversation }: { conversation: InboxConversation }) {
+  const contact = useContactOf(conversation);
+  const names = words().inbox;
+  if (contact === undefined) return null;
+  return (
+    <>
+      <Fact name={names.person}>{contact.name}</Fact>
+      <Fact name={names.tags}>{contact.tags.length > 0 ? contact.tags.join(", ") : null}</Fact>
+      {Object.entries(contact.attributes).map(([name, value]) => (
+        <Fact key={name} name={name}>{String(value)}</Fact>
+      ))}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { words } from "../../i18n/words.ts";
+import { words } from "../../../i18n/words.ts";
 
 const SKELETON_ROWS = 5;
 

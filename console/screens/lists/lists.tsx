@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import { api, ask } from "../../data/client.ts";
+import { companyId, link, may } from "../../data/company.ts";
+import { useAttributes, useLists } from "../../data/people.ts";
+import { type List, useList } from "../../data/list.ts";
+import { useQuery } from "../../data/query.ts";
+import { type ContactList, getContactList, listContactLists } from "../../data/sdk.ts";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { describeCondition } from "../../components/condition/describe.ts";
+import { testFields } from "../../components/condition/fields.ts";
+import { Empty } from "../../components/empty.tsx";
+import { PageHead } from "../../components/page_head.tsx";
+import { DataTable } from "../../components/table/data_table.tsx";
+import { Time } from "../../components/time.tsx";
+import { count } from "../../i18n/format.ts";
+import { NameDialog } from "./name_dialog.tsx";
+import { words } from "../../i18n/words.ts";
+
+const PAGE = 100;
+
+/** The saved lists of people, and the conditions. */
+export default function Lists() {
+  const [isAdding, setAdding] = useState(false);
+  const list = useListPages();
+  const lists = useLists().data ?? [];
+  const fields = testFields(useAttributes().data ?? [], lists);
+  const names = words().lists;
+  return (
+    <>
+      <PageHead
+        title={names.title}
+        actions={may("operator") && (
+          <>
+            <Button icon="plus" onPress={() => setAdding(true)}>{names.newList}</Button>
+            <ButtonLink kind="main" icon="plus" href={link(["lists", "new"])}>
+              {names.newCondition}
+            </ButtonLink>
+          </>
+        )}
+      />
+      <DataTable
+        label={names.title}
+        list={list}
+        hrefOf={({ list_id }) => link(["lists", list_id])}
+        columns={[
+          { name: "name", title: words().contacts.name, cell: ({ name }) => name },
+          {
+            name: "what",
+            title: names.who,
+            from: "medium",
+            cell: ({ condition }) =>
+              condition === null ? names.chosenPeople : describeCondition(condition, fields, lists),
+          },
+          {
+            name: "count",
+            title: words().condition.people,
+            width: "104px",
+            align: "end",
+            cell: ({ list_id }) => <Count listId={list_id} />,
+          },
+          {
+            name: "changed",
+            title: names.changed,
+            width: "176px",
+            from: "wide",
+            cell: ({ updated_at }) => <Time at={updated_at} />,
+          },
+        ]}
+        empty={<Empty title={names.none}>{names.noneHelp}</Empty>}
+      />
+      {isAdding && <NameDialog onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function useListPages(): List<ContactList> {
+  const path = { company_id: companyId() };
+  return useList<ContactList>({
+    key: `list pages ${path.company_id}`,
+    idOf: ({ list_id }) => list_id,
+    async read(after, signal) {
+      const query = { limit: PAGE, ...(after && { after }) };
+      const page = await ask(listContactLists({ client: api(), path, query, signal }));
+      return { rows: page.lists, next: page.next };
+    },
+  });
+}
+
+/** A page of lists has no counts: each row that is seen reads its own. */
+function Count({ listId }: { listId: string }) {
+  const path = { company_id: companyId(), list_id: listId };
+  const { data } = useQuery(
+    `list ${listId}`,
+    (signal) => ask(getContactList({ client: api(), path, signal })),
+  );
+  return <>{data === undefined ? "…" : data.count === null ? "–" : count(data.count)}</>;
+}
