@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { makeVapidKeys } from "../../supabase/functions/_shared/crypto/vapid.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 
 const MINIMAL = { DATABASE_URL: "postgres://localhost/db", OUTBOUND_SECRETS_KEY: "k".repeat(32) };
@@ -97,6 +98,21 @@ for (const [variable, value] of MALFORMED) {
     assert.deepEqual(refused({ ...MINIMAL, [variable]: value }), [variable]);
   });
 }
+
+Deno.test("loadEnv() takes the two VAPID keys of a pair, and neither alone", async () => {
+  const [pair, other] = await Promise.all([makeVapidKeys(), makeVapidKeys()]);
+  const withKeys = (OUTBOUND_VAPID_PUBLIC_KEY: string, OUTBOUND_VAPID_PRIVATE_KEY: string) =>
+    refused({ ...MINIMAL, OUTBOUND_VAPID_PUBLIC_KEY, OUTBOUND_VAPID_PRIVATE_KEY });
+
+  assert.deepEqual(withKeys(pair.publicKey, pair.privateKey), []);
+  const alone: [string, string][] = [
+    [pair.publicKey, other.privateKey],
+    [pair.publicKey, ""],
+    ["", pair.privateKey],
+  ];
+  for (const keys of alone) assert.deepEqual(withKeys(...keys), ["OUTBOUND_VAPID_PRIVATE_KEY"]);
+  assert.deepEqual(withKeys("x9", pair.privateKey), ["OUTBOUND_VAPID_PUBLIC_KEY"]);
+});
 
 Deno.test("loadEnv() takes the database URLs there are", () => {
   for (

@@ -163,6 +163,13 @@ Deno.test("every alert fires about what it is for, and none about a restart of t
         "a figure says that a snapshot is old",
         () => provoke(["OutboundOldSnapshot"], () => replaced.snapshot_s = 901),
       );
+      await t.step("the database becomes a standby", async () => {
+        await provoke(
+          ["OutboundCellInactive"],
+          () => service.sql`update outbound.cell set state = 'standby'`,
+        );
+        await service.sql`select outbound.activate_cell()`;
+      });
       await t.step(
         "queries wait for a connection",
         () => provoke(["OutboundPoolExhausted"], () => fillPool(service)),

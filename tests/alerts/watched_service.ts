@@ -83,7 +83,10 @@ function serveReplaced(
   const sql = openFiguresConnection(databaseUrl);
   const exporter = createExporter({
     metrics: createMetrics(),
-    readFigures: async () => ({ ...await readOperatingFigures(sql), ...replaced }),
+    databases: [{
+      labels: {},
+      readFigures: async () => ({ ...await readOperatingFigures(sql), ...replaced }),
+    }],
     onError() {},
   });
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async () => {

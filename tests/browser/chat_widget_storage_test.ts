@@ -3,7 +3,7 @@ import type { Frame, Page } from "playwright-core";
 import { closeServer } from "../setup/http/close_server.ts";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
-import { type HostPage, type HostPageOptions, withHostPage } from "./host_page.ts";
+import { type HostPage, type HostPageOptions, open, send, withHostPage } from "./host_page.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
 const sharedStack = shareWidgetStack();
@@ -20,17 +20,6 @@ async function withBlockedChat(
 }
 
 const button = ({ page }: HostPage) => page.locator("[data-outbound-widget] .button");
-
-async function open(host: HostPage): Promise<void> {
-  await button(host).click();
-  await host.chat.getByRole("textbox").waitFor();
-}
-
-async function write({ chat }: HostPage, text: string): Promise<void> {
-  await chat.getByRole("textbox").fill(text);
-  await chat.getByRole("textbox").press("Enter");
-  await chat.locator("li.visitor:not(.pending)", { hasText: text }).waitFor();
-}
 
 const frameAt = (page: Page, path: string): Frame =>
   page.frames().find((frame) => new URL(frame.url()).pathname.endsWith(path))!;
@@ -60,7 +49,7 @@ Deno.test(
       const { page, chat } = host;
       await open(host);
       await assertStorageIsBlocked(host);
-      await write(host, "Is my order on its way?");
+      await send(host, "Is my order on its way?");
       await reply("Is my order on its way?", "It left this morning");
       await chat.getByText("It left this morning").waitFor();
 
@@ -68,7 +57,7 @@ Deno.test(
       await open(host);
       await assertStorageIsBlocked(host);
       await chat.getByText("It left this morning").waitFor();
-      await write(host, "Thank you");
+      await send(host, "Thank you");
 
       assert.deepEqual(await conversation("Is my order on its way?"), [
         "visitor: Is my order on its way?",
@@ -86,7 +75,7 @@ Deno.test(
       const { page, chat } = host;
       await open(host);
       await assertStorageIsBlocked(host);
-      await write(host, "Count your replies");
+      await send(host, "Count your replies");
       await chat.getByRole("button", { name: "Close the chat" }).click();
       await reply("Count your replies", "One");
       await page.getByRole("button", { name: "Open the chat (New messages: 1)" }).waitFor();
@@ -142,7 +131,7 @@ async function assertTokenIsHidden(host: HostPage, { demo }: WidgetStack, other:
   const { page, chat, requests } = host;
   await page.locator(`[data-outbound-widget="${demo.chat_widget_id}"] .button`).click();
   await chat.getByRole("textbox").waitFor();
-  await write(host, "Where does my token go?");
+  await send(host, "Where does my token go?");
   const token = await tokenOf(host);
   assert.match(token, /^\S{20,}$/);
   await page.locator(`[data-outbound-widget="${other}"] .button`).click();
@@ -164,7 +153,7 @@ Deno.test(
   () =>
     withBlockedChat("a stranger's page", async (host, { apiUrl, demo }) => {
       await open(host);
-      await write(host, "For the shop only");
+      await send(host, "For the shop only");
       const token = await tokenOf(host);
       const shop = new URL(host.page.url()).origin;
       const site = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, () =>
@@ -230,9 +219,9 @@ Deno.test(
       const tab: HostPage = { ...host, page, chat };
       await open(host);
       await open(tab);
-      await write(host, "From one tab");
+      await send(host, "From one tab");
       await chat.getByText("From one tab").waitFor();
-      await write(tab, "From the other");
+      await send(tab, "From the other");
       assert.deepEqual(await conversation("From one tab"), [
         "visitor: From one tab",
         "visitor: From the other",
@@ -259,7 +248,7 @@ Deno.test(
       await page.evaluate(
         `history.pushState(null, "", "/shop/cart?token=secret#top"); document.title = "Your cart"`,
       );
-      await write(host, "What is in my cart?");
+      await send(host, "What is in my cart?");
 
       const { origin } = new URL(page.url());
       assert.deepEqual(await pageOf("What is in my cart?"), {
@@ -283,7 +272,7 @@ Deno.test(
       });
       await page.goto(`${apiUrl}/widgetWebView?${query}`);
       const view: HostPage = { ...host, chat: page.frameLocator("iframe") };
-      await write(view, "From an app");
+      await send(view, "From an app");
 
       await page.reload();
       await view.chat.locator("li.visitor", { hasText: "From an app" }).waitFor();

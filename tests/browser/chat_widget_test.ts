@@ -3,7 +3,7 @@ import type { Frame } from "playwright-core";
 import { eventually } from "../setup/eventually.ts";
 import { skipped } from "../setup/skipped.ts";
 import { assertAccessible } from "./browser_page.ts";
-import { type HostPage, type HostPageOptions, withHostPage } from "./host_page.ts";
+import { type HostPage, type HostPageOptions, open, withHostPage, write } from "./host_page.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
 const sharedStack = shareWidgetStack();
@@ -16,17 +16,6 @@ async function withChat(
   const running = sharedStack();
   if (!running) return skipped(what, "no Chromium found");
   await withHostPage(running, (host) => fn(host, running), options);
-}
-
-/** Opens the chat and waits for its text field. */
-async function open({ page, chat }: HostPage): Promise<void> {
-  await page.locator("[data-outbound-widget] .button").click();
-  await chat.getByRole("textbox").waitFor();
-}
-
-async function write({ chat }: HostPage, text: string): Promise<void> {
-  await chat.getByRole("textbox").fill(text);
-  await chat.getByRole("textbox").press("Enter");
 }
 
 /** Returns the messages on show, each with its author, once everything is confirmed. */

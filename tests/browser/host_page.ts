@@ -31,6 +31,24 @@ export interface HostPageOptions {
   others?: { attributes: Record<string, string>; loader: string }[];
 }
 
+/** Opens the chat and waits for its text field. */
+export async function open({ page, chat }: HostPage): Promise<void> {
+  await page.locator("[data-outbound-widget] .button").click();
+  await chat.getByRole("textbox").waitFor();
+}
+
+/** Writes a message, as the visitor. */
+export async function write({ chat }: HostPage, text: string): Promise<void> {
+  await chat.getByRole("textbox").fill(text);
+  await chat.getByRole("textbox").press("Enter");
+}
+
+/** Writes a message and waits until the service has it. */
+export async function send(host: HostPage, text: string): Promise<void> {
+  await write(host, text);
+  await host.chat.locator("li.visitor:not(.pending)", { hasText: text }).waitFor();
+}
+
 const ARTIFACTS = new URL("../../artifacts", import.meta.url).pathname;
 
 /** Returns the least that a page's policy allows for a chat, as in docs/widgets.md. The page asks the API nothing. */

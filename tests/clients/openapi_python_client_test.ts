@@ -1,11 +1,12 @@
 import { dirname, join } from "node:path";
+import { MEDIA_TYPES } from "../../supabase/functions/_shared/media/media_types.ts";
 import { DOCUMENT, makeClient, needPythonProgram, run, runWithoutWarning } from "./make_client.ts";
 
 const PROGRAM = { name: "openapi-python-client", version: "0.29.1", program: "openapi-python-client" };
 
-/** The media types of recordings and of files with contacts. */
+/** The media types of recordings, of files with contacts, and of files to send. */
 const BYTES = ["mpeg", "mp4", "ogg", "wav", "webm", "aac", "flac"].map((form) => `audio/${form}`)
-  .concat("text/csv", "application/x-ndjson");
+  .concat("text/csv", "application/x-ndjson", MEDIA_TYPES);
 
 Deno.test("openapi-python-client makes a client for Python", ({ name }) =>
   makeClient(name, async (folder) => {

@@ -4,14 +4,14 @@ import { loadWords } from "../../console/i18n/words.ts";
 
 await loadWords("en");
 
-Deno.test("changesOf() lists the fields that differ, those inside others by their paths", () => {
+Deno.test("changesOf() lists the fields that differ in words, those inside others with both names", () => {
   const before = { rate_limit: 600, caps: { conversations: 10, stored_mb: 50 }, url: null };
   const after = { rate_limit: 300, caps: { conversations: 20, stored_mb: 50 }, url: "https://a.example" };
 
   assert.deepEqual(changesOf({ before, after }), [
-    { field: "rate_limit", before: "600", after: "300" },
-    { field: "caps.conversations", before: "10", after: "20" },
-    { field: "url", before: undefined, after: "https://a.example" },
+    { field: "requests per minute", before: "600", after: "300" },
+    { field: "limits › conversations", before: "10", after: "20" },
+    { field: "address", before: undefined, after: "https://a.example" },
   ]);
 });
 
@@ -23,8 +23,12 @@ Deno.test("describeChanges() is one line, without the digests that stand for tex
 
   assert.equal(
     describeChanges(entry),
-    "config: changed; its text is not kept here · allowed_origins: https://a.example → []",
+    "look and texts: changed; its text is not kept here · pages: https://a.example → –",
   );
   assert.equal(describeChanges({ before: null, after: { role: "viewer" } }), "role: viewer");
+  assert.equal(
+    describeChanges({ before: null, after: { is_active: true, on_unknown: "count_as_sent" } }),
+    "switched on: yes · unknown outcomes: count_as_sent",
+  );
   assert.equal(describeChanges({ before: null, after: null }), "");
 });

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import type { Agent, ManagedTemplate, Sender } from "../../console/data/sdk.ts";
 import { guessVariables, wrongVariables } from "../../console/screens/compose/steps/agent_variables.ts";
 import type { ContactFile } from "../../console/screens/compose/upload/contact_file.ts";
-import { type Choices, missingFields, planOf } from "../../console/screens/compose/draft.ts";
-import { guessSources } from "../../console/screens/compose/steps/guess_columns.ts";
+import { type Choices, missingFields, planOf, unreadyPlan } from "../../console/screens/compose/draft.ts";
+import { choicesOf } from "../../console/screens/compose/saved/read_plan.ts";
+import { adaptSources, guessSources } from "../../console/screens/compose/steps/guess_columns.ts";
+import { instantOf } from "../../console/data/zoned_time.ts";
 
 function fileOf(columns: string[], ...rows: string[][]): ContactFile {
   return {
@@ -87,17 +89,22 @@ Deno.test("wrongVariables() finds names that the API does not take, and those th
 });
 
 const CHOICES: Choices = {
+  audience: undefined,
   sources: {
     number: { kind: "column", column: "Phone" },
     body_text_0: { kind: "column", column: "Name" },
     body_text_1: { kind: "text", text: "A-1" },
   },
   variables: {},
+  kept: [],
   campaignName: " Orders ",
   type: undefined,
-  isLater: false,
+  start: "now",
   at: "",
   zone: "Europe/Madrid",
+  hour: "09:00",
+  day: "",
+  spreadHours: 0,
   duplicates: "refuse",
   country: undefined,
 };
@@ -114,13 +121,11 @@ Deno.test("planOf() writes the body of an upload, with a column or a text per va
   const content = { channel: "whatsapp" as const, template: TEMPLATE };
   const file = fileOf(["Phone", "Name"]);
 
-  const now = planOf({ content, sender: SENDER, file, choices: CHOICES });
-  const later = planOf({
-    content,
-    sender: SENDER,
-    file,
-    choices: { ...CHOICES, isLater: true, at: "2030-01-31T09:00" },
-  });
+  const plan = (choices: Partial<Choices> = {}) =>
+    planOf({ content, sender: SENDER, people: file, choices: { ...CHOICES, ...choices } });
+  const now = plan();
+  const later = plan({ start: "later", at: "2030-01-31T09:00", spreadHours: 4 });
+  const own = plan({ start: "recipient", hour: "08:30", day: "2030-01-31" });
 
   assert.deepEqual(now, {
     channel: "whatsapp",
@@ -132,8 +137,76 @@ Deno.test("planOf() writes the body of an upload, with a column or a text per va
     duplicates: "refuse",
     columns: { number: "Phone", body_text_0: "Name" },
     components_push: { body_text_1: "A-1" },
+    file_name: "people.csv",
   });
-  assert.deepEqual([later.datetime_sending, later.timezone], ["2030-01-31T09:00:00", "Europe/Madrid"]);
+  assert.deepEqual(
+    [later.datetime_sending, later.timezone, later.spread_over],
+    ["2030-01-31T09:00:00", "Europe/Madrid", "PT4H"],
+  );
+  assert.deepEqual([own.recipient_time, own.datetime_sending], ["08:30", "2030-01-31T08:30:00"]);
+});
+
+Deno.test("planOf() gives stored people no column of numbers", () => {
+  const content = { channel: "whatsapp" as const, template: TEMPLATE };
+  const audience = { kind: "tag" as const, tag: " vip ", except: [{ campaign_id: "c" }] };
+  const people = { audience, columns: ["name"], rows: [] };
+  const choices = { ...CHOICES, audience, sources: adaptSources(people, ORDER, CHOICES.sources) };
+
+  const plan = planOf({ content, sender: SENDER, people, choices });
+
+  assert.deepEqual(plan.audience, {
+    condition: { field: "tag", op: "is", value: "vip" },
+    except: [{ campaign_id: "c" }],
+  });
+  assert.deepEqual(plan.columns, { body_text_0: "name" });
+  assert.deepEqual(plan.components_push, { body_text_1: "A-1" });
+});
+
+Deno.test("choicesOf() reads what unreadyPlan() wrote", () => {
+  const content = { channel: "whatsapp" as const, template: TEMPLATE };
+  const agent = { channel: "voice" as const, agent: { agent_id: "agent" } as Agent };
+  const audience = { kind: "list" as const, listId: "l", except: [] };
+  const cases: [typeof content | typeof agent | undefined, Partial<Choices>][] = [
+    [content, { kept: ["Branch (city)", "Name"] }],
+    [content, { start: "later", at: "2030-01-31T09:00", zone: "UTC", duplicates: "accept", country: "ES" }],
+    [content, { start: "recipient", hour: "09:30", zone: "UTC", day: "2030-01-31", spreadHours: 8 }],
+    [content, { audience, sources: { body_text_0: { kind: "column", column: "name" } } }],
+    [agent, {
+      sources: { number: { kind: "column", column: "Phone" } },
+      variables: { Nombre: "first_name" },
+      kept: ["Branch"],
+    }],
+    [undefined, { sources: {}, campaignName: "Only a name" }],
+  ];
+  for (const [content, choices] of cases) {
+    const written = { ...CHOICES, campaignName: "Orders", ...choices };
+
+    const read = choicesOf(
+      JSON.parse(JSON.stringify(unreadyPlan({ content, sender: SENDER, choices: written }))),
+    );
+
+    assert.deepEqual({ ...CHOICES, ...read, type: undefined }, written);
+  }
+});
+
+Deno.test("adaptSources() keeps what was chosen where the new file has the column", () => {
+  const before = {
+    number: { kind: "column" as const, column: "Mobile" },
+    body_text_0: { kind: "column" as const, column: "Customer" },
+    body_text_1: { kind: "text" as const, text: "A-1" },
+  };
+
+  const sources = adaptSources(fileOf(["Phone", "Customer"], ["34600111222", "Ana"]), ORDER, before);
+
+  assert.deepEqual(sources, { ...before, number: { kind: "column", column: "Phone" } });
+});
+
+Deno.test("instantOf() is the moment at which the clocks of a zone show a time", () => {
+  assert.equal(instantOf("2030-01-31T09:00", "Europe/Madrid"), Date.UTC(2030, 0, 31, 8));
+  assert.equal(instantOf("2030-07-31T09:00", "America/New_York"), Date.UTC(2030, 6, 31, 13));
+  // The clocks go forward on this morning.
+  assert.equal(instantOf("2030-03-31T09:00", "Europe/Madrid"), Date.UTC(2030, 2, 31, 7));
+  assert.equal(instantOf("", "UTC"), undefined);
 });
 
 Deno.test("planOf() gives the agent of a call the columns that have a name, besides the number", () => {
@@ -144,7 +217,7 @@ Deno.test("planOf() gives the agent of a call the columns that have a name, besi
     variables: { Phone: "phone", Nombre: " first_name ", Notes: "" },
   };
 
-  const plan = planOf({ content, sender: SENDER, file: fileOf(["Phone", "Nombre", "Notes"]), choices });
+  const plan = planOf({ content, sender: SENDER, people: fileOf(["Phone", "Nombre", "Notes"]), choices });
 
   assert.deepEqual(plan, {
     channel: "voice",
@@ -154,6 +227,7 @@ Deno.test("planOf() gives the agent of a call the columns that have a name, besi
     campaign_name: "Orders",
     duplicates: "refuse",
     columns: { first_name: "Nombre", number: "Phone" },
+    file_name: "people.csv",
   });
 });
 

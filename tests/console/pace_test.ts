@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Throughput } from "../../console/data/live/throughput.ts";
+import { minutesOf, Throughput } from "../../console/data/live/throughput.ts";
 import { paceOf } from "../../console/screens/campaign/pace.ts";
 
 const CAMPAIGN = { pending: 90, processing: 10, rate_per_minute: 20, seconds_left: 300 };
@@ -17,6 +17,19 @@ Deno.test("paceOf() takes the rate of the last full buckets, and the mean while 
   for (const buckets of [[], [bucket(600)], [bucket(0), bucket(600)]]) {
     assert.deepEqual(paceOf(CAMPAIGN, buckets), { perMinute: 20, secondsLeft: 300, isMean: true });
   }
+});
+
+Deno.test("minutesOf() counts the messages of each minute, and does not extrapolate those of a moment", () => {
+  const minute = 1_800_000_000_000;
+  const buckets = [bucket(60), bucket(0), bucket(30, 6)].map((each, index) => ({
+    ...each,
+    at: minute + index * 30_000,
+  }));
+
+  assert.deepEqual(minutesOf(buckets), [
+    { at: minute, sent: 10, failed: 0 },
+    { at: minute + 60_000, sent: 5, failed: 1 },
+  ]);
 });
 
 function counted(throughput: Throughput): [sent: number, failed: number] {

@@ -17,6 +17,7 @@ import {
   ALIAS,
   insertKnownPerson,
   insertMessage,
+  insertVisitor,
   NUMBER,
   OTHER,
   PERSONAL_TABLES,
@@ -24,7 +25,15 @@ import {
 } from "./known_person.ts";
 import { type Contacts, countRows, minutesFromNow, suppress, withContacts } from "./with_contacts.ts";
 
-const NOTHING = { notifications: 0, skipped: 0, failed: 0, calls: 0, messages: 0, suppressions: 0 };
+const NOTHING = {
+  notifications: 0,
+  skipped: 0,
+  failed: 0,
+  calls: 0,
+  messages: 0,
+  suppressions: 0,
+  contacts: 0,
+};
 
 /** Everything that the database holds about companies, as text. */
 async function everything({ sql }: Pick<Contacts, "sql">): Promise<string> {
@@ -57,15 +66,93 @@ Deno.test("POST …/contacts/erase leaves nothing of the person in the database,
       suppressions: 2,
       consents: 3,
       user_ids: 1,
+      contacts: 1,
     });
     assert.ok(events >= 3, `${events} events`);
     const left = await everything(t);
-    for (const secret of [NUMBER, ALIAS, USER_ID, "@ana", "And thank you"]) {
+    for (
+      const secret of [
+        NUMBER,
+        ALIAS,
+        USER_ID,
+        "@ana",
+        "And thank you",
+        "Ana Ruiz",
+        "ana@acme.test",
+        "is angry",
+      ]
+    ) {
       assert.ok(!left.includes(secret), secret);
     }
     assert.deepEqual((await t.ask("GET", "export", undefined, { number: OTHER })).body, own.body);
     assert.ok((await readEvents(t.sql, t.company.id)).length > 0, "the events of others stay");
     await assertConserved(t.sql);
+  }));
+
+Deno.test("POST …/contacts/erase takes a contact_id, and leaves nothing of a person without number and user id", () =>
+  withContacts(async (t) => {
+    await insertWebhook(t.sql, t.company.id);
+    await insertKnownPerson(t);
+    const ana = await t.ask("GET", "export", undefined, { number: NUMBER });
+    const { contactId, chatId } = await insertVisitor(t);
+    const secrets = ["Eva", "eva@acme.test", "eva-tag", "customer-4711", contactId, chatId];
+    const before = await everything(t);
+    for (const secret of secrets) assert.ok(before.includes(secret), secret);
+
+    const { status, body } = await t.ask("POST", "erase", { contact_id: contactId });
+
+    assert.equal(status, 200, JSON.stringify(body));
+    const { events, ...erased } = body.erased;
+    assert.deepEqual(erased, { ...NOTHING, consents: 0, user_ids: 0, contacts: 1 });
+    assert.equal(events, 3);
+    const left = await everything(t);
+    for (const secret of secrets) assert.ok(!left.includes(secret), secret);
+    assert.deepEqual((await t.ask("GET", "export", undefined, { number: NUMBER })).body, ana.body);
+    for (const again of [contactId, crypto.randomUUID()]) {
+      const { status, body } = await t.ask("POST", "erase", { contact_id: again });
+      assert.deepEqual([status, body.error], [404, "not_found"]);
+    }
+    const audit = await t.sql`select 1 from outbound.audit_log where action = 'contact.erased'`;
+    assert.equal(audit.length, 1);
+  }));
+
+Deno.test("POST …/contacts/erase by a contact_id is the same as by the contact's number", () =>
+  withContacts(async (t) => {
+    await insertKnownPerson(t);
+    const { body: { contact: { contact_id } } } = await t.ask("GET", "person", undefined, { number: NUMBER });
+
+    const { body } = await t.ask("POST", "erase", { contact_id });
+
+    const { notifications, messages, suppressions, consents, user_ids, contacts } = body.erased;
+    assert.deepEqual([notifications, messages, suppressions, consents, user_ids, contacts], [
+      1,
+      2,
+      2,
+      3,
+      1,
+      1,
+    ]);
+    const left = await countRows(t.sql, t.company.id, ["erased_contacts"]);
+    assert.equal(left.erased_contacts, 3, "the number, its alias and the user id");
+  }));
+
+Deno.test("POST …/contacts/erase names one person, by addresses or by the contact", () =>
+  withContacts(async (t) => {
+    const { contactId } = await insertVisitor(t);
+    for (
+      const [body, field] of [[{}, "number"], [{ contact_id: null }, "number"], [
+        { contact_id: contactId, number: NUMBER },
+        "contact_id",
+      ], [{ contact_id: "x" }, "contact_id"]] as const
+    ) {
+      const refused = await t.ask("POST", "erase", body);
+      assert.deepEqual([refused.status, refused.body.details?.field], [400, field]);
+    }
+    const other = await insertCallingCompany(t.sql);
+    const foreign = await t.http.post("/manage/companies/mine/contacts/erase", { contact_id: contactId }, {
+      query: { access_key: other.key.key },
+    });
+    assert.equal(foreign.status, 404);
   }));
 
 /** States of a person's notification, how they are reached, and what erasing makes of them. */

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import type { JsonObject } from "../setup/http/http.ts";
 import { callEventOf, enqueueCalls, insertCallingCompany } from "../setup/fixtures/calling_company.ts";
 import { claim, enqueue, finish, report } from "../setup/fixtures/queue.ts";
-import { ALIAS, insertKnownPerson, insertMessage, NUMBER, OTHER, USER_ID } from "./known_person.ts";
+import {
+  ALIAS,
+  insertKnownPerson,
+  insertMessage,
+  insertVisitor,
+  NUMBER,
+  OTHER,
+  USER_ID,
+} from "./known_person.ts";
 import { withContacts } from "./with_contacts.ts";
 
 Deno.test("GET …/contacts/export returns everything under every address of the person, and nothing of others", () =>
@@ -13,7 +21,11 @@ Deno.test("GET …/contacts/export returns everything under every address of the
 
     assert.equal(status, 200);
     assert.deepEqual(body.addresses, [NUMBER, ALIAS, USER_ID]);
-    const sizes = Object.fromEntries(Object.entries(body).map(([name, list]) => [name, list.length]));
+    const { contact, ...lists } = body;
+    assert.deepEqual([contact.name, contact.tags, contact.attributes], ["Ana Ruiz", ["vip"], {
+      city: "Madrid",
+    }]);
+    const sizes = Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.length]));
     assert.deepEqual(sizes, {
       addresses: 3,
       user_ids: 1,
@@ -21,8 +33,12 @@ Deno.test("GET …/contacts/export returns everything under every address of the
       consents: 3,
       marketing_cooldowns: 1,
       marketing_sends: 1,
+      handoffs: 1,
       notifications: 1,
       messages: 2,
+      chats: 1,
+      chat_messages: 1,
+      notes: 1,
     });
     const [notification] = body.notifications;
     assert.deepEqual(
@@ -33,6 +49,33 @@ Deno.test("GET …/contacts/export returns everything under every address of the
     assert.match(notification.delivered_at, /^\d{4}-.*Z$/);
     assert.deepEqual(body.messages.map(({ text }: JsonObject) => text), ["Thank you", "And thank you"]);
     assert.ok(!JSON.stringify(body).includes(OTHER));
+  }));
+
+Deno.test("GET …/contacts/export takes a contact_id, and returns the chats of a person without number and user id", () =>
+  withContacts(async (t) => {
+    const { contactId, chatId } = await insertVisitor(t);
+    await insertKnownPerson(t);
+    await t.sql`
+      insert into outbound.conversation_messages (company_id, conversation_id, sequence, author, text)
+      select ${t.company.id}, ${chatId}, n, 'operator', 'Line ' || n from generate_series(2, 1001) as n`;
+
+    const { status, body } = await t.ask("GET", "export", undefined, { contact_id: contactId });
+
+    assert.equal(status, 200);
+    const { contact, addresses, handoffs, notifications, messages, chats, chat_messages, notes } = body;
+    assert.deepEqual([contact.contact_id, contact.name], [contactId, "Eva Gil"]);
+    assert.deepEqual([addresses, notifications, messages], [[], [], []]);
+    assert.deepEqual(handoffs.map(({ reason }: JsonObject) => reason), ["Eva Gil asks"]);
+    assert.deepEqual(chats.map(({ conversation_id }: JsonObject) => conversation_id), [chatId]);
+    assert.deepEqual(
+      chat_messages.map(({ sequence }: JsonObject) => sequence),
+      Array.from({ length: 1001 }, (_, index) => index + 1),
+    );
+    const [{ conversation_id, author, text }] = chat_messages;
+    assert.deepEqual([conversation_id, author, text], [chatId, "visitor", "Eva Gil writes"]);
+    assert.deepEqual(notes.map(({ text }: JsonObject) => text), ["Eva Gil is kind"]);
+    const unknown = await t.ask("GET", "export", undefined, { contact_id: crypto.randomUUID() });
+    assert.deepEqual([unknown.status, unknown.body.error], [404, "not_found"]);
   }));
 
 Deno.test("an export is in the company's audit, without the person", () =>
@@ -59,8 +102,8 @@ Deno.test("GET …/contacts/export returns empty lists for an unknown person", (
   withContacts(async ({ ask }) => {
     const { status, body } = await ask("GET", "export", undefined, { number: "34699999999" });
 
-    const { addresses, ...lists } = body;
-    assert.deepEqual([status, addresses], [200, ["34699999999"]]);
+    const { addresses, contact, ...lists } = body;
+    assert.deepEqual([status, addresses, contact], [200, ["34699999999"], null]);
     assert.deepEqual([...new Set(Object.values(lists).map((list) => list.length))], [0]);
   }));
 

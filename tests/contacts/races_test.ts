@@ -26,7 +26,14 @@ import { NUMBER, OTHER } from "./known_person.ts";
 const sealer = createSealer(TEST_SECRETS_KEY);
 
 function erase(sql: postgres.Sql, companyId: string, number = NUMBER) {
-  const request = { companyId, number, user_id: null, actor: "cli", requestId: null } as const;
+  const request = {
+    companyId,
+    number,
+    user_id: null,
+    contact_id: null,
+    actor: "cli",
+    requestId: null,
+  } as const;
   return eraseContact({ sql, sealer }, request);
 }
 

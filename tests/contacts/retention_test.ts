@@ -40,6 +40,8 @@ async function age(sql: postgres.Sql, days: number): Promise<void> {
       update outbound.notification_facts as n
       set id = ${aged}, sent_at = n.sent_at - make_interval(days => ${days}),
         failed_at = n.failed_at - make_interval(days => ${days})`;
+    // Claims begin to read at an id that there no longer is.
+    await sql`update outbound.sender_schedule set queue_cursor_id = default`;
   });
 }
 

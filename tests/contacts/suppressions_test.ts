@@ -140,11 +140,40 @@ Deno.test("a person with a number and a user id is suppressed under both, and on
 
     await t.ask("POST", "suppressions", { suppressions: [{ number: NUMBER }] });
     const again = await t.ask("POST", "suppressions", { suppressions: [{ user_id: "ES.1349" }] });
-    const { body } = await t.ask("GET", "suppressions");
+    const stored = await t.sql<{ address: string }[]>`
+      select address from outbound.suppressions where company_id = ${t.company.id} order by address`;
 
     assert.equal(again.body.already, 1);
-    const listed = body.suppressions.map((row: JsonObject) => row.number ?? row.user_id);
-    assert.deepEqual(listed.sort(), [NUMBER, "ES.1349"]);
+    assert.deepEqual(stored.map(({ address }) => address), [NUMBER, "ES.1349"]);
     const events = await readEvents(t.sql, t.company.id);
     assert.deepEqual(events.map(({ type }) => type), ["contact.opted_out"]);
+  }));
+
+Deno.test("GET …/contacts/suppressions and consents list a person with several addresses once, under any of them", () =>
+  withContacts(async (t) => {
+    const [number, user_id] = [NUMBER, "ES.1349aBc"];
+    await t.sql`select outbound.link_user_id(${t.company.id}, ${user_id}, ${number}, null, now())`;
+    await suppress(t, { number });
+    await suppress(t, { number: "34600111999" });
+    const consent = {
+      channel: "any",
+      status: "granted",
+      method: "paper",
+      consented_at: "2020-01-01T09:00:00Z",
+    };
+    await t.ask("POST", "consents", { consents: [{ ...consent, number }] });
+    const [stored] = await t.sql`
+      select count(*)::int as rows from outbound.suppressions where company_id = ${t.company.id}`;
+    assert.equal(stored!.rows, 3);
+
+    const found = async (kind: string, query: Record<string, string> = {}) => {
+      const { body } = await t.ask("GET", kind, undefined, query);
+      return body[kind].map((row: JsonObject) => row.number ?? row.user_id);
+    };
+
+    assert.deepEqual((await found("suppressions")).sort(), [number, "34600111999"].sort());
+    assert.deepEqual(await found("suppressions", { user_id }), [number]);
+    assert.deepEqual(await found("suppressions", { number }), [number]);
+    assert.deepEqual(await found("consents"), [number]);
+    assert.deepEqual(await found("consents", { user_id }), [number]);
   }));

@@ -40,7 +40,10 @@ Deno.test("while two dispatchers work, the platform pauses the template again an
 
     try {
       for (let goal = STEP; goal < TOTAL; goal = (await takenIds(t)).length + STEP) {
-        await inTheEnd(async () => assert.ok((await takenIds(t)).length >= goal));
+        await inTheEnd(async () => {
+          const { length } = await takenIds(t);
+          assert.ok(length >= goal, `${length} of ${goal}`);
+        });
         await t.sandbox.setTemplate(template!.id, "PAUSED");
         const taken = await untilHeld(t, campaignId);
         await t.sandbox.setTemplate(template!.id, "APPROVED");

@@ -66,7 +66,10 @@ Deno.test("while two dispatchers work, nothing leaves after a pause but what it 
     const checks: { inFlight: number; late: number }[] = [];
     const lawChecks = await whileDispatching(t, async () => {
       for (let goal = STEP; goal < TOTAL; goal = (await takenIds(t)).length + STEP) {
-        await inTheEnd(async () => assert.ok((await takenIds(t)).length >= goal));
+        await inTheEnd(async () => {
+          const { length } = await takenIds(t);
+          assert.ok(length >= goal, `${length} of ${goal}`);
+        });
         checks.push(await pauseAndCheck(t, campaignId));
         await control(t, "resume", campaignId);
       }

@@ -18,9 +18,16 @@ import {
 } from "../setup/fixtures/queue.ts";
 
 const HEADER =
-  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as,held_for_quality,until";
+  "number,status,queued_at,sent_at,delivered_at,read_at,failed_at,attempts,code,reason,outcome,duration_s,user_id,skipped_at,replied_at,notification_id,metadata,resent_as,held_for_quality,until,name";
 const NEVER = { sent_at: null, delivered_at: null, read_at: null, failed_at: null };
-const RIGHTS = { user_id: null, skipped_at: null, replied_at: null, metadata: null, resent_as: null };
+const RIGHTS = {
+  user_id: null,
+  skipped_at: null,
+  replied_at: null,
+  metadata: null,
+  resent_as: null,
+  name: null,
+};
 const QUEUED = "2030-01-01T10:00:00Z";
 const SENT = "2030-01-01T10:00:01Z";
 const DELIVERED = "2030-01-01T10:00:02Z";
@@ -158,7 +165,7 @@ Deno.test("GET …/recipients returns the outcomes of calls", () =>
       [calls[1]!.number!]: ["failed", "busy", null],
       [calls[2]!.number!]: ["sent", null, null],
     });
-    assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,,false,\r\n$/);
+    assert.match(String(csv.body), /,1,,,answered,42,,,,[0-9a-f-]{36},,,false,,\r\n$/);
   }));
 
 Deno.test("GET …/recipients narrows to each status", () =>
@@ -206,7 +213,7 @@ Deno.test("GET …/recipients with format=csv is a file that spreadsheets read a
       text.startsWith(
         `${HEADER}\r\n${numberOf("scheduled")},scheduled,${QUEUED},,,,,0,,,,,,,,${
           ids!.scheduled
-        },,,false,${READ}\r\n`,
+        },,,false,${READ},\r\n`,
       ),
       text,
     );
@@ -214,7 +221,7 @@ Deno.test("GET …/recipients with format=csv is a file that spreadsheets read a
       text.includes(
         `\r\n${numberOf("read")},read,${QUEUED},${SENT},${DELIVERED},${READ},,2,,,,,,,,${
           ids!.read
-        },"{""order"":""A-1""}",,false,\r\n`,
+        },"{""order"":""A-1""}",,false,,\r\n`,
       ),
       text,
     );

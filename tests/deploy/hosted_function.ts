@@ -65,17 +65,17 @@ export function hostedCommand(
 }
 
 /** Calls `fn` with a bundled function that runs under the hosted runtime's Deno. */
-export async function withHostedFunction(
+export async function withHostedFunction<Result>(
   { deno, bundle, env }: { deno: string; bundle: string; env: Record<string, string> },
-  fn: (hosted: HostedFunction) => Promise<void>,
-): Promise<void> {
+  fn: (hosted: HostedFunction) => Promise<Result>,
+): Promise<Result> {
   const options = [`--v8-flags=--max-old-space-size=${HEAP_MB}`];
   const run = { env: { ...env, DENO_DIR: `${dirname(bundle)}/deno` }, options };
   await analyse(deno, bundle, run);
   const child = hostedCommand(deno, [ENTRY, bundle], run).spawn();
   try {
     const { port, nextEntry } = readOutput(child.stdout);
-    await fn({
+    return await fn({
       url: `http://127.0.0.1:${await port}`,
       nextEntry,
       cpuMs: () => cpuMs(child.pid),

@@ -27,6 +27,8 @@ const MAX_START_MIB = LIMITS.memoryMib / 2;
 /** Of the function with the most routes, and of the one whose first request a client waits for. */
 const MAX_MANAGE_MIB = 120;
 const MAX_NOTIFY_MS = 300;
+/** The time that `health`, which does least, takes to start and respond on the machine that the limits are meant for. */
+const HEALTH_MS = 90;
 /** Of the platform, as seen from another region. */
 const LATENCY_MS = 100;
 const CONTACTS_PER_REQUEST = 100;
@@ -54,28 +56,41 @@ Deno.test("every function alone fits Supabase's limits: its bundle, its start an
       const deno = await hostedDeno();
       if (deno === undefined) return skipped("Supabase's limits", "npx could not get deno@2.1.4");
       const bundles = await bundleFunctions(ROOT, await deployedSlugs(), folder);
+      const slowness = await slownessOf({ deno, bundle: bundles.get("health")!, env: functionEnv(url) });
       for (const [slug, bundle] of bundles) {
         const { size } = await Deno.stat(bundle);
         assert.ok(size < LIMITS.bundleBytes, `${slug}: ${size} bytes`);
-        await withHostedFunction({ deno, bundle, env: functionEnv(url) }, async (hosted) => {
-          const response = await fetch(`${hosted.url}/${slug}`);
-          const text = await response.text();
-
-          assert.ok(response.status < 500, `${slug}: ${response.status} ${text}`);
-          const [cpu, memory] = [await hosted.cpuMs(), await hosted.peakMib()];
-          printFigures(slug, { "ms of CPU": cpu, MiB: Math.round(memory) });
-          assert.ok(
-            cpu < (slug === "notify" ? MAX_NOTIFY_MS : LIMITS.cpuMs),
-            `${slug} took ${cpu} ms of CPU to start and respond`,
-          );
-          assert.ok(
-            memory < (slug === "manage" ? MAX_MANAGE_MIB : MAX_START_MIB),
-            `${slug} took ${memory} MiB`,
-          );
-        });
+        const { cpu, memory } = await startOnce({ deno, bundle, env: functionEnv(url) }, slug);
+        printFigures(slug, { "ms of CPU": cpu, MiB: Math.round(memory) });
+        assert.ok(
+          cpu < (slug === "notify" ? MAX_NOTIFY_MS : LIMITS.cpuMs) * slowness,
+          `${slug} took ${cpu} ms of CPU to start and respond, on a machine that is ${slowness} times as slow`,
+        );
+        assert.ok(
+          memory < (slug === "manage" ? MAX_MANAGE_MIB : MAX_START_MIB),
+          `${slug} took ${memory} MiB`,
+        );
       }
     })
   ));
+
+type Hosting = Parameters<typeof withHostedFunction>[0];
+
+/** Starts a function, sends it its first request, and returns what both cost. */
+function startOnce(hosting: Hosting, slug: string): Promise<{ cpu: number; memory: number }> {
+  return withHostedFunction(hosting, async (hosted) => {
+    const response = await fetch(`${hosted.url}/${slug}`);
+    const text = await response.text();
+
+    assert.ok(response.status < 500, `${slug}: ${response.status} ${text}`);
+    return { cpu: await hosted.cpuMs(), memory: await hosted.peakMib() };
+  });
+}
+
+/** How many times as long this machine takes for the same work, now; at least 1. */
+async function slownessOf(health: Hosting): Promise<number> {
+  return Math.max(1, (await startOnce(health, "health")).cpu / HEALTH_MS);
+}
 
 Deno.test("notify accepts 100 contacts within Supabase's limits, and so do runs of dispatch, which end by themselves", () =>
   withTestDatabase(({ sql, url }) =>
@@ -90,15 +105,16 @@ Deno.test("notify accepts 100 contacts within Supabase's limits, and so do runs 
             }
             await sandbox.configure({ webhooks: false, rate_per_second: 0, latency_ms: LATENCY_MS });
             const tenant = await insertTenant({ sql }, sandbox);
-            const bundles = await bundleFunctions(ROOT, ["notify", "dispatch"], folder);
+            const bundles = await bundleFunctions(ROOT, ["health", "notify", "dispatch"], folder);
             const env = { ...functionEnv(url), ...platform };
+            const slowness = await slownessOf({ deno, bundle: bundles.get("health")!, env });
 
             await withHostedFunction({ deno, bundle: bundles.get("notify")!, env }, (notify) =>
-              fill(notify, tenant));
+              fill(notify, tenant, slowness));
             for (const rate of RATES) {
               await sql`update outbound.senders set rate_per_second = ${rate}`;
               await withHostedFunction({ deno, bundle: bundles.get("dispatch")!, env }, (dispatch) =>
-                runTwice(dispatch, sql, rate));
+                runTwice(dispatch, sql, rate, slowness));
             }
           })
         ),
@@ -135,7 +151,11 @@ async function withTlsInFront(
 }
 
 /** Sends notifications to `notify` for two runs of `dispatch` at each rate, and some more; checks what each request costs. */
-async function fill(notify: HostedFunction, tenant: Awaited<ReturnType<typeof insertTenant>>): Promise<void> {
+async function fill(
+  notify: HostedFunction,
+  tenant: Awaited<ReturnType<typeof insertTenant>>,
+  slowness: number,
+): Promise<void> {
   const requests = Math.ceil((2 * RATES.length + 1) * MESSAGES_PER_RUN / CONTACTS_PER_REQUEST);
   for (let request = 0; request < requests; request++) {
     const before = await notify.cpuMs();
@@ -148,13 +168,18 @@ async function fill(notify: HostedFunction, tenant: Awaited<ReturnType<typeof in
     const cpu = await notify.cpuMs() - before;
 
     assert.equal(response.status, 200, text);
-    assert.ok(cpu < LIMITS.cpuMs, `request ${request} took ${cpu} ms of CPU`);
+    assert.ok(cpu < LIMITS.cpuMs * slowness, `request ${request} took ${cpu} ms of CPU`);
   }
   assert.ok(await notify.peakMib() < LIMITS.memoryMib, `${await notify.peakMib()} MiB`);
 }
 
 /** Lets `dispatch` run twice in one worker, and checks the end and the cost of each run, and of the worker's start. */
-async function runTwice(dispatch: HostedFunction, sql: postgres.Sql, rate: number): Promise<void> {
+async function runTwice(
+  dispatch: HostedFunction,
+  sql: postgres.Sql,
+  rate: number,
+  slowness: number,
+): Promise<void> {
   const start = await dispatch.cpuMs();
   for (let run = 1, before = start; run <= 2; run++) {
     const sentBefore = await countSent(sql);
@@ -173,8 +198,8 @@ async function runTwice(dispatch: HostedFunction, sql: postgres.Sql, rate: numbe
     // On a busy machine the time of a run is over first.
     const isWhole = reason === "max_messages" && sent === MESSAGES_PER_RUN;
     assert.ok(isWhole || reason === "time" && tookMs > RUN_MS, `${sent} messages in ${tookMs} ms: ${reason}`);
-    assert.ok(cpu - before < CPU_MS_PER_RUN, `run ${run} took ${cpu - before} ms of CPU`);
-    if (run === 1) assert.ok(cpu < LIMITS.cpuMs, `start and run took ${cpu} ms of CPU`);
+    assert.ok(cpu - before < CPU_MS_PER_RUN * slowness, `run ${run} took ${cpu - before} ms of CPU`);
+    if (run === 1) assert.ok(cpu < LIMITS.cpuMs * slowness, `start and run took ${cpu} ms of CPU`);
     before = cpu;
   }
   const memory = await dispatch.peakMib();

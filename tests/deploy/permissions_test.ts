@@ -13,7 +13,10 @@ const LIVEKIT_VARIABLES = ["BUF_BIGINT_DISABLE"];
 /** Where sslrootcert of DATABASE_URL may be. */
 const CERTIFICATES = ["/etc/ssl/certs", "/etc/outbound"];
 
-Deno.test("deno.json gives serve and dispatch the network, the settings, the docs and the migrations, and no more", () => {
+/** Where OUTBOUND_MEDIA_FOLDER may be. */
+const MEDIA = "/var/lib/outbound/media";
+
+Deno.test("deno.json gives serve and dispatch the network, the settings, the docs, the migrations and the folder of media, and no more", () => {
   const { env, ...others } = CONFIG.permissions.service;
   const covers = (pattern: string, name: string) =>
     pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
@@ -23,14 +26,15 @@ Deno.test("deno.json gives serve and dispatch the network, the settings, the doc
   assert.deepEqual(env.filter((pattern: string) => !VARIABLES.some((name) => covers(pattern, name))), of);
   assert.deepEqual(others, {
     net: true,
-    read: ["./docs", "./supabase/migrations", ...CERTIFICATES],
+    read: ["./docs", "./supabase/migrations", ...CERTIFICATES, MEDIA],
+    write: [MEDIA],
   });
 });
 
 Deno.test("deno.json gives migrate the database and the migrations, and dispatch:workers other processes", () => {
   assert.deepEqual(CONFIG.permissions.migrate, {
     net: true,
-    env: ["DATABASE_URL", ...DATABASE_VARIABLES],
+    env: ["DATABASE_URL", "DATABASE_URLS", ...DATABASE_VARIABLES],
     read: ["./supabase/migrations", ...CERTIFICATES],
   });
   assert.deepEqual(CONFIG.permissions["dispatch:workers"], { run: true, read: ["./deno.json"] });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { TICK_STEPS } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
 import type { Services } from "../../supabase/functions/_shared/services.ts";
 import { insertSendingCompany } from "../setup/fixtures/queue.ts";
@@ -27,20 +28,21 @@ Deno.test("an idle dispatcher looks four times per second, and makes few other s
   withServices(async ({ services, sql }) => {
     await insertSendingCompany(sql);
 
-    const { next_due, settings: canary, ...others } = await statementsOfIdling(services);
+    const { next_due, settings: canary, tick_step: steps, ...others } = await statementsOfIdling(services);
 
     assert.deepEqual([next_due, canary! > 0], [LOOKS, true]);
     // Each sender claims once when it starts.
     const expected = [
       "claim_deliveries",
       "claim_notifications",
+      "claim_push_notices",
       "claim_replies",
       "clean_up_when_due",
       "renew_leases",
       "take_accounts_to_sync",
-      "tick",
     ];
     assert.deepEqual(Object.keys(others).sort(), expected);
+    assert.ok(steps! >= TICK_STEPS.length && steps! <= 2 * TICK_STEPS.length, `${steps} steps of ticks`);
     // One of each in two seconds; a machine that is suspended meanwhile makes some of them twice.
     assert.ok(Object.values(others).reduce((sum, count) => sum + count) <= LOOKS, JSON.stringify(others));
   }));

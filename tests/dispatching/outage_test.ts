@@ -19,7 +19,8 @@ Deno.test("an outage of the platform says its name: once in the log, and whereve
     const health = async () => await t.http.get("/health");
     const reasons = async () => {
       const { senders } = await listSenders(t.sql, t.company.id, { limit: 10 });
-      const { wait } = await showCampaign(t.sql, { companyId: t.company.id, campaignId: queued.campaignId });
+      const ids = { companyId: t.company.id, campaignId: queued.campaignId };
+      const { wait } = await showCampaign(t.dispatcherServices, ids);
       return [senders[0]!.wait, wait];
     };
     const queued = await t.enqueue(20);

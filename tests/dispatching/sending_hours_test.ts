@@ -84,7 +84,7 @@ Deno.test("a message due outside its hours waits for them, untried, and leaves t
     const queued = await t.enqueue(3, { ttlS: 600 });
     await t.dispatch();
     const waiting = await statesOf(t.sql, queued.ids);
-    const shown = (await readRecipientPage(t.sql, { ...queued, companyId: t.company.id, limit: 3 }))
+    const shown = (await readRecipientPage(t.sql, { ...queued, companyId: t.company.id, limit: 3 })).rows
       .map(describeRecipient);
     await t.later(900);
     await tickNow(t.sql);

@@ -5,6 +5,7 @@ import type { StackFile } from "./with_documented_stack.ts";
 const TABLES = [
   ...["api_keys", "publishable_keys", "memberships", "senders", "templates", "voice_agents", "webhooks"],
   ...["widgets", "knowledge_documents", "contact_rules", "suppressions", "consents", "erased_contacts"],
+  ...["canned_replies", "media_files"],
 ];
 
 /** Any use of the company changes these. */
@@ -24,7 +25,10 @@ export async function readDemoState({ database_url, sandbox_url, demo }: StackFi
     const rows = async (table: string, company?: string) =>
       (await sql`select to_jsonb(t) as row from outbound.${sql(table)} as t
         where ${company === undefined ? sql`true` : sql`t.company_id = ${company}`}`)
-        .filter(({ row }) => !row.lifted_at).map(({ row }) => describe(row)).sort().join("\n");
+        // Files of people are history, as their messages are.
+        .filter(({ row }) => !row.lifted_at && !row.message_id).map(({ row }) => describe(row)).sort().join(
+          "\n",
+        );
     for (const table of TABLES) state[table] = await rows(table, demo.company_id);
     state.rates = await rows("rates");
     const closed =

@@ -178,7 +178,10 @@ Deno.test("GET /health reports that the database responds and whether a dispatch
     assert.deepEqual([before.status, before.body.dispatcher], [200, "stopped"]);
     await eventually(async () => {
       const { version, ...rest } = (await http.get("/health")).body;
-      assert.deepEqual(rest, { status: "ok", database: "ok", dispatcher: "running", outages: [] });
+      assert.deepEqual(rest, {
+        ...{ status: "ok", database: "ok", dispatcher: "running", outages: [] },
+        cell: { number: 0, state: "active" },
+      });
       assert.match(version, /^\d+\.\d+\.\d+$/);
     });
   }));

@@ -6,7 +6,7 @@ import { withServiceProcess } from "../attacks/service_process.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertMember, insertSender, insertTemplate } from "../setup/fixtures/fixtures.ts";
 import { type TestLogin, withLoginOn } from "../setup/stack/login.ts";
-import { createPostgresDatabase, databaseUrl, onServer } from "../setup/database/postgres.ts";
+import { activate, createPostgresDatabase, databaseUrl, onServer } from "../setup/database/postgres.ts";
 import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { enqueue, insertSendingCompany } from "../setup/fixtures/queue.ts";
@@ -150,6 +150,7 @@ async function restoreInPlace(url: string, dump: string): Promise<void> {
   const [restored, old] = [`${name}_restored`, `${name}_old`];
   await onServer((sql) => sql`create database ${sql(restored)} template template0`);
   await runProgram("pg_restore", ["--dbname", databaseUrl(restored), dump]);
+  await activate(databaseUrl(restored));
   await onServer(async (sql) => {
     await sql`alter database ${sql(name)} allow_connections false`;
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;

@@ -8,6 +8,8 @@ import type { FaultEnvironment } from "./with_faults.ts";
 export interface Intake {
   /** Stops the requests, and fails unless every accepted one is stored. Returns the number of accepted ones. */
   stop(): Promise<number>;
+  /** How many requests the service has refused. */
+  refused(): number;
 }
 
 export interface IntakeOptions {
@@ -26,6 +28,7 @@ export function startIntake(
 ): Intake {
   const accepted: string[] = [];
   let next = 0;
+  let refused = 0;
 
   async function request(): Promise<void> {
     const first = next;
@@ -37,7 +40,10 @@ export function startIntake(
     const body = notifyBody(t, { contact: undefined, contacts: recipients });
     const answer = await t.http.post("/notify", body, { query: { access_key: t.key.key } });
     if (answer.status === 200) accepted.push(answer.body.inquiry_set_id);
-    else assert.ok(answer.status >= 500, JSON.stringify(answer.body));
+    else {
+      assert.ok(answer.status >= 500, JSON.stringify(answer.body));
+      refused++;
+    }
   }
 
   const requests: Promise<void>[] = [];
@@ -49,6 +55,7 @@ export function startIntake(
       if (!mayBeLost) await assertStored(t.sql, accepted, contacts);
       return accepted.length * contacts;
     },
+    refused: () => refused,
   };
 }
 

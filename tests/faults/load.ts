@@ -54,5 +54,5 @@ export async function underLoad(
 
 /** Resolves when the platform has taken this many messages. */
 export async function untilTaken({ platform }: FaultEnvironment, count: number): Promise<void> {
-  await eventually(async () => assert.ok((await platform.allMessages()).length >= count), 30_000);
+  await eventually(async () => assert.ok((await platform.allMessages()).length >= count));
 }

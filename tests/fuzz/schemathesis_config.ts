@@ -40,7 +40,7 @@ const OF_SPARE_COMPANY = ["changeCompanyKey", "rotateCompanyKey", "revokeCompany
 /** Operations about one campaign; a request to send adds to the campaign that it names, so it names none. */
 const OF_CAMPAIGN = [
   ...["getCampaignStatus", "listRecipients", "explainFailures", "resendCampaign", "getCampaignPricing"],
-  ...["pauseCampaign", "resumeCampaign", "cancelCampaign"],
+  ...["pauseCampaign", "resumeCampaign", "cancelCampaign", "moveCampaign", "copyCampaign"],
 ];
 
 /** Operations of a voice widget, named by its id or by a session. */

@@ -46,7 +46,7 @@ Deno.test("a member finds what a person was sent, page by page, under a number o
     const ids = [...first.notifications, ...second.notifications].map((each) => each.notification_id);
     assert.deepEqual([ids.length, new Set(ids).size, second.next], [3, 3, null]);
     assert.deepEqual(body.notifications.map((each: JsonObject) => each.notification_id), ids);
-    assert.deepEqual((await read("")).addresses, [NUMBER, "ES.1"]);
+    assert.deepEqual((await read("/person")).addresses, [NUMBER, "ES.1"]);
   }));
 
 Deno.test("a member suppresses, records consent and lifts; each is in the audit, without the person", () =>
@@ -65,7 +65,7 @@ Deno.test("a member suppresses, records consent and lifts; each is in the audit,
     };
     assert.equal((await act("POST", "/consents", { consents: [granted] })).added, 1);
     assert.equal((await read("/consents")).consents.length, 1);
-    assert.equal((await read("")).suppressions[0].lifted_by, "api");
+    assert.equal((await read("/person")).suppressions[0].lifted_by, "api");
 
     const rows = await t.sql`select actor, action, subject, audit_log::text as text from outbound.audit_log
       where company_id = ${company.id} order by at, id`;
@@ -95,7 +95,7 @@ Deno.test("a member exports and erases a person", () =>
 
 Deno.test("a request without a person, or with a bad one, is refused", () =>
   withManage(async (t) => {
-    for (const path of ["", "/notifications"]) {
+    for (const path of ["/person", "/notifications"]) {
       for (const query of [{}, { number: "+34 600" }, { user_id: "x" }, { number: "1'--" }]) {
         assert.equal((await t.read(`/contacts${path}`, query as Record<string, string>)).status, 400, path);
       }

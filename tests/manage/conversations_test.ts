@@ -3,18 +3,8 @@ import { setTyping } from "../../supabase/functions/_shared/db/widgets/conversat
 import { insertMember, insertSender } from "../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../setup/http/http.ts";
 import { insertWidget } from "../setup/fixtures/widgets.ts";
+import { openChat } from "./open_chat.ts";
 import { type Manage, withManage } from "./with_manage.ts";
-
-/** Opens a chat in which the visitor wrote. */
-async function openChat(t: Manage, text: string): Promise<string> {
-  const widget = await insertWidget(t.sql, t.company.id);
-  const id = crypto.randomUUID();
-  await t.sql`
-    insert into outbound.conversations (company_id, id, widget_id, user_id, token_hash, stored_bytes_left)
-    values (${t.company.id}, ${id}, ${widget.id}, gen_random_uuid(), encode(sha256(${id}::bytea), 'hex'), 16384)`;
-  await t.sql`select outbound.post_message(${t.company.id}, ${id}, 'visitor', ${text}, null)`;
-  return id;
-}
 
 interface Received {
   number?: string | null;
@@ -276,6 +266,69 @@ Deno.test("GET …/conversations/handoffs lists those that are open", () =>
     assert.deepEqual([all.body.handoffs.length, rest.body.handoffs.length], [1, 1]);
   }));
 
+Deno.test("conversations name their contact and who wrote last, and are listed by contact", () =>
+  withManage(async (t) => {
+    const { operator } = t.members;
+    await t.sql`update auth.users set raw_user_meta_data = '{"name": "Omar"}' where id = ${operator.userId}`;
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    const chat = await openChat(t, "on the website");
+    await receive(t, sender, "on WhatsApp");
+    await receive(t, sender, "of a stranger", { number: "34600111333", hoursAgo: 1 });
+    const { body: ana } = await t.act("/contacts", {
+      name: "Ana Ruiz",
+      addresses: [{ kind: "number", address: "34600111222" }],
+    });
+    await t.sql`update outbound.conversations set contact_id = ${ana.contact_id} where id = ${chat}`;
+
+    const { conversations } = await list(t);
+    const contact = { contact_id: ana.contact_id, name: "Ana Ruiz" };
+    assert.deepEqual(
+      conversations.map((each: JsonObject) => [each.last_text, each.contact, each.last_written_by.kind]),
+      [["on WhatsApp", contact, "contact"], ["on the website", contact, "visitor"], [
+        "of a stranger",
+        null,
+        "contact",
+      ]],
+    );
+    assert.deepEqual(textsOf(await list(t, { contact_id: ana.contact_id })), [
+      "on WhatsApp",
+      "on the website",
+    ]);
+    assert.deepEqual(textsOf(await list(t, { contact_id: crypto.randomUUID() })), []);
+    assert.equal((await t.read("/conversations", { contact_id: "x" })).status, 400);
+
+    for (const { conversation_id: id } of conversations.slice(0, 2)) {
+      await t.act(`/conversations/${id}/reply`, { text: "Hello" });
+      const { body } = await t.read(`/conversations/${id}`);
+      assert.deepEqual(body.last_written_by, { kind: "member", user_id: operator.userId, name: "Omar" });
+      assert.deepEqual(body.contact, contact);
+    }
+    const { body: found } = await t.read("/conversations/search", { q: "website" });
+    assert.deepEqual(
+      found.conversations.map((each: JsonObject) => [each.conversation_id, each.contact]),
+      [[chat, contact]],
+    );
+  }));
+
+Deno.test("a member opens a closed thread again, and no chat", () =>
+  withManage(async (t) => {
+    const sender = (await insertSender(t.sql, t.company.id)).id;
+    const chat = await openChat(t, "chat");
+    await receive(t, sender, "thread");
+    const [{ conversation_id: id }] = (await list(t, { kind: "whatsapp" })).conversations;
+    for (const each of [id, chat]) await t.act(`/conversations/${each}/close`);
+
+    const opened = await t.act(`/conversations/${id}/reopen`);
+    await t.act(`/conversations/${id}/reopen`);
+    const refused = await t.act(`/conversations/${chat}/reopen`);
+
+    assert.deepEqual(opened.body, { conversation_id: id, reopened: true });
+    assert.equal((await t.read(`/conversations/${id}`)).body.state, "unanswered");
+    assert.deepEqual([refused.status, refused.body.error], [409, "conversation_closed"]);
+    const by = `user:${t.members.operator.userId}`;
+    assert.deepEqual(await auditOf(t, id), [[by, "conversation.reopened"], [by, "conversation.closed"]]);
+  }));
+
 Deno.test("conversations of another company are not found", () =>
   withManage(async (t) => {
     const sender = (await insertSender(t.sql, t.company.id)).id;
@@ -295,6 +348,7 @@ Deno.test("conversations of another company are not found", () =>
         ["POST", `${below}/${id}/reply`, { text: "Hi" }],
         ["POST", `${below}/${id}/assign`, { user_id: null }],
         ["POST", `${below}/${id}/close`],
+        ["POST", `${below}/${id}/reopen`],
         ["POST", `${below}/${id}/typing`, { is_typing: true }],
       ] as const
     ) assert.equal((await t.stranger.ask(method, path, body)).status, 404, path);

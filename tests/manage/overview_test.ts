@@ -40,6 +40,36 @@ Deno.test("GET …/overview counts open campaigns, what waits and for how long, 
     }]);
   }));
 
+Deno.test("GET …/overview names senders of low quality, and those that have reached the platform's limit", () =>
+  withManage(async (t) => {
+    const { id: companyId } = t.company;
+    const insert = async (quality: string | null, messaging_limit: string) => {
+      const sender = await insertSender(t.sql, companyId);
+      await t.sql`update outbound.senders set ${t.sql({ quality, messaging_limit })} where id = ${sender.id}`;
+      return sender;
+    };
+    const low = await insert("RED", "TIER_UNLIMITED");
+    const full = await insert("RED", "TIER_2K");
+    const fine = await insert(null, "TIER_2K");
+    const none = "00000000-0000-0000-0000-000000000000";
+    for (const [sender, hoursAgo, sent] of [[full, 2, 2000], [fine, 2, 1999], [fine, 30, 500]] as const) {
+      await t.sql`insert into outbound.history
+        (company_id, hour, campaign_id, template_id, sender_id, channel, area, reason, sent)
+        values (${companyId}, date_trunc('hour', now()) - make_interval(hours => ${hoursAgo}), ${none}, ${none},
+          ${sender.id}, 'whatsapp', '', '', ${sent})`;
+    }
+
+    const { senders_in_trouble } = (await t.read("/overview")).body;
+
+    assert.deepEqual(
+      senders_in_trouble.map((
+        { sender_id, trouble }: { sender_id: string; trouble: string },
+      ) => [sender_id, trouble])
+        .sort(),
+      [[low.id, "low_quality"], [full.id, "limit_reached"]].sort(),
+    );
+  }));
+
 Deno.test("GET …/overview counts the calls that are going on, of this company only", () =>
   withManage(async (t) => {
     const company = await insertCallingCompany(t.sql);
@@ -59,6 +89,7 @@ Deno.test("GET …/overview counts the calls that are going on, of this company 
       senders_in_trouble: [],
       ongoing_calls: 0,
       accepted_today: 0,
+      budget: null,
       webhook: null,
     });
   }));

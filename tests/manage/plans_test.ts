@@ -7,9 +7,16 @@ import {
   readCampaigns,
 } from "../../supabase/functions/_shared/db/campaigns/campaigns.ts";
 import { readCompanyChanges } from "../../supabase/functions/_shared/db/access/company_changes.ts";
-import { readInbox } from "../../supabase/functions/_shared/db/contacts/inbox.ts";
+import {
+  readInbox,
+  readInboxContacts,
+  searchMessages,
+} from "../../supabase/functions/_shared/db/contacts/inbox.ts";
 import { readOverview } from "../../supabase/functions/_shared/db/access/overview.ts";
-import { readRecipientPage } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
+import {
+  readRecipient,
+  readRecipientPage,
+} from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { readSender, readSenderPage } from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { readTemplatePage } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import { readEventPage } from "../../supabase/functions/_shared/db/webhooks/webhook_events.ts";
@@ -75,6 +82,8 @@ function readsOfCalls({ id: companyId }: CallingCompany, campaignId: string): Re
     "campaigns of chats": (one) => readCampaigns(one, { ...page, channel: "whatsapp" }),
     "campaigns of calls that are over": (one) =>
       readCampaigns(one, { ...page, channel: "voice", isOpen: false }),
+    "campaigns of a time": (one) =>
+      readCampaigns(one, { ...page, from: "2020-01-01T00:00:00Z", to: "2030-01-01T00:00:00Z" }),
     "open campaigns": (one) => readCampaigns(one, { ...page, isOpen: true }),
     "overview of calls": (one) => readOverview(one, companyId),
   };
@@ -88,8 +97,10 @@ function readsOfMessages(
   const recipients = { ...page, campaignId };
   return {
     campaign: (one) => readCampaignDetails(one, recipients),
-    recipients: (one) => readRecipientPage(one, recipients),
+    recipients: (one) => readRecipientPage(one, { ...recipients, withNames: true }),
+    recipient: (one) => readRecipient(one, { ...recipients, notificationId: ids[0]!, withNames: true }),
     "recipients, later": (one) => readRecipientPage(one, { ...recipients, after: ids[1000]! }),
+    "recipients that failed": (one) => readRecipientPage(one, { ...recipients, status: "failed" }),
     "recipient by number": (one) => readRecipientPage(one, { ...recipients, number: "59171000200" }),
     senders: (one) => readSenderPage(one, page),
     sender: (one) => readSender(one, { companyId, senderId: sender.id }),
@@ -110,6 +121,8 @@ async function fillPeople(sql: postgres.ISql, { id, sender }: SendingCompany): P
       last_direction, last_inbound_at, changed_xid)
     select m.company_id, m.sender_id, m.number, m.id, m.at, 'in', m.at, ${LONG_AGO} from outbound.contact_messages as m
     where m.company_id = ${id}`;
+  await sql`update outbound.contact_threads set labels = '{order}' where address in ('3467', '34677')`;
+  await sql`update outbound.contact_messages set text = 'A refund, please' where number in ('3467', '34677')`;
   await sql`
     insert into outbound.campaign_uploads (company_id, id, created_by, plan, created_at, changed_xid)
     select ${id}, gen_random_uuid(), 'cli', '{}', at, ${LONG_AGO}
@@ -126,6 +139,13 @@ function readsOfPeople({ id: companyId }: SendingCompany): Record<string, Read> 
   return {
     inbox: (one) => readInbox(one, page),
     "inbox, unanswered": (one) => readInbox(one, { ...page, state: "unanswered" }),
+    "inbox, of a label": (one) => readInbox(one, { ...page, label: "order" }),
+    "inbox, of a contact": (one) => readInbox(one, { ...page, contactId: after }),
+    "contacts of the inbox": async (one) =>
+      void await readInboxContacts(one, companyId, [{
+        ...{ conversation_id: after, contact_id: null, number: "3467", user_id: "ES.1" },
+      }]),
+    "messages that contain a text": (one) => searchMessages(one, { companyId, text: "refund", limit: LIMIT }),
     uploads: (one) => readUploads(one, page),
     "uploads, later": (one) => readUploads(one, { ...page, after }),
     upload: (one) => readUpload(one, { companyId, uploadId: after }),

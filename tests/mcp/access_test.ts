@@ -171,6 +171,8 @@ Deno.test("a key needs the permission of a tool, and of a campaign's channel", (
       ["list_calls", "calls"],
       ["get_call", "calls", { notification_id }],
       ["find_recipient", "contacts", { number: seeded.number }],
+      ["find_person", "contacts", { number: seeded.number }],
+      ["list_contacts", "people"],
     ];
     for (const [tool, permission, args] of single) {
       const others = KEY_PERMISSIONS.filter((each) => each !== permission);

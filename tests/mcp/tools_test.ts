@@ -1,12 +1,24 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../setup/http/http.ts";
+import { foldAll } from "../queue/history/recount.ts";
 import { enqueue } from "../setup/fixtures/queue.ts";
 import { seedCompany } from "./seed_company.ts";
 import { withMcp } from "./with_mcp.ts";
 
-const READS = ["list_campaigns", "get_campaign", "find_recipient", "list_templates", "get_template"]
+const READS = [
+  "list_campaigns",
+  "get_campaign",
+  "find_recipient",
+  "find_person",
+  "list_contacts",
+  "get_timeline",
+  "list_contact_lists",
+  "count_audience",
+  "list_templates",
+  "get_template",
+]
   .concat("list_senders", "list_deliveries", "get_delivery", "list_calls", "get_call")
-  .concat("list_conversations", "list_messages");
+  .concat("list_conversations", "list_messages", "get_history");
 
 const WRITES = ["send_test", "pause_campaign", "resume_campaign", "cancel_campaign", "replay_delivery"];
 
@@ -119,6 +131,9 @@ Deno.test("every tool that reads returns what is there, in the form that it decl
     assert.deepEqual(conversations.map((row: JsonObject) => row.conversation_id), [seeded.conversation_id]);
     const { messages } = await read("list_messages", { conversation_id: seeded.conversation_id });
     assert.equal(messages.length, 1);
+    await foldAll(t.sql);
+    const { rows } = await read("get_history", { by: "reason" });
+    assert.deepEqual(rows.map((row: JsonObject) => [row.key, row.failed]), [["131026", 1]]);
   }));
 
 Deno.test("messages of people are marked as data", () =>

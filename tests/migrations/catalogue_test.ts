@@ -50,13 +50,15 @@ const COMMON = [
   "jit=off",
   "plan_cache_mode=force_generic_plan",
 ];
+const BATCH = [...COMMON, "enable_hashjoin=off", "enable_mergejoin=off"];
 const WAYS = {
   common: COMMON,
-  "A batch": [...COMMON, "enable_hashjoin=off", "enable_mergejoin=off"],
+  "A batch": BATCH,
+  "A batch within a query": [...BATCH, "enable_nestloop=on"],
   "A page": [...COMMON, "enable_sort=off", "enable_incremental_sort=off"],
 };
 
-Deno.test("a function steers the planner in one of three ways, and gives its reason unless it is the common one", () =>
+Deno.test("a function steers the planner in one of four ways, and gives its reason unless it is the common one", () =>
   withTestDatabase(async ({ sql }) => {
     const functions = await sql<{ name: string; switches: string[] }[]>`
       select p.proname as name, array_agg(setting) as switches
@@ -80,7 +82,8 @@ function wayWith(switches: string[]): string | undefined {
 /** Returns the way that the comment above a function's switches names. */
 function wayOf(schema: string, name: string): string {
   const [header] = new RegExp(`create function outbound\\.${name}\\([^$]*\\nas \\$`).exec(schema)!;
-  return /-- (A batch|A page): .*\n(?:--.*\n)*set /.exec(header)?.[1] ?? "common";
+  return /-- (A batch|A batch within a query|A page)(?: \(\w+\))?: .*\n(?:--.*\n)*set /.exec(header)?.[1] ??
+    "common";
 }
 
 Deno.test("every function that the code calls exists", () =>
@@ -104,6 +107,8 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
       ...[
         "campaigns",
         "delivery_attempts",
+        "history",
+        "history_changes",
         "idempotency_keys",
         "notification_facts",
         "outgoing_events",

@@ -11,6 +11,7 @@ import { MAX_REQUESTS, withNginx } from "./with_nginx.ts";
 
 /** Where files of contacts go. */
 const CONTACTS = "/functions/v1/manage/companies/a/uploads/b/contacts";
+const MEDIA = "/functions/v1/manage/companies/a/media";
 
 /** A service behind nginx that records its requests. */
 interface Behind {
@@ -54,6 +55,7 @@ function createService(released: Promise<void>) {
   app.get("/address", (c) => c.json({ address: clientAddress(c as AppContext), host: c.req.header("Host") }));
   app.post("/bytes", async (c) => c.body(await c.req.arrayBuffer()));
   app.put(CONTACTS, async (c) => c.json({ bytes: (await c.req.arrayBuffer()).byteLength }));
+  app.post(MEDIA, async (c) => c.json({ bytes: (await c.req.arrayBuffer()).byteLength }));
   app.get("/events", (c) => {
     const write = (text: string) => new TextEncoder().encode(`data: ${text}\n\n`);
     const body = new ReadableStream({
@@ -127,6 +129,18 @@ Deno.test("nginx: a file of contacts passes up to 64 MiB", () =>
     assert.equal(tooLarge.status, 413);
     await tooLarge.body?.cancel();
     assert.equal(seen.length, 1);
+  }));
+
+Deno.test("nginx: a file to send passes up to 100 MiB", () =>
+  behindNginx("media", async ({ url }) => {
+    const post = (bytes: number) => fetch(`${url}${MEDIA}`, { method: "POST", body: new Uint8Array(bytes) });
+
+    const largest = await post(100 * 1024 * 1024);
+    const tooLarge = await post(100 * 1024 * 1024 + 1);
+
+    assert.deepEqual([largest.status, await largest.json()], [200, { bytes: 100 * 1024 * 1024 }]);
+    assert.equal(tooLarge.status, 413);
+    await tooLarge.body?.cancel();
   }));
 
 Deno.test("nginx: every response makes browsers use https alone, also a refusal of its own", () =>

@@ -17,7 +17,7 @@ const REFUSED: [file: string, text: string, fault: string][] = [
   [`${SHARED}/gateways/a.ts`, `import "../campaigns/x.ts";`, "db or gateway never imports domain"],
   [`${SHARED}/campaigns/a.ts`, `import { type A, b } from "../http/x.ts";`, "domain never imports http"],
   ["cli/company/a.ts", `import "postgres";`, "postgres is loaded only in _shared/db and cli/migrations"],
-  [`${SHARED}/campaigns/a.ts`, `import "@supabase/x";`, "supabase-js is loaded only in _shared/access"],
+  [`${SHARED}/campaigns/a.ts`, `import "@supabase/x";`, "auth-js is loaded only in _shared/access"],
   ["cli/a.ts", `import postgres from "npm:postgres@3.4.9";`, "packages are named only in import_map.json"],
   ["cli/a.ts", "context.sql`select 1`;", "queries are written only in _shared/db and cli/migrations"],
   [`${SHARED}/http/a.ts`, `fetch("");`, "outbound requests are made only in _shared/gateways"],

@@ -90,7 +90,7 @@ export const WORD_RULES: WordRule[] = [
     pattern: /\b(foresee|forgive)(_|[A-Z])|\bgive_?back_?\b/i,
     instead: "preview…, refund…",
   },
-  { pattern: /\bnote[A-Z][a-z]\w+\(|\bnote_\w+/, instead: "record…, touch…" },
+  { pattern: /\bnote[A-Z][a-z]\w+\(|\bnote_(?!id\b)\w+/, instead: "record…, touch…" },
   {
     pattern: /\bFORGOTTEN|\bisForgotten\b|\bkeepsStatements\b/,
     instead: "PREPARED_STATEMENTS_LOST, supports…",

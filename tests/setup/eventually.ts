@@ -7,7 +7,7 @@ const PAUSE_MS = 20;
  */
 export async function eventually<Result>(
   assertion: () => Promise<Result> | Result,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<Result> {
   const deadline = Date.now() + withinMs;
   for (;;) {

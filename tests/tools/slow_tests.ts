@@ -10,13 +10,12 @@ export const SLOW: ReadonlySet<string> = testFiles(`
   e2e/templates/create_template_faults e2e/templates/template_life
   manage/conversations manage/events/events manage/uploads/uploads manage/uploads/uploads_interrupted
   migrations/db_advisors migrations/db_lint migrations/db_push migrations/pg_upgrade migrations/upgrade/upgrade
-  queue/calls/voice_model queue/plans/clean_up_plans queue/plans/plans queue/senders/neighbours
+  queue/calls/voice_model queue/history/history_recount queue/plans/clean_up_plans queue/plans/plans queue/senders/neighbours
   sdk/package sdk/readme
 `);
 
 /** Files of a whole run that take longest: they start first, and no other file waits behind them. */
 export const LONG: ReadonlySet<string> = testFiles(`
-  browser/chat_widget browser/console/compose browser/console/frame
   cli/schema/write_delta cli/service/serve
   clients/openapi_generator
   deploy/documented_commands

@@ -22,7 +22,8 @@ export interface TestPart {
 
 /**
  * The needs of a part: `together` parts compute, `waiting` parts need a processor that is free when a lease or a timeout
- * ends, `paced` parts assert a pace that takes little of a processor, and `timed` parts run one test at a time.
+ * ends or a page draws what was pressed, `paced` parts assert a pace that takes little of a processor, and `timed` parts
+ * run one test at a time.
  */
 export type PartKind = "together" | "waiting" | "paced" | "timed";
 
@@ -70,14 +71,14 @@ export const FOR_EACH_CHANGE: ReadonlySet<string> = new Set([
 const TIMED = /^tests\/(attacks|faults\/pace)\//;
 /** Asserts a pace that takes little of a processor: two at a time leave each its pace. */
 const PACED = /^tests\/faults\/\w+\/(dump|late_claim|pooler)_/;
-/** Waits for leases, timeouts, restarts and the turn of a minute; `kill_test.ts` computes. */
-const WAITING = /^tests\/(faults\/(?!dispatchers\/kill_)|queue\/jobs\/cron_)/;
+/** Waits for leases, timeouts, restarts, the turn of a minute and what a page draws; `kill_test.ts` computes. */
+const WAITING = /^tests\/(browser\/|faults\/(?!dispatchers\/kill_)|queue\/jobs\/cron_)/;
 
-/** More than two processors can compute, where tests wait half of their time or more: for a clock, a browser, a process. */
+/** More than two processors can compute, where tests wait half of their time or more: for a clock, a process. */
 const JOBS: Record<PartKind, number> = { together: 4, waiting: 2, paced: 2, timed: 1 };
 const SUFFIXES: Record<PartKind, string> = {
   together: "",
-  waiting: ", faults",
+  waiting: ", waiting",
   paced: ", at a pace",
   timed: ", one by one",
 };

@@ -171,6 +171,21 @@ Deno.test("account_update releases a lock that a refused message found, but no s
     assert.deepEqual(await states(), ["active", "stopped: Refused"]);
   }));
 
+Deno.test("account_update releases a lock that a message found within the same second: the platform's times have no fractions", () =>
+  withSender(async (t, sender) => {
+    await refuse(t, sender, true);
+    await t
+      .sql`update outbound.senders set stopped_at = date_trunc('second', stopped_at) + interval '700 ms'`;
+    const [row] = await t
+      .sql`select floor(extract(epoch from stopped_at))::int as second from outbound.senders`;
+
+    await post(t, sender.waba_id, ban("REINSTATE", row!.second - 1 - START));
+    const late = await stateOf(t, sender);
+    await post(t, sender.waba_id, ban("REINSTATE", row!.second - START));
+
+    assert.deepEqual([late, await stateOf(t, sender)], ["locked: Refused", "active"]);
+  }));
+
 Deno.test("account_update from before an operator resumed the sender changes nothing", () =>
   withSender(async (t, sender) => {
     await post(t, sender.waba_id, ban("DISABLE"));

@@ -26,6 +26,7 @@ export function sendContext(changes: Partial<SendContext> = {}): SendContext {
     agent: null,
     erasure_key_sealed: null,
     has_flow_webhook: false,
+    learns_contacts: false,
     templates: [{
       id: "44444444-4444-4444-8444-444444444444",
       language: "en",

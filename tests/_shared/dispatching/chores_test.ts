@@ -15,6 +15,7 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
       OUTBOUND_CALL_CHECK_AFTER_S: 60,
     },
     log,
+    mediaStore: null,
     now: () => new Date(),
     sql: () => Promise.reject(new Error("The database is away")),
     applyEvents: () => Promise.reject(new Error("The database is away")),
@@ -25,6 +26,7 @@ Deno.test("startChores() logs the name of each chore that fails, and the others 
     notifications: { renewLeases: () => Promise.resolve(void renewals++) },
     replies: { wake() {} },
     deliveries: { wake() {} },
+    pushes: { wake() {} },
   });
   await eventually(() => Promise.resolve(assert.ok(renewals > 2)));
   await chores.stop();
@@ -49,6 +51,7 @@ Deno.test("startChores() runs what a look finds open, and of the rest only what 
       OUTBOUND_CALL_CHECK_AFTER_S: 60,
     },
     log: collectLog().log,
+    mediaStore: null,
     now: () => new Date(),
     sql: (strings: string[]) => {
       statements.push(strings.join("?").trim());
@@ -62,6 +65,7 @@ Deno.test("startChores() runs what a look finds open, and of the rest only what 
     notifications: { renewLeases: () => Promise.resolve() },
     replies: { wake: () => void replies++ },
     deliveries: { wake: () => assert.fail("no delivery waits") },
+    pushes: { wake: () => assert.fail("no delivery waits") },
   });
   await eventually(() => Promise.resolve(assert.ok(looks > 4)));
   await chores.stop();

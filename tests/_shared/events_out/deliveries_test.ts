@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { tickWithoutProbe } from "../../setup/fixtures/queue.ts";
 import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import { webhookSecretOf } from "../../../supabase/functions/_shared/crypto/seal.ts";
@@ -198,7 +199,7 @@ Deno.test("what a dead worker held is delivered when its lease ends, and its lat
     await deliver();
     assert.deepEqual(received, []);
     await makeDue(sql, companyId);
-    await sql`select outbound.tick()`;
+    await tickWithoutProbe(sql);
     await deliver();
     await sql`select outbound.finish_deliveries('dead', ${
       sql.json([{ company_id: companyId, event_id: id!, attempt: 1, outcome: "failed", duration_ms: 1 }])

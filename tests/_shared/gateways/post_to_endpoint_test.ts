@@ -215,3 +215,16 @@ Deno.test("postToEndpoint() speaks TLS and insists on a certificate of the URL's
     await closeServer(server);
   }
 });
+
+Deno.test("postToEndpoint() says in its own words that an endpoint does not speak TLS", async () => {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => new Response());
+  try {
+    const url = `https://events.example.test:${server.addr.port}/`;
+
+    const answer = await post(url, { resolve: () => Promise.resolve(["127.0.0.1"]) });
+
+    assert.equal(answer.kind === "failed" && answer.reason, "The endpoint does not speak TLS on this port");
+  } finally {
+    await closeServer(server);
+  }
+});

@@ -37,6 +37,12 @@ Deno.test(
     await page.getByRole("link", { name: "+34600241001" }).waitFor();
     await console.open(`calls?campaign_id=${campaignId}`);
     await page.getByText("2 rows", { exact: true }).waitFor();
+    await console.open(`campaigns/${campaignId}`);
+    await page.getByRole("link", { name: /^Picked up 1 50/ }).waitFor();
+    await page.getByRole("link", { name: /^Not answered 0/ }).waitFor();
+    await page.getByRole("link", { name: /^Line was busy 1 50/ }).click();
+    await page.getByText("1 row", { exact: true }).waitFor();
+    await page.getByRole("cell", { name: "Busy", exact: true }).waitFor();
   }),
 );
 

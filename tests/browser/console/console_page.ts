@@ -5,6 +5,9 @@ import { skipped } from "../../setup/skipped.ts";
 import { STEP_TIMEOUT_MS } from "../find_chromium.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "../widget_stack.ts";
 
+const DESCRIBE_MS = 5000;
+const DESCRIBED_CHARACTERS = 3000;
+
 /** The console of a running stack in a browser window of its own. */
 export interface ConsolePage {
   page: Page;
@@ -12,7 +15,20 @@ export interface ConsolePage {
   open(path: string): Promise<void>;
   /** Logs in as the demo user, and waits for the screen with this heading: the overview if it is left out. */
   logIn(heading?: string): Promise<void>;
+  /** Counts from now on what a person presses: with the mouse, and what is chosen from lists and folders. */
+  countPresses(): Presses;
 }
+
+export interface Presses {
+  /** Fails when a task took more presses than when it was last tried by hand. */
+  atMost(presses: number): Promise<void>;
+}
+
+/** Runs in the page: what is typed is no press. */
+const REPORT_PRESSES = `
+  addEventListener("pointerdown", (event) => event.isTrusted && outboundPressed(), true);
+  addEventListener("change", ({ target }) => target.matches("select, input[type=file]") && outboundPressed(), true);
+`;
 
 /** Calls `fn` with the console's log-in; fails when the page logs an error. */
 export async function withConsole(
@@ -23,10 +39,13 @@ export async function withConsole(
   const { mayComplain = false, ...context } = options;
   const window = await stack.browser.newContext({ locale: "en-GB", timezoneId: "Europe/Madrid", ...context });
   const { consoleUrl, demo } = stack;
+  const complaints: string[] = [];
+  let pressed = 0;
   try {
+    await window.exposeFunction("outboundPressed", () => void pressed++);
+    await window.addInitScript(REPORT_PRESSES);
     const page = await window.newPage();
     page.setDefaultTimeout(STEP_TIMEOUT_MS);
-    const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     // The first one of a stack builds the console.
@@ -42,11 +61,33 @@ export async function withConsole(
         await page.getByRole("button", { name: "Log in" }).click();
         await page.getByRole("heading", { name: heading }).waitFor();
       },
+      countPresses() {
+        const before = pressed;
+        return {
+          async atMost(most) {
+            // Reports come before the answer to this question.
+            await page.evaluate("0");
+            assert.ok(pressed - before <= most, `${pressed - before} presses, of ${most}`);
+          },
+        };
+      },
     });
     if (!mayComplain) assert.deepEqual(complaints, []);
+  } catch (error) {
+    const shown = await Promise.all(window.pages().map(describePage));
+    globalThis.console.error([...shown, ...complaints].join("\n"));
+    throw error;
   } finally {
     await window.close();
   }
+}
+
+/** Says what a page shows: what a test waited for in vain says little without it. */
+async function describePage(page: Page): Promise<string> {
+  const shown = await page.innerText("body", { timeout: DESCRIBE_MS }).catch(() =>
+    "nothing that could be read"
+  );
+  return `${page.url()} showed:\n${shown.slice(0, DESCRIBED_CHARACTERS)}`;
 }
 
 /** One stack for all console tests of a file. Returns the function that makes a test, with the console in a browser. */
@@ -70,7 +111,13 @@ export function shareConsole() {
 /** Sends to as many people as the company, and returns the campaign's id. */
 export async function sendCampaign(
   { apiUrl, demo }: WidgetStack,
-  { name, recipients, first = 2_000_000 }: { name: string; recipients: number; first?: number },
+  { name, recipients, first = 2_000_000, later = false }: {
+    name: string;
+    recipients: number;
+    first?: number;
+    /** In some years, at 9:30 in Madrid. */
+    later?: boolean;
+  },
 ): Promise<string> {
   const response = await fetch(`${apiUrl}/notify`, {
     method: "POST",
@@ -85,6 +132,7 @@ export async function sendCampaign(
       recipient_id: demo.sender,
       notification_type: "utility",
       campaign_name: name,
+      ...(later && { datetime_sending: "2031-01-30T09:30:00", timezone: "Europe/Madrid" }),
       components_push: { body_text_0: "{{name}}", body_text_1: "A-1042" },
     }),
   });

@@ -16,7 +16,7 @@ const CONSENT = {
 };
 
 /** Requests besides the page until the log-in can be used; most have less than 1 KB. */
-const MAX_FIRST_REQUESTS = 22;
+const MAX_FIRST_REQUESTS = 24;
 
 /** A call of the sandbox rings, and is talked. */
 const CALL_MS = 40_000;
@@ -52,12 +52,23 @@ async function visitScreens(
   await manage(stack, "POST", "/contacts/consents", { consents: [{ ...CONSENT, number }] });
   const suppressions = [{ number, detail: "Asked by phone" }];
   await manage(stack, "POST", "/contacts/suppressions", { suppressions });
+  const { contact_id } = await manage(stack, "POST", "/contacts", {
+    ...{ name: "Marta Gil", tags: ["regular"], attributes: { city: "Madrid" } },
+    addresses: [{ kind: "number", address: number }],
+  });
+  const condition = { all: [{ field: "tag", op: "is", value: "regular" }] };
+  const { list_id } = await manage(stack, "GET", "/lists").then(({ lists }) =>
+    lists[0] ?? manage(stack, "POST", "/lists", { name: "Regulars", condition })
+  );
   await placeCalls(stack, "Reminders", [number]);
   const callId = await eventually(async () => {
     const { calls } = await manage(stack, "GET", `/calls?outcome=answered&number=${number}`);
     return (await manage(stack, "GET", `/calls/${calls[0].notification_id}`)).notification_id;
   }, CALL_MS);
   const { conversations } = await manage(stack, "GET", "/conversations?kind=whatsapp");
+  const { conversation_id } = conversations[0];
+  await manage(stack, "PUT", `/conversations/${conversation_id}/labels`, { labels: ["order", "urgent"] });
+  await manage(stack, "POST", `/conversations/${conversation_id}/notes`, { text: "Asked twice already" });
   const screens: [path: string, sign: () => Promise<void>][] = [
     ["webhooks", row],
     [`webhooks?delivery=${event_id}`, dialog],
@@ -77,27 +88,34 @@ async function visitScreens(
     ["settings", () => page.getByRole("button", { name: "Add hours" }).waitFor()],
     ["overview", () => page.getByRole("row", { name: /131026/ }).waitFor()],
     ["campaigns", () => page.getByRole("link", { name: /^A name/ }).first().waitFor()],
-    [`campaigns/${campaignId}`, () => page.getByRole("row", { name: /131026/ }).waitFor()],
+    [`campaigns/${campaignId}`, () => page.getByRole("row", { name: /not on WhatsApp/ }).waitFor()],
     ["inbox", () => page.getByRole("link", { name: new RegExp(number) }).waitFor()],
     ["inbox?view=calls", () => page.getByText("No caller waits").waitFor()],
-    ["contacts", () => page.getByRole("link", { name: `+${number}` }).waitFor()],
+    ["contacts", () => page.getByRole("link", { name: "Marta Gil" }).first().waitFor()],
+    ["contacts/import", () => page.getByRole("button", { name: "Choose a file" }).waitFor()],
+    [`contacts/${contact_id}`, () => page.getByText("“Asked by phone”").waitFor()],
+    ["lists", () => page.getByRole("link", { name: "Regulars" }).waitFor()],
+    ["lists/new", () => page.getByRole("button", { name: "Add a group" }).waitFor()],
+    [`lists/${list_id}`, () => page.getByRole("link", { name: "Marta Gil" }).first().waitFor()],
+    ["contacts?tab=suppressions", () => page.getByRole("link", { name: `+${number}` }).waitFor()],
     ["contacts?tab=consents", () => page.getByRole("link", { name: `+${number}` }).waitFor()],
     [`contacts/${number}`, () => page.getByText("“Asked by phone”").waitFor()],
-    [`contacts/${number}?tab=messages`, () => page.getByText("Where is my order?").waitFor()],
-    [`contacts/${number}?tab=consent`, () => page.getByRole("heading", { name: "Addresses" }).waitFor()],
+    [`contacts/${number}?tab=consent`, () => page.getByRole("heading", { name: "Opted out" }).waitFor()],
     ["calls", () => page.getByRole("link", { name: `+${number}` }).first().waitFor()],
     ["calls?tab=agents", () => page.getByRole("button", { name: "Disable" }).first().waitFor()],
     [`calls/${callId}`, () => page.getByRole("heading", { name: "What was said" }).waitFor()],
     [
-      `inbox?conversation=${conversations[0].conversation_id}`,
-      () => page.getByRole("log").getByText("Where is my order?").waitFor(),
+      `inbox?conversation=${conversation_id}`,
+      () => page.getByRole("log").getByText("Asked twice already").waitFor(),
     ],
+    ["inbox?q=where+is+my", () => page.getByRole("heading", { name: "Messages" }).waitFor()],
     ["senders", () => page.getByRole("row", { name: /WhatsApp|Active/ }).first().waitFor()],
     [`senders/${sender.sender_id}`, () => page.getByText("Id at the platform").waitFor()],
     ["templates", () => page.getByRole("row", { name: /flash_deal/ }).waitFor()],
     [`templates/${idOf("flash_deal")}`, () => page.getByText("The platform rejected it").waitFor()],
     [`templates/${idOf("new_arrivals")}`, () => page.getByRole("figure", { name: "On the phone" }).waitFor()],
     [`templates/new?from=${idOf("flash_deal")}`, heading("Correct a template")],
+    ["templates/new?library=true", () => page.getByRole("dialog").getByRole("figure").last().waitFor()],
     [`compose?template=${idOf("order_update")}`, () => checkPeople(page)],
     [
       `campaigns/${campaignId}?tab=recipients`,
@@ -113,6 +131,7 @@ async function visitScreens(
 
 /** Fills in a campaign to two people, one of them with a wrong number, as far as its check. */
 async function checkPeople(page: Page): Promise<void> {
+  await page.getByRole("figure", { name: "On the phone" }).waitFor();
   await page.getByRole("button", { name: "Type or paste" }).click();
   await page.getByLabel("Contacts").fill("34600700002, Ana, A-1\n+34 600, Luis, A-2");
   await page.getByRole("button", { name: "Use these" }).click();
@@ -161,7 +180,7 @@ Deno.test(consoleTest(
     await look("recipient");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search commands" }).waitFor();
+    await page.getByRole("combobox", { name: "Search" }).waitFor();
     await look("commands");
   },
   { viewport: WIDE, bypassCSP: true },
@@ -348,7 +367,7 @@ Deno.test(
       await console.open(`campaigns/${campaignId}`);
 
       await page.getByRole("heading", { name: "Read only" }).waitFor();
-      for (const name of ["Pause", "Resume", "Cancel", "Resend failed"]) {
+      for (const name of ["Pause", "Resume", "Cancel", "Copy", "Change the time", "Resend failed"]) {
         assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
       }
     },
@@ -369,11 +388,11 @@ Deno.test(consoleTest(
     await press(page, "?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await press(page, "Escape", "Control+k");
-    await page.getByRole("combobox", { name: "Search commands" }).fill("español");
+    await page.getByRole("combobox", { name: "Search" }).fill("español");
     await press(page, "Enter");
     await page.getByRole("heading", { name: "Campañas" }).waitFor();
     await press(page, "Control+k");
-    await page.getByRole("combobox", { name: "Buscar comandos" }).fill("oscuro");
+    await page.getByRole("combobox", { name: "Buscar" }).fill("oscuro");
     await press(page, "Enter");
 
     await page.reload();
@@ -384,13 +403,91 @@ Deno.test(consoleTest(
   },
 ));
 
+for (const locale of ["pt-BR", "pt"]) {
+  Deno.test(consoleTest(
+    `console: speaks Portuguese to a browser of the language ${locale}`,
+    async (_stack, { page }) => {
+      await page.getByRole("button", { name: "Entrar" }).waitFor();
+
+      assert.equal(await page.locator("html").getAttribute("lang"), "pt");
+    },
+    { locale },
+  ));
+}
+
+Deno.test(consoleTest(
+  "console: the palette finds people by any spelling, campaigns, templates and messages, one request for each",
+  async (stack, console) => {
+    const { page } = console;
+    const number = String(34_600_550_000 + Math.floor(Math.random() * 9999));
+    const spelled = `+${number.slice(0, 2)} ${number.slice(2, 5)} ${number.slice(5, 8)} ${number.slice(8)}`;
+    await manage(stack, "POST", "/contacts", {
+      name: "Zoe Palette",
+      addresses: [{ kind: "number", address: number }],
+    });
+    await sendCampaign(stack, { name: "Palette spring", recipients: 1, first: 9_300_000 });
+    await writeOnWhatsApp(stack, number, "Do you have palette knives?");
+    await console.logIn();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    const field = page.getByRole("combobox", { name: "Search" });
+    const group = (name: string) => page.getByRole("listbox").getByRole("group", { name });
+
+    await field.pressSequentially("palette");
+
+    await group("People").getByRole("option", { name: /Zoe Palette/ }).waitFor();
+    await group("Campaigns").getByRole("option", { name: /Palette spring/ }).waitFor();
+    await group("Conversations").getByRole("option", { name: /palette knives/ }).waitFor();
+    assert.ok(requests.filter((path) => path.endsWith("/contacts")).length <= 2, requests.join(", "));
+    await field.fill("order update");
+    await group("Templates").getByRole("option", { name: /order_update/ }).first().waitFor();
+    await field.fill(spelled);
+    await group("People").getByRole("option", { name: /Zoe Palette/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+
+    await page.waitForURL(new RegExp(`/contacts/${number}`));
+  },
+));
+
+/** How the company called its templates. */
+const OWN_NAMES = /\b(order_update|flash_deal|new_arrivals)\b/g;
+
+/** A code, the name of a field or a path in a document: nothing that a member reads. */
+const TECHNICAL = /\b[a-z]+_[a-z_]+\b|\w+\.\w+\[/;
+
+/** Codes stand in `code` and where the page says that they do; people name templates and campaigns as they like. */
+const SPOKEN = `[...document.querySelectorAll("body *")].flatMap((element) => {
+  if (element.closest("code, pre, [data-technical], script, .row-link, h1, option, [role=option]")) return [];
+  return [...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ textContent }) => textContent.trim());
+}).filter(Boolean)`;
+
+Deno.test(consoleTest(
+  "console: no screen shows the name of a field or a code in its sentences",
+  async (stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    const found: string[] = [];
+    const look = async (screen: string) => {
+      for (const text of await page.evaluate(SPOKEN) as string[]) {
+        if (TECHNICAL.test(text.replaceAll(OWN_NAMES, ""))) found.push(`${screen}: ${text}`);
+      }
+    };
+    await visitScreens(stack, console, look);
+    assert.deepEqual([...new Set(found)], []);
+  },
+  { viewport: WIDE },
+));
+
 Deno.test(consoleTest(
   "console: a form begins in its first field, and Escape gives the focus back",
   async (_stack, console) => {
     const { page } = console;
     const focus = page.locator(":focus");
     await console.logIn();
-    await console.open("contacts");
+    await console.open("contacts?tab=suppressions");
     const record = page.getByRole("button", { name: "Record an opt-out" });
     await record.press("Enter");
     await page.getByRole("dialog").getByLabel("Person").and(focus).waitFor();

@@ -10,11 +10,13 @@ Deno.test(consoleTest(
     assert.equal(await messageWith(stack.apiUrl, stack.demo.access_key), "Campaign not found");
     await console.logIn();
     await console.open("keys");
+    const presses = console.countPresses();
     await page.getByRole("button", { name: "Rotate" }).click();
     const question = page.getByRole("dialog", { name: "Rotate the access key?" });
     await question.getByRole("button", { name: "Rotate" }).click();
     const shown = page.getByRole("dialog", { name: "The new access key" });
     const key = await shown.locator("code").innerText();
+    await presses.atMost(2);
     await page.mouse.click(5, 5);
     await shown.getByRole("button", { name: "I have kept it" }).click();
 
@@ -37,8 +39,10 @@ Deno.test(consoleTest("console: copies the access key, which the audit shows", a
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await console.logIn();
   await console.open("keys");
+  const presses = console.countPresses();
   await page.getByRole("button", { name: "Copy the key" }).click();
   await page.getByText("The access key is copied.").waitFor();
+  await presses.atMost(1);
 
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), stack.demo.access_key);
   const { audit } = await manage(stack, "GET", "/audit?action=key.shown&limit=1");
@@ -60,9 +64,11 @@ Deno.test(consoleTest(
     await form.getByRole("button", { name: "Save" }).click();
     await page.getByText("480 requests per minute").waitFor();
 
+    const presses = console.countPresses();
     await page.getByRole("button", { name: "Revoke" }).first().click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("Revoked", { exact: true }).waitFor();
+    await presses.atMost(2);
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Revoked", { exact: true }).waitFor({ state: "detached" });
 

@@ -2,17 +2,22 @@ import assert from "node:assert/strict";
 import type { WidgetStack } from "../widget_stack.ts";
 
 /** Writes to the demo company's number from a simulated phone. */
-export async function writeOnWhatsApp(
-  { sandboxUrl }: WidgetStack,
+export async function writeOnWhatsApp(stack: WidgetStack, number: string, text: string): Promise<void> {
+  await sendOnWhatsApp(stack, number, { type: "text", text });
+}
+
+/** Sends a message of any type, such as a file as base64, to the demo company's number. */
+export async function sendOnWhatsApp(
+  stack: WidgetStack,
   number: string,
-  text: string,
+  message: Record<string, string>,
 ): Promise<void> {
-  const accounts = await (await fetch(`${sandboxUrl}/sandbox/accounts`)).text();
+  const accounts = await (await fetch(`${stack.sandboxUrl}/sandbox/accounts`)).text();
   const [, phone_number_id] = /"phoneNumberId":"(\d+)"/.exec(accounts)!;
-  const response = await fetch(`${sandboxUrl}/sandbox/phones/${number}/messages`, {
+  const response = await fetch(`${stack.sandboxUrl}/sandbox/phones/${number}/messages`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ type: "text", text, phone_number_id }),
+    body: JSON.stringify({ ...message, phone_number_id }),
   });
   const body = await response.text();
   assert.ok(response.ok, body);

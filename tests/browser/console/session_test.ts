@@ -39,6 +39,16 @@ function countRefreshes(page: Page): { count: number } {
   return seen;
 }
 
+/** Refuses the token of the next request for the audit. */
+async function refuseAudit({ consoleUrl }: WidgetStack, page: Page): Promise<void> {
+  const headers = { "Access-Control-Allow-Origin": consoleUrl };
+  await page.route(
+    /\/manage\/companies\/[^/]+\/audit/,
+    (route) => route.fulfill({ status: 401, json: { error: "unauthorized" }, headers }),
+    { times: 1 },
+  );
+}
+
 /** Lets time pass in all tabs of a window, while the member works in this one. */
 async function workFor(page: Page, minutes: number): Promise<void> {
   for (let left = minutes; left > 0; left -= 20) {
@@ -217,6 +227,65 @@ Deno.test(consoleTest(
 
     for (const tab of [page, copy]) await tab.getByText("You were away for half an hour").waitFor();
     assert.equal(await refreshStatus(stack, refreshToken), 401);
+  },
+  { mayComplain: true },
+));
+
+Deno.test(consoleTest(
+  "console: a new tab has the session of the others, and logging out ends it in all of them",
+  async (stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    const tab = await page.context().newPage();
+    await tab.goto(`${stack.consoleUrl}/#/${stack.demo.company_id}/audit`);
+    await tab.getByRole("heading", { name: "Audit" }).waitFor();
+    assert.deepEqual(await tokensOf(tab), await tokensOf(page));
+    assert.equal(await tab.evaluate("JSON.stringify(localStorage).includes('token')"), false);
+
+    await tab.getByLabel("Account").click();
+    await tab.getByRole("button", { name: "Log out" }).click();
+    for (const each of [page, tab]) await each.getByText("You are logged out.").waitFor();
+    const late = await page.context().newPage();
+    await late.goto(stack.consoleUrl);
+    await late.getByLabel("E-mail").waitFor();
+
+    await console.logIn();
+    await late.getByRole("heading", { name: "Overview" }).waitFor();
+    await tab.getByRole("heading", { name: "Audit" }).waitFor();
+  },
+));
+
+Deno.test(consoleTest(
+  "console: a member whose token the API no longer accepts goes on with the next one",
+  async (stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    const refreshes = countRefreshes(page);
+    await refuseAudit(stack, page);
+
+    await console.open("audit");
+
+    await page.getByRole("link").and(page.locator(".row-link")).first().waitFor();
+    assert.equal(refreshes.count, 1);
+  },
+  { mayComplain: true },
+));
+
+Deno.test(consoleTest(
+  "console: a member goes on with a next token that reads like the one before, made within the same second",
+  async (stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    const { token } = await tokensOf(page);
+    await page.route("**/auth/refresh", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...await response.json(), access_token: token } });
+    });
+    await refuseAudit(stack, page);
+
+    await console.open("audit");
+
+    await page.getByRole("link").and(page.locator(".row-link")).first().waitFor();
   },
   { mayComplain: true },
 ));

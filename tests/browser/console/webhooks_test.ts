@@ -21,10 +21,13 @@ Deno.test(consoleTest(
     await form.getByLabel("All events").uncheck();
     await form.getByLabel("notification.failed").check();
     await form.getByLabel("notification.sent").check();
+    let presses = console.countPresses();
     await form.getByRole("button", { name: "Save" }).click();
     const secret = page.getByRole("dialog", { name: "The webhook's secret" });
     assert.match(await secret.locator("code").innerText(), /^whsec_/);
     await secret.getByRole("button", { name: "I have kept it" }).click();
+    await secret.waitFor({ state: "detached" });
+    await presses.atMost(2);
 
     await sendCampaign(stack, { name: "Told", recipients: 1, first: 1_000_000 });
 
@@ -32,14 +35,18 @@ Deno.test(consoleTest(
       .waitFor();
     await page.getByRole("link", { name: "Overview", exact: true }).click();
     await page.getByRole("link", { name: /^Webhook Failing failed in a row: \d/ }).click();
+    presses = console.countPresses();
     await page.getByRole("link", { name: "notification.sent" }).first().click();
     const drawer = page.getByRole("dialog", { name: "notification.sent" });
     await drawer.getByText("the order database is down").first().waitFor();
     await drawer.getByText("503", { exact: true }).first().waitFor();
+    await presses.atMost(2);
     assert.match(page.url(), /delivery=evt_/);
     receiver.accept();
+    presses = console.countPresses();
     await drawer.getByRole("button", { name: "Deliver again" }).click();
     await drawer.getByText("thanks").waitFor();
+    await presses.atMost(2);
     await drawer.getByText("Delivered", { exact: true }).first().waitFor();
     assert.match(page.url(), new RegExp(`delivery=${receiver.accepted[0]}`));
     await page.keyboard.press("Escape");

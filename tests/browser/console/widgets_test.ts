@@ -42,6 +42,73 @@ Deno.test(consoleTest(
 ));
 
 Deno.test(consoleTest(
+  "console: asks before a form with something unsaved is left, and restores it when the member comes back",
+  async (stack, console) => {
+    const { page } = console;
+    const widgetId = await stack.makeWidget({});
+    const name = page.getByRole("textbox", { name: "Name", exact: true });
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    const restored = page.getByText(/^Restored what you had typed at \d\d:\d\d/);
+    await console.logIn();
+    await console.open(`widgets/${widgetId}`);
+    const before = await name.inputValue();
+    await name.fill("Shop");
+    await page.getByText("Not saved yet").waitFor();
+
+    await page.getByRole("navigation").getByRole("link", { name: "Campaigns", exact: true }).click();
+    await question.getByRole("button", { name: "Not now" }).click();
+    assert.equal(await name.inputValue(), "Shop");
+    await page.goBack();
+    await question.getByRole("button", { name: "Not now" }).click();
+    assert.match(page.url(), new RegExp(widgetId));
+    const kept = page.waitForResponse(/\/my\/drafts\/widget\//);
+    await page.getByRole("navigation").getByRole("link", { name: "Campaigns", exact: true }).click();
+    await question.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("heading", { name: "Campaigns" }).waitFor();
+    await kept;
+
+    await console.open(`widgets/${widgetId}`);
+    await restored.waitFor();
+    assert.equal(await name.inputValue(), "Shop");
+    await page.getByRole("button", { name: "Discard" }).first().click();
+    await restored.waitFor({ state: "detached" });
+    assert.equal(await name.inputValue(), before);
+    await console.open("campaigns");
+    await page.getByRole("heading", { name: "Campaigns" }).waitFor();
+    await console.open(`widgets/${widgetId}`);
+    await name.fill("Store");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Store" }).waitFor();
+    await console.open("campaigns");
+    await page.getByRole("heading", { name: "Campaigns" }).waitFor();
+    assert.equal((await manage(stack, "GET", `/my/drafts/widget/${widgetId}`)).draft, null);
+  },
+));
+
+Deno.test(consoleTest(
+  "console: a dialog with something typed asks before it closes",
+  async (_stack, console) => {
+    const { page } = console;
+    await console.logIn();
+    await console.open("knowledge");
+    await page.getByRole("button", { name: "Add a document" }).click();
+    const form = page.getByRole("dialog", { name: "Add a document" });
+    await form.getByLabel("Title").fill("Prices");
+
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Not now" })
+      .click();
+    assert.equal(await form.getByLabel("Title").inputValue(), "Prices");
+    await form.getByRole("button", { name: "Not now" }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).getByRole("button", { name: "Discard" })
+      .click();
+
+    await form.waitFor({ state: "detached" });
+  },
+));
+
+Deno.test(consoleTest(
   "console: says which of a widget's fields is wrong, and has the line for a page",
   async (stack, console) => {
     const { page } = console;
@@ -50,7 +117,9 @@ Deno.test(consoleTest(
     await console.open(`widgets/${widgetId}?tab=limits`);
     await page.getByLabel("Pages that may show it").fill("https://*.shop.example");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Expected: an origin such as https://shop.example, without wildcards").waitFor();
+    await page.getByText("Expected: an origin such as https://shop.example, without wildcards", {
+      exact: true,
+    }).waitFor();
     await page.getByLabel("Pages that may show it").fill("https://shop.example");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.", { exact: true }).waitFor();

@@ -66,9 +66,12 @@ Deno.test("campaign check judges the contacts of a long file, stores nothing and
     assert.equal(checked.code, 1);
     assert.match(checked.stderr, /^1 contacts are invalid/);
     const { problems, ...totals } = checked.json as { problems: Record<string, unknown>[] };
+    const [sender] = await sql`select number from outbound.senders where company_id = ${companyId}`;
     assert.deepEqual(totals, {
       ...{ total: 252, ok: 249, invalid: 1, skipped: 1, held: 0, duplicate: 1, warnings: [] },
       ...{ country: "ES", countries: [{ country: "ES", count: 250, is_new: false }] },
+      ...{ languages: [{ language: null, count: 250 }], zones: [] },
+      senders: [{ number: sender!.number, count: 250, limit: null, quality: null }],
       estimated_cost: { amount: "3.075", currency: "EUR", complete: true },
       not_checked: ["reachability", "platform_limits", "template_pacing", "media_files", "rules_when_sent"],
     });

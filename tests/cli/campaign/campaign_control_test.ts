@@ -36,9 +36,9 @@ Deno.test("openRecipients() reads every recipient, or those in one state", () =>
   withTestDatabase(async ({ sql }) => {
     const { campaignId } = await acceptCampaign(sql, { notifications: 3 });
 
-    const all = (await Array.fromAsync(await openRecipients({ sql }, { campaignId }))).flat();
-    const sent = (await Array.fromAsync(await openRecipients({ sql }, { campaignId, status: "sent" })))
-      .flat();
+    const all = (await Array.fromAsync((await openRecipients({ sql }, { campaignId })).pages)).flat();
+    const { pages } = await openRecipients({ sql }, { campaignId, status: "sent" });
+    const sent = (await Array.fromAsync(pages)).flat();
 
     assert.deepEqual(all.map(({ number }) => number).sort(), ["15550001000", "15550001001", "15550001002"]);
     assert.deepEqual(sent, []);

@@ -57,6 +57,7 @@ Deno.test("updateCompany() changes only what is given", () =>
       api_access: false,
       call_gap_s: 60,
       currency: null,
+      learn_contacts: false,
       visitor_caps,
       ceilings,
     };

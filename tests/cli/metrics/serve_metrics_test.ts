@@ -76,8 +76,20 @@ Deno.test("serveMetrics() serves what was counted although the database does not
     assert.match(text, /outbound_notifications_sent_total{channel="voice",outcome="accepted"} 1\n/);
     assert.match(text, /outbound_metrics_database_up 0\n/);
     assert.doesNotMatch(text, /outbound_queue\{/);
-    assert.deepEqual(log.lines("warn"), ["metrics: the figures of the database cannot be read"]);
+    assert.deepEqual(log.lines("warn"), ["metrics: the figures of a database cannot be read"]);
   }));
+
+Deno.test("serveMetrics() serves the figures of each cell under its number, also while another one is down", () =>
+  withTestDatabase(({ url: databaseUrl }) =>
+    served(async ({ url }) => {
+      const { text } = await ask(url);
+
+      assert.match(text, /outbound_queue\{state="due",cell="0"\} 0\n/);
+      assert.match(text, /outbound_metrics_database_up\{cell="0"\} 1\n/);
+      assert.match(text, /outbound_metrics_database_up\{cell="7"\} 0\n/);
+      assert.doesNotMatch(text, /outbound_queue\{[^}]*cell="7"/);
+    }, { env: { DATABASE_URL: databaseUrl, DATABASE_URLS: `7=${NO_DATABASE}` } })
+  ));
 
 Deno.test("with OUTBOUND_METRICS_TOKEN, only who sends it as a bearer token reads the metrics", () =>
   served(async ({ url }) => {

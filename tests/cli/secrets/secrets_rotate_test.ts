@@ -19,7 +19,7 @@ import { insertCompany } from "../../setup/fixtures/fixtures.ts";
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)] as const;
 const BOTH = `${NEW},${OLD}`;
-const NONE = { access_keys: 0, sender_tokens: 0, webhook_secrets: 0, erasure_keys: 0 };
+const NONE = { access_keys: 0, sender_tokens: 0, webhook_secrets: 0, erasure_keys: 0, identity_secrets: 0 };
 
 interface Secrets {
   companyId: string;
@@ -78,7 +78,13 @@ Deno.test("rotateSecrets() seals everything with the first key, after which the 
     const again = await rotateSecrets({ sql, sealer });
 
     const { keyId } = createSealer(NEW);
-    const all = { access_keys: 2, sender_tokens: 2, webhook_secrets: 4, erasure_keys: 2 };
+    const all = {
+      access_keys: 2,
+      sender_tokens: 2,
+      webhook_secrets: 4,
+      erasure_keys: 2,
+      identity_secrets: 0,
+    };
     const done = { keyId, remaining: 0, unreadable: [], oldKeysMayBeDropped: true };
     assert.deepEqual([rotated, again], [{ ...done, sealed: all }, { ...done, sealed: NONE }]);
     assert.equal(progress.at(-1), "10/10");
@@ -145,6 +151,7 @@ Deno.test("rotateSecrets() names what it cannot open and goes on with the rest",
       sender_tokens: 0,
       webhook_secrets: 2,
       erasure_keys: 1,
+      identity_secrets: 0,
     });
   }));
 
@@ -175,7 +182,14 @@ Deno.test("countSecrets() counts by key, and shows keys that OUTBOUND_SECRETS_KE
   withTestDatabase(async ({ sql }) => {
     await makeSecrets(sql, createCheckedSealer(sql, OLD));
     const [old, next] = [createSealer(OLD).keyId, createSealer(NEW).keyId];
-    const counts = { access_keys: 1, sender_tokens: 1, webhook_secrets: 2, erasure_keys: 1, canary: true };
+    const counts = {
+      access_keys: 1,
+      sender_tokens: 1,
+      webhook_secrets: 2,
+      erasure_keys: 1,
+      identity_secrets: 0,
+      canary: true,
+    };
     const unused = { key_id: next, state: "seals", ...NONE, canary: false };
 
     const both = await countSecrets({ sql, sealer: createSealer(BOTH) });

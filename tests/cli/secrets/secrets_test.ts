@@ -28,11 +28,17 @@ Deno.test("admin secrets: a new key takes over, step by step, and the old one go
       early.stderr,
       /^OUTBOUND_SECRETS_KEY does not have the key that this database's secrets are sealed with/,
     );
-    const none = { access_keys: 0, sender_tokens: 0, webhook_secrets: 0, erasure_keys: 0 };
+    const none = {
+      access_keys: 0,
+      sender_tokens: 0,
+      webhook_secrets: 0,
+      erasure_keys: 0,
+      identity_secrets: 0,
+    };
     const counts = { ...none, access_keys: 1 };
     assert.deepEqual(before.json.keys, [
-      { key_id: NEW_ID, state: "seals", ...none, canary: false },
-      { key_id: OLD_ID, state: "opens", ...counts, canary: true },
+      { cell: 0, key_id: NEW_ID, state: "seals", ...none, canary: false },
+      { cell: 0, key_id: OLD_ID, state: "opens", ...counts, canary: true },
     ]);
     const done = {
       key_id: NEW_ID,
@@ -45,7 +51,7 @@ Deno.test("admin secrets: a new key takes over, step by step, and the old one go
     assert.deepEqual(again, {
       code: 0,
       stdout:
-        `Resealed with the key ${NEW_ID}: 0 access keys, 0 sender tokens, 0 webhook secrets, 0 erasure keys\n` +
+        `Resealed with the key ${NEW_ID}: 0 access keys, 0 sender tokens, 0 webhook secrets, 0 erasure keys, 0 identity secrets\n` +
         "No other key is needed: once every process has this key first, remove the others from OUTBOUND_SECRETS_KEY\n",
       stderr: "",
       json: {},

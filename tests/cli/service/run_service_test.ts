@@ -16,7 +16,7 @@ Deno.test("runService() stops at once although event streams are open", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertCompany(sql);
     const widget = await insertWidget(sql, companyId);
-    const { token, hash } = newVisitorToken();
+    const { token, hash } = newVisitorToken(crypto.randomUUID());
     const visitor = {
       userId: crypto.randomUUID(),
       tokenHash: hash,

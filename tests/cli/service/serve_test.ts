@@ -7,7 +7,7 @@ import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts
 import { withBareDatabase, withTestDatabase } from "../../setup/database/database.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
-import { freePort } from "../../setup/database/postgres_cluster.ts";
+import { freePorts } from "../../browser/free_ports.ts";
 import { SETTINGS } from "./production_settings.ts";
 import { endedCommand, runCommand } from "./run_command.ts";
 
@@ -131,7 +131,7 @@ Deno.test("dispatch runs several workers from one command and exits 0 on SIGTERM
 
 Deno.test("dispatch serves the metrics of each worker on a port of its own", () =>
   withTestDatabase(async ({ url }) => {
-    const port = freePort();
+    const port = freePorts();
     const env = { ...SETTINGS, DATABASE_URL: url, OUTBOUND_METRICS_PORT: String(port) };
     const dispatch = await runCommand("dispatch:workers", env, /(Metrics at [^]*){2}/, ["2"]);
 

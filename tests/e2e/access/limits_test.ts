@@ -4,6 +4,7 @@ import { hashAccessKey } from "../../../supabase/functions/_shared/access/new_ke
 import { assertRefused } from "../assert_refused.ts";
 import { createTemplate } from "../templates/create_template.ts";
 import { eventually } from "../../setup/eventually.ts";
+import { moveRateWindow } from "../../setup/fixtures/fixtures.ts";
 import { notifyBody } from "../../setup/fixtures/notify_body.ts";
 import { countStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";
@@ -14,15 +15,6 @@ async function limit(
   limits: { rate_limit?: number; daily_quota?: number },
 ): Promise<void> {
   await sql`update outbound.api_keys set ${sql(limits)} where id = ${key.id}`;
-}
-
-/** Puts the key into a rate window that began `minutes` from now; one in the future does not end during a test. */
-async function moveWindow({ sql, key }: Api, minutes: number): Promise<void> {
-  const start = sql`date_trunc('minute', now()) + make_interval(mins => ${minutes})`;
-  await sql`
-    insert into outbound.usage as u (company_id, api_key_id, day, window_start)
-    values (${key.company_id}, ${key.id}, (now() at time zone 'UTC')::date, ${start})
-    on conflict on constraint usage_pkey do update set window_start = excluded.window_start`;
 }
 
 /** Requests of the limited endpoints, each of which costs one. */
@@ -52,9 +44,9 @@ Deno.test("rate limit: every limited endpoint counts down to zero, then responds
   withApi(async (api) => {
     for (const [name, request] of Object.entries(REQUESTS)) {
       await limit(api, { rate_limit: 3 });
-      await moveWindow(api, -1);
+      await moveRateWindow(api.sql, api.key, -1);
       await request(api);
-      await moveWindow(api, 1);
+      await moveRateWindow(api.sql, api.key, 1);
       for (const left of [1, 0]) {
         const response = await request(api);
         assert.deepEqual([response.status, remaining(response)], [200, left], name);
@@ -62,7 +54,7 @@ Deno.test("rate limit: every limited endpoint counts down to zero, then responds
       }
       const refused = await request(api);
       assert.deepEqual([refused.status, remaining(refused)], [429, 0], name);
-      await moveWindow(api, -1);
+      await moveRateWindow(api.sql, api.key, -1);
       // A key over its rate is refused from memory for a second.
       await eventually(async () => assert.equal(remaining(await request(api)), 2, name));
     }
@@ -71,8 +63,8 @@ Deno.test("rate limit: every limited endpoint counts down to zero, then responds
 Deno.test("rate limit: the refusal says how long to wait", () =>
   withApi(async (api) => {
     await limit(api, { rate_limit: 1 });
-    await moveWindow(api, 0);
-    await moveWindow(api, 1);
+    await moveRateWindow(api.sql, api.key, 0);
+    await moveRateWindow(api.sql, api.key, 1);
     await api.notify();
     const before = Date.now();
     const { body, headers, ...response } = await api.notify();
@@ -90,7 +82,7 @@ Deno.test("rate limit: the refusal says how long to wait", () =>
 Deno.test("rate limit: of requests at once exactly as many pass as the limit allows, over all endpoints", () =>
   withApi(async (api) => {
     await limit(api, { rate_limit: 10 });
-    await moveWindow(api, 1);
+    await moveRateWindow(api.sql, api.key, 1);
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => Object.values(REQUESTS).map((request) => request(api))).flat(),
     );
@@ -106,7 +98,7 @@ Deno.test("rate limit: each company has its own", () =>
   withApi(async (api) => {
     const other = await api.addTenant();
     await limit(api, { rate_limit: 1 });
-    await moveWindow(api, 1);
+    await moveRateWindow(api.sql, api.key, 1);
     await api.notify();
     const theirs = await api.http.post("/notify", notifyBody(other), {
       query: { access_key: other.key.key },
@@ -177,7 +169,7 @@ Deno.test("limits that are raised count within a second", () =>
   withApi(async (api) => {
     const clock = { ms: 0 };
     api.services.refusedKeys = createRefusedKeys(() => clock.ms);
-    await moveWindow(api, 1);
+    await moveRateWindow(api.sql, api.key, 1);
     for (const limits of [{ rate_limit: 1, daily_quota: 9 }, { rate_limit: 9, daily_quota: 1 }]) {
       await limit(api, limits);
       const statuses = [await api.notify(), await api.notify()].map(({ status }) => status);
@@ -204,7 +196,7 @@ Deno.test("a key that was used says so, within a minute", () =>
 Deno.test("rate limit: refused requests count, and are over it like others", () =>
   withApi(async (api) => {
     await limit(api, { rate_limit: 4 });
-    await moveWindow(api, 1);
+    await moveRateWindow(api.sql, api.key, 1);
     const refused = await Promise.all([
       api.notify({ campaign_name: undefined }),
       api.notify({ name_template: "no_such_template" }),

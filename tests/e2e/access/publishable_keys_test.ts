@@ -27,6 +27,8 @@ const OTHERS: Record<string, number> = {
   "get /openapi": 200,
   "get /openapi.json": 200,
   "get /webhooks/whatsapp": 403,
+  // The token in the path is all that it asks for.
+  "get /manage/linked_media/{token}": 404,
   // The contract's form of an invalid key.
   "get /notify/status": 404,
 };

@@ -31,7 +31,8 @@ const TABLES = [
   .concat("widgets", "publishable_keys", "conversations", "conversation_messages")
   .concat("knowledge_documents", "handoffs", "voice_feedback")
   .concat("suppressions", "consents", "user_ids", "contact_messages", "contact_rules", "erased_contacts")
-  .concat("marketing_cooldowns", "marketing_sends", "audit_log");
+  .concat("marketing_cooldowns", "marketing_sends", "audit_log", "campaign_drafts", "test_recipients")
+  .concat("contact_threads", "conversation_notes", "canned_replies", "media_files");
 
 /** All rows of a company, as one text to compare. */
 async function rowsOf({ sql }: Api, companyId: string): Promise<string> {
@@ -78,6 +79,17 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
     insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, text, status, at)
     values (${company.id}, gen_random_uuid(), ${sender.id}, 'in', '34611111111', 'text', 'A secret reply', 'received',
       now())`;
+  const [thread] = await api.sql`select id from outbound.contact_threads where company_id = ${company.id}`;
+  const [note] = await api.sql`
+    insert into outbound.conversation_notes (company_id, id, conversation_id, actor, text)
+    values (${company.id}, gen_random_uuid(), ${thread!.id}, 'cli', 'A secret note') returning id`;
+  const [canned] = await api.sql`
+    insert into outbound.canned_replies (company_id, id, shortcut, text, created_by)
+    values (${company.id}, gen_random_uuid(), 'secret', 'A secret text', 'cli') returning id`;
+  const [media] = await api.sql`
+    insert into outbound.media_files (company_id, id, kind, content_type, bytes, sha256, file_name, created_by)
+    values (${company.id}, gen_random_uuid(), 'image', 'image/png', 1, repeat('0', 64), 'secret.png', 'cli')
+    returning id`;
   const chat = await openChat({ ...api, ...tenant });
   const message = await chat.say("A secret of the visitor's");
   const voice = await insertWidget(api.sql, company.id, { kind: "voice" });
@@ -85,7 +97,12 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
   await api.sql`
     select outbound.request_handoff(${company.id}, ${handoff}, ${voice.id}, gen_random_uuid(), 'conv_victim', null,
       null, 'room')`;
+  const draft = { name: "Secret draft", plan: { channel: "whatsapp", campaign_name: "Secret plan" } };
+  const drafted = await api.http.post("/manage/companies/mine/campaigns/drafts", draft, { query });
+  await api.sql`
+    insert into outbound.test_recipients (company_id, number, name) values (${company.id}, '34644444444', 'Secret')`;
   const names = {
+    draft: drafted.body.draft_id,
     ...{ company: company.id, companyName: company.name, keyId: key.id, user: user_id },
     ...{
       senderId: sender.id,
@@ -105,6 +122,7 @@ async function addVictim(api: Api): Promise<{ tenant: Tenant; names: Record<stri
     ...{ chatWidget: chat.widget.id, voiceWidget: voice.id, conversation: chat.id, visitor: chat.userId },
     ...{ suppression: suppression!.id, consent: consent!.id, userId: "ES.9000Victim", erased: "34633333333" },
     ...{ message: message.body.message.id, handoff, voiceConversation: "conv_victim" },
+    ...{ thread: thread!.id, note: note!.id, canned: canned!.id, media: media!.id },
   };
   return { tenant, names };
 }
@@ -203,9 +221,65 @@ const TOOL_SLOTS: Record<string, Slot> = Object.fromEntries(
   ),
 );
 
+const NEW_MESSAGE = {
+  recipient_id: "34600000000",
+  name_template: "unknown",
+  language_template: "en",
+  notification_type: "utility",
+};
+
+/** The inbox and the files, with the company's own key: `METHOD path parameter`, with `*` for the name in a path. */
+const INBOX_SLOTS: Record<string, Slot> = Object.fromEntries(
+  ([
+    ["GET", "conversations/*"],
+    ["GET", "conversations/*/messages"],
+    ["GET", "conversations/*/notes"],
+    ["POST", "conversations/*/notes", () => ({ text: "Mine" })],
+    ["PUT", "conversations/*/labels", () => ({ labels: ["mine"] })],
+    ["POST", "conversations/*/reply", () => ({ text: "Mine" })],
+    ["GET", "conversations?label=*"],
+    ["GET", "conversations/search?q=*"],
+    [
+      "POST",
+      "conversations",
+      (name) => ({ ...NEW_MESSAGE, contact: { number: "34622222222" }, recipient_id: name }),
+    ],
+    ["PUT", "canned_replies/*", () => ({ shortcut: "mine", text: "Mine" })],
+    ["DELETE", "canned_replies/*"],
+    ["GET", "canned_replies?after=*"],
+    ["GET", "media/*"],
+    ["GET", "media/*/content"],
+    ["POST", "media/*/link"],
+    ["DELETE", "media/*"],
+    ["GET", "media?after=*"],
+    [
+      "POST",
+      "contacts/replies",
+      (media_id) => ({ number: "34611111111", media: { type: "image", media_id } }),
+    ],
+  ] as [string, string, ((name: string) => unknown)?][]).map(([method, route, body]) => {
+    const slot: Slot = ({ http, key }, name) => {
+      const [path, search] = route.replace("*", encodeURIComponent(name)).split("?");
+      const query = { ...Object.fromEntries(new URLSearchParams(search)), access_key: key.key };
+      return http.request(method, `/manage/companies/mine/${path}`, body?.(name), { query });
+    };
+    return [`${method} ${route}`, slot];
+  }),
+);
+
 /** Every route about one campaign. */
 const CAMPAIGN_SLOTS: Record<string, Slot> = Object.fromEntries(
-  ["GET ", "GET /recipients", "GET /failures", "GET /pricing", "POST /pause", "POST /cancel", "POST /resend"]
+  [
+    "GET ",
+    "GET /recipients",
+    "GET /failures",
+    "GET /pricing",
+    "POST /pause",
+    "POST /cancel",
+    "POST /resend",
+    "POST /copy",
+    "POST /edit",
+  ]
     .map((route) => {
       const [method, path] = route.split(" ") as [string, string];
       const slot: Slot = ({ http, key }, name) =>
@@ -224,8 +298,24 @@ const CAMPAIGN_SLOTS: Record<string, Slot> = Object.fromEntries(
 /** Every parameter and field of every route where a client names something. */
 const SLOTS: Record<string, Slot> = {
   ...TOOL_SLOTS,
+  ...INBOX_SLOTS,
+  "notify header_image": ({ notify }, name) => notify({ components_push: { header_image: `media:${name}` } }),
   "status campaign_id": get("/notify/status", "campaign_id"),
   ...CAMPAIGN_SLOTS,
+  "move campaign_id": ({ http, key }, name) =>
+    http.post(
+      `/manage/companies/mine/campaigns/${encodeURIComponent(name)}/move`,
+      { datetime_sending: "2099-01-31T09:00:00" },
+      { query: { access_key: key.key } },
+    ),
+  "draft_id": ({ http, key }, name) =>
+    http.get(`/manage/companies/mine/campaigns/drafts/${encodeURIComponent(name)}`, {
+      query: { access_key: key.key },
+    }),
+  "draft test": ({ http, key }, name) =>
+    http.post(`/manage/companies/mine/campaigns/drafts/${encodeURIComponent(name)}/test`, {}, {
+      query: { access_key: key.key },
+    }),
   "notifications number": get("/manage/companies/mine/contacts/notifications", "number"),
   "notifications user_id": get("/manage/companies/mine/contacts/notifications", "user_id"),
   "notifications campaign_id": ({ http, key }, name) =>
@@ -348,7 +438,17 @@ Deno.test("no id, number or name of another company shows its data or changes it
       const { tenant, names } = await addVictim(api);
       const before = await rowsOf(api, tenant.company.id);
       const known = [...Object.values(names), tenant.key.key, tenant.sender.token, "Secret campaign"]
-        .concat("Secret metadata", "A secret of the visitor's", "A secret form", "A secret reply");
+        .concat(
+          "Secret draft",
+          "Secret plan",
+          "Secret metadata",
+          "A secret of the visitor's",
+          "A secret form",
+          "A secret reply",
+          "A secret note",
+          "A secret text",
+          "secret.png",
+        );
 
       for (const [slot, request] of Object.entries(SLOTS)) {
         for (const [kind, name] of Object.entries(names)) {
@@ -378,6 +478,15 @@ Deno.test("another company's data gets the same response as data that does not e
         "not_found",
       ]),
       ["company_id", ["company"], 404, "not_found"],
+      ...["GET conversations/*/notes", "POST conversations/*/notes", "PUT conversations/*/labels"]
+        .map((
+          slot,
+        ): [string, string[], number, string] => [slot, ["thread", "conversation"], 404, "not_found"]),
+      ["PUT canned_replies/*", ["canned"], 404, "not_found"],
+      ["DELETE canned_replies/*", ["canned"], 404, "not_found"],
+      ["GET media/*", ["media"], 404, "not_found"],
+      ["POST media/*/link", ["media"], 404, "not_found"],
+      ["DELETE media/*", ["media"], 404, "not_found"],
       ["components template", ["templateId", "templateName", "platformTemplate"], 404, "template_not_found"],
       ["templates phone_number", ["number"], 200, undefined],
       ["notify recipient_id", ["senderId", "number", "phoneNumberId"], 400, "validation_failed"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insertSender, insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import { insertSender, insertTemplate, moveRateWindow } from "../../setup/fixtures/fixtures.ts";
 import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
-import { assertConserved } from "../../setup/fixtures/queue.ts";
+import { assertConserved, tickWithoutProbe } from "../../setup/fixtures/queue.ts";
 import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
 import { assertNothingStored } from "../stored.ts";
@@ -40,7 +40,7 @@ async function completions({ sql, company }: Api): Promise<JsonObject[]> {
 /** As if no request had added to an open campaign for an hour. */
 async function letAnHourPass({ sql }: Api): Promise<void> {
   await sql`update outbound.campaigns set open_until = open_until - interval '61 minutes'`;
-  await sql`select outbound.tick()`;
+  await tickWithoutProbe(sql);
 }
 
 Deno.test("contacts that are added to a paused campaign are taken with a warning, until it is resumed", () =>
@@ -302,7 +302,7 @@ Deno.test("a campaign whose template was stopped before it finished sends what i
     await stopped("disabled");
     assert.equal((await api.status(id)).paused_reason, "template_not_approved");
     await api.sql`update outbound.queue set expires_at = now()`;
-    await api.sql`select outbound.tick()`;
+    await tickWithoutProbe(api.sql);
     assert.equal((await api.status(id)).status, "completed");
     assert.equal((await add(api, id)).body.error, "template_not_approved");
     await stopped("approved");
@@ -402,7 +402,7 @@ Deno.test("a campaign without an addition for an hour closes; one that still sen
     const datetime_sending = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19);
     const waiting = await start(api, { datetime_sending }, { more: "true" });
     assert.equal((await api.status(waiting)).status, "scheduled");
-    await api.sql`select outbound.tick()`;
+    await tickWithoutProbe(api.sql);
     assert.equal((await api.status(done)).status, "sending");
 
     await letAnHourPass(api);
@@ -493,5 +493,6 @@ Deno.test("additions made at once are all counted, and use up rate and quota lik
       .sql`select notifications from outbound.usage where company_id = ${api.company.id}`;
     assert.equal(row!.notifications, 41);
     await api.sql`update outbound.api_keys set rate_limit = 1`;
+    await moveRateWindow(api.sql, api.key);
     assertRefused(await add(api, id), { status: 429, error: "rate_limit_exceeded" });
   }));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { storeRates } from "../../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { setConsentPolicy, suppress } from "../../setup/fixtures/contacts.ts";
-import { insertTemplate } from "../../setup/fixtures/fixtures.ts";
+import { insertTemplate, moveRateWindow } from "../../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { marketingRequest } from "./marketing_request.ts";
@@ -59,6 +59,10 @@ Deno.test("POST /notify?dry_run=true says what would become of each contact, and
     const { recipients, ...totals } = body;
     assert.deepEqual(totals, {
       ...{ success: true, dry_run: true, total: 5, ok: 1, invalid: 2, skipped: 1, held: 0, duplicate: 1 },
+      countries: [{ country: "ES", count: 2 }],
+      languages: [{ language: null, count: 2 }],
+      senders: [{ number: sender.number, count: 2, limit: null, quality: null }],
+      zones: [],
       estimated_cost: null,
       estimated_cost_code: "no_rate_card",
       estimated_cost_reason: "The operator has imported no rate card",
@@ -83,6 +87,7 @@ Deno.test("POST /notify?dry_run=true says what would become of each contact, and
       },
       ...{
         scheduled_time: "2099-01-31T09:00:00Z",
+        timezone: null,
         country: "ES",
         category: "marketing",
         estimated_cost: null,
@@ -181,6 +186,7 @@ Deno.test("POST /notify?dry_run=true stores nothing, and takes no idempotency ke
 Deno.test("POST /notify?dry_run=true counts against the rate of the key once, as any request", () =>
   withApi(async ({ notify, key, sql }) => {
     await sql`update outbound.api_keys set rate_limit = 3 where id = ${key.id}`;
+    await moveRateWindow(sql, key);
     const left = async (changes: JsonObject) => {
       const { headers } = await notify(changes, DRY);
       return /r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
@@ -307,7 +313,8 @@ Deno.test("POST /notify/voice?dry_run=true checks calls, and has no estimate for
     assert.deepEqual([body.ok, body.skipped, body.invalid], [1, 1, 1]);
     assert.deepEqual(body.recipients[0], {
       ...{ index: 0, number: "34600111222", user_id: null, status: "ok", code: null, reason: null },
-      ...{ rendered: null, scheduled_time: null, country: "ES", category: null, estimated_cost: null },
+      ...{ rendered: null, scheduled_time: null, timezone: null },
+      ...{ country: "ES", category: null, estimated_cost: null },
     });
     assert.deepEqual([body.estimated_cost, body.estimated_cost_reason], [
       null,

@@ -51,7 +51,7 @@ async function dispatchUntil({ services }: Api, done: () => Promise<void>): Prom
   const controller = new AbortController();
   const dispatcher = runDispatcher(services, { signal: controller.signal });
   try {
-    await eventually(done, 15_000);
+    await eventually(done);
   } finally {
     controller.abort();
     await dispatcher;

@@ -41,6 +41,13 @@ Deno.test("a person replies to a message, and reads the reply to it", () =>
 
     assert.equal(status, 200);
     assert.equal(question!.campaign_id, sent.inquiry_set_id);
+    assert.deepEqual(question!.written_by, { kind: "contact", user_id: null, name: null });
+    const { rendered, ...replied } = question!.replies_to;
+    assert.deepEqual([replied.campaign_id, replied.notification_id], [
+      sent.inquiry_set_id,
+      question!.notification_id,
+    ]);
+    assert.match(rendered.body, /Ana/);
     await eventually(async () => {
       const [reply] = await list(api);
       assert.deepEqual([reply!.message_id, reply!.status, reply!.text], [
@@ -121,4 +128,38 @@ Deno.test("a person's choice at the platform, a hidden number, a file and a new 
         addresses.includes(ANA) && addresses.includes("34600111333") && addresses.includes(image!.user_id),
       );
     });
+  }));
+
+Deno.test("a conversation begins with a template, and shows it once the person replies", () =>
+  withApi(async (api) => {
+    const { name, language } = api.template;
+    const body = {
+      contact: { number: ANA, name: "Ana" },
+      recipient_id: api.sender.number,
+      name_template: name,
+      language_template: language,
+      notification_type: "utility",
+      components_push: { body_text_0: "{{name}}", body_text_1: "A-1001" },
+    };
+    const begin = () =>
+      api.http.post("/manage/companies/mine/conversations", body, {
+        query: query(api),
+        headers: { "idempotency-key": "once" },
+      });
+    const begun = await begin();
+    assert.deepEqual([begun.status, (await begin()).body], [200, begun.body]);
+    await api.dispatch();
+    const [message, ...others] = await api.sandbox.messages();
+    assert.deepEqual(others, []);
+
+    await write(api, { type: "text", text: "Yes, please", context: message!.id });
+
+    await eventually(async () => {
+      const { body: { replies: [reply] } } = await api.http.get("/manage/companies/mine/contacts/replies", {
+        query: query(api),
+      });
+      assert.equal(reply.replies_to.campaign_id, begun.body.inquiry_set_id);
+    });
+    const rows = await api.sql`select subject from outbound.audit_log where action = 'conversation.begun'`;
+    assert.deepEqual([...rows], [{ subject: begun.body.inquiry_set_id }]);
   }));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { tickWithoutProbe } from "../../setup/fixtures/queue.ts";
 import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { type VoiceWidgetApi, withVoiceWidget } from "./with_voice_widget.ts";
@@ -30,13 +31,13 @@ Deno.test("a handoff that no member joins, and one that was joined long ago, let
         (await sql`select status from outbound.handoffs where id = ${handoff.id}`)[0]!.status;
 
       await makeOlder(stays as string);
-      await sql`select outbound.tick()`;
+      await tickWithoutProbe(sql);
       assert.notEqual(await status(), "ended");
       await makeOlder(age as string);
       assertRefused(await handoff.join(), { status: 404, error: "not_found" });
-      await sql`select outbound.tick()`;
+      await tickWithoutProbe(sql);
       assert.equal(await status(), "ended");
-      await sql`select outbound.tick()`;
+      await tickWithoutProbe(sql);
 
       const ended = (await readEvents(sql, company.id)).filter(({ type, payload }) =>
         type === "handoff.ended" && payload.data.handoff_id === handoff.id

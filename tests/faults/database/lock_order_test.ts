@@ -4,6 +4,7 @@ import type postgres from "postgres";
 import {
   cancelCampaign,
   continueStopping,
+  moveCampaign,
   pauseCampaign,
   resumeCampaign,
 } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
@@ -25,6 +26,16 @@ import {
 } from "../../../supabase/functions/_shared/db/queue/platform_events.ts";
 import { storeInboundMessages } from "../../../supabase/functions/_shared/db/contacts/inbound.ts";
 import { connect } from "../../../supabase/functions/_shared/db/driver/connect.ts";
+import {
+  addMediaFile,
+  expectMedia,
+  forgetMediaLeftover,
+  takeMediaLeftovers,
+} from "../../../supabase/functions/_shared/db/media/media_files.ts";
+import {
+  claimReceivedMedia,
+  failReceivedMedia,
+} from "../../../supabase/functions/_shared/db/media/received_media.ts";
 import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
 import {
@@ -74,6 +85,7 @@ interface Job {
 const WORK: Record<string, Job> = {
   accept: { work: acceptSome, connections: 2, pauseMs: 150 },
   add: { work: addSome, connections: 2, pauseMs: 100 },
+  "accept for later": { work: scheduleSome, pauseMs: 150 },
   "accept calls": {
     work: (sql, { callers }) => enqueueCalls(sql, pick(callers)!, { count: 10 }),
     pauseMs: 150,
@@ -82,6 +94,7 @@ const WORK: Record<string, Job> = {
   finish: { work: finishSome, connections: 3 },
   "store events": { work: storeSome, connections: 2 },
   "inbound messages": { work: receiveSome, connections: 2 },
+  "files of people": { work: storeFiles, connections: 2 },
   replies: { work: replySome, connections: 2 },
   "apply events": { work: (sql) => applyPlatformEvents(sql, 200), connections: 2 },
   tick: { work: (sql) => tick(sql, { windowS: WINDOW_S }), connections: 2 },
@@ -89,6 +102,7 @@ const WORK: Record<string, Job> = {
   pause: { work: pauseOne },
   resume: { work: resumeOne },
   cancel: { work: cancelOne },
+  move: { work: moveOne },
   "continue stopping": { work: (sql) => continueStopping(sql) },
   templates: { work: switchTemplate, pauseMs: 200 },
   senders: { work: adjustOne, pauseMs: 50 },
@@ -139,6 +153,16 @@ Deno.test(`everything that writes the queue may run at once: no deadlock in ${SE
       select pg_stat_get_db_deadlocks(oid)::int as deadlocks from pg_database where datname = current_database()`;
     assert.equal(row!.deadlocks, 0);
     await assertConserved(sql);
+    const miscounted = await sql`
+      select u.bytes, f.bytes as files, l.bytes as leftovers from outbound.media_usage as u
+      cross join lateral (
+        select coalesce(sum(f.bytes), 0) as bytes from outbound.media_files as f where f.company_id = u.company_id
+      ) as f
+      cross join lateral (
+        select coalesce(sum(l.bytes), 0) as bytes from outbound.media_leftovers as l where l.company_id = u.company_id
+      ) as l
+      where u.bytes <> f.bytes + l.bytes`;
+    assert.deepEqual([...miscounted], []);
   }));
 
 async function insertTenants(sql: postgres.Sql): Promise<Tenants> {
@@ -286,10 +310,34 @@ async function receiveSome(sql: postgres.Sql, { senders }: Tenants): Promise<voi
         kind: "text",
         text: "Hi",
         content: null,
+        holds_file: true,
       },
       ...{ folded: null, word_says: null, button_says: null, confirmations: [] },
     })),
   );
+}
+
+/** Stores files of people, or fails to, or deletes their messages meanwhile; then deletes what is left over. */
+async function storeFiles(sql: postgres.Sql): Promise<void> {
+  for (const file of await claimReceivedMedia(sql, { limit: 4, leaseS: 1, except: [] })) {
+    const { company_id: companyId, message_id } = file;
+    const outcome = pick(["stored", "stored", "deleted", "retry", "failed"])!;
+    if (outcome === "retry" || outcome === "failed") {
+      const retryInS = outcome === "retry" ? 0.05 : null;
+      await failReceivedMedia(sql, file, { code: "unavailable", reason: "No", retryInS });
+      continue;
+    }
+    const id = crypto.randomUUID();
+    await expectMedia(sql, { companyId, mediaId: id }, { bytes: 7, maxBytes: 1_000_000 });
+    if (outcome === "deleted") {
+      await sql`delete from outbound.contact_messages where company_id = ${companyId} and id = ${message_id}`;
+    }
+    await addMediaFile(sql, companyId, {
+      ...{ id, kind: "image", content_type: "image/png", bytes: 7, sha256: "0".repeat(64) },
+      ...{ file_name: null, message_id },
+    }, { actor: "platform" });
+  }
+  for (const ids of await takeMediaLeftovers(sql, 20)) await forgetMediaLeftover(sql, ids);
 }
 
 /** Queues a reply, and sends some. */
@@ -339,6 +387,15 @@ async function resumeOne(sql: postgres.Sql): Promise<void> {
 async function cancelOne(sql: postgres.Sql): Promise<void> {
   const campaign = await anyCampaign(sql, sql`completed_at is null and random() < 0.1`);
   if (campaign) await cancelCampaign(sql, campaign, CLI);
+}
+
+async function scheduleSome(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
+  await acceptAll(sql, [requestOf(pick(senders)!, { count: 10, ttlS: 60, dueInS: pick([1, 5])! })]);
+}
+
+async function moveOne(sql: postgres.Sql): Promise<void> {
+  const campaign = await anyCampaign(sql, sql`scheduled_time > now() and started_at is null`);
+  if (campaign) await moveCampaign(sql, campaign, { to: new Date(Date.now() + 1000), timezone: null }, CLI);
 }
 
 async function switchTemplate(sql: postgres.Sql, { senders }: Tenants): Promise<void> {

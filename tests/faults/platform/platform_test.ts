@@ -47,7 +47,12 @@ Deno.test("a platform that is down for longer than it may keep silent: nothing i
       await t.platform.configure({ webhook_url: t.webhookUrl });
     });
 
-    const [row] = await t.sql`select max(attempt) as attempts from outbound.notifications`;
+    // Those of unknown outcome are not the platform's being down: a busy machine makes more of them.
+    const [row] = await t.sql`
+      select max(n.attempt - (
+        select count(*) from outbound.delivery_attempts as a
+        where a.company_id = n.company_id and a.notification_id = n.id and a.outcome = 'unknown'
+      ))::int as attempts from outbound.notifications as n`;
     assert.ok(row!.attempts <= 2, `a platform that is down has used up ${row!.attempts} attempts`);
   }, { ratePerSecond: 5000 }));
 

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { claim, enqueue, finish, insertSendingCompany } from "../../setup/fixtures/queue.ts";
+import { firstIdAt } from "../../../supabase/functions/_shared/values/uuid.ts";
+import {
+  acceptAll,
+  claim,
+  enqueue,
+  finish,
+  insertSendingCompany,
+  requestOf,
+} from "../../setup/fixtures/queue.ts";
 import { insertMember } from "../../setup/fixtures/fixtures.ts";
 import { withManage } from "../with_manage.ts";
 
@@ -24,6 +32,38 @@ Deno.test("GET …/campaigns lists campaigns page by page, newest first, and fil
     assert.equal((await list({ open: "false" })).campaigns.length, 0);
     assert.equal((await list({ open: "true", channel: "whatsapp" })).campaigns.length, 3);
     assert.equal((await list({ channel: "voice" })).campaigns.length, 0);
+  }));
+
+Deno.test("GET …/campaigns finds those that were made in a time, page by page", () =>
+  withManage(async (t) => {
+    const company = await insertSendingCompany(t.sql);
+    await insertMember(t.sql, company.id, t.members.viewer.userId, "viewer");
+    const ids: string[] = [];
+    for (const day of [1, 2, 3]) {
+      const request = requestOf(company);
+      const id = firstIdAt(new Date(Date.UTC(2026, 11, day, 12)));
+      ids.push(id);
+      await acceptAll(t.sql, [{ ...request, campaign: { ...request.campaign, id } }]);
+    }
+    const list = async (query: Record<string, string>) => {
+      const { body } = await t.members.viewer.ask(
+        "GET",
+        `/companies/${company.id}/campaigns`,
+        undefined,
+        query,
+      );
+      return body.campaigns.map(({ campaign_id }: Record<string, string>) => ids.indexOf(campaign_id!) + 1);
+    };
+
+    const [from, to] = ["2026-12-02T00:00:00Z", "2026-12-03T00:00:00Z"];
+    assert.deepEqual(await list({ from }), [3, 2]);
+    assert.deepEqual(await list({ to }), [2, 1]);
+    assert.deepEqual(await list({ from, to }), [2]);
+    assert.deepEqual(await list({ from, to, open: "true", channel: "whatsapp", name: "campaign" }), [2]);
+    assert.deepEqual(await list({ to, open: "true" }), [2, 1]);
+    assert.deepEqual(await list({ to, after: ids[1]! }), [1]);
+    assert.deepEqual(await list({ to, after: ids[2]! }), [2, 1]);
+    assert.deepEqual(await list({ from: "2026-12-02T13:00:00+01:00" }), [3, 2]);
   }));
 
 Deno.test("a member pauses, resumes and cancels a campaign, and each is in the audit once, however often it is asked", () =>

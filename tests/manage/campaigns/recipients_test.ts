@@ -45,8 +45,29 @@ Deno.test("GET …/campaigns/{campaign_id} shows its counters, what it is sent b
     assert.deepEqual([body.sender.sender_id, body.sender.number], [company.sender.id, company.sender.number]);
     assert.deepEqual([body.template.template_id, body.template.status], [company.template.id, "approved"]);
     assert.equal(body.agent, null);
+    assert.deepEqual([body.created_by.kind, body.resend_of, body.upload_id], ["key", null, null]);
     assert.ok(body.rate_per_minute > 1.9 && body.rate_per_minute <= 2, String(body.rate_per_minute));
     assert.ok(body.seconds_left >= 60 && body.seconds_left < 65, String(body.seconds_left));
+  }));
+
+Deno.test("recipients have the names of contacts, and one is shown with the message as they get it", () =>
+  withManage(async (t) => {
+    const { company, read } = await insertCampaign(t, { count: 2 });
+    const contactId = crypto.randomUUID();
+    await t.sql`insert into outbound.contacts (company_id, id, name, source)
+      values (${company.id}, ${contactId}, 'Ana Gil', 'import')`;
+    await t.sql`insert into outbound.contact_addresses (company_id, kind, address, contact_id)
+      values (${company.id}, 'number', '59171000100', ${contactId})`;
+
+    const { recipients } = (await read("/recipients")).body;
+    const known = recipients.find(({ number }: JsonObject) => number === "59171000100");
+    const { body } = await read(`/recipients/${known.notification_id}`);
+
+    assert.deepEqual(recipients.map(({ name }: JsonObject) => name).sort(), ["Ana Gil", null]);
+    assert.deepEqual([body.number, body.name], ["59171000100", "Ana Gil"]);
+    assert.match(body.rendered.body, /Ana/);
+    const other = await insertCampaign(t, { count: 1 });
+    assert.equal((await other.read(`/recipients/${known.notification_id}`)).status, 404);
   }));
 
 Deno.test("GET …/campaigns/{campaign_id} says why it waits", () =>
@@ -77,6 +98,31 @@ Deno.test("GET …/recipients lists recipients page by page, in the order of the
     assert.match(lines[0]!, /^number,status,/);
     const column = lines[0]!.split(",").indexOf("notification_id");
     assert.deepEqual(lines.slice(1).map((line) => line.split(",")[column]), listed);
+  }));
+
+Deno.test("pages of a filtered list find the few in a state, wherever they are in a large campaign", () =>
+  withManage(async (t) => {
+    const { read, campaignId } = await insertCampaign(t, { count: 1 });
+    await t.sql`
+      insert into outbound.notification_facts (company_id, id, campaign_id, sender_id, number, message, status, sent_at)
+      select n.company_id, ('ffffffff-ffff-7fff-8fff-' || lpad(to_hex(i), 12, '0'))::uuid, n.campaign_id, n.sender_id,
+        (34600000000 + i)::text, n.message, case when i in (1900, 2500, 4999) then 'sent' else 'delivered' end, now()
+      from outbound.notifications as n, generate_series(1, 5000) as i where n.campaign_id = ${campaignId}`;
+    const found: string[] = [];
+    const sizes: number[] = [];
+    let after: string | null = null;
+    do {
+      const query: Record<string, string> = { status: "sent", limit: "50", ...(after !== null && { after }) };
+      const { body } = await read("/recipients", query);
+      found.push(...body.recipients.map((row: JsonObject) => row.number));
+      sizes.push(body.recipients.length);
+      after = body.next;
+    } while (after !== null);
+
+    assert.deepEqual(found, ["34600001900", "34600002500", "34600004999"]);
+    assert.deepEqual(sizes, [1, 1, 1]);
+    const csv = (await read("/recipients", { format: "csv", status: "sent" })).body as unknown as string;
+    assert.equal(csv.trimEnd().split("\r\n").length, 4);
   }));
 
 Deno.test("GET …/recipients filters by state, code and number", () =>

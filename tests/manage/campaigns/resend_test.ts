@@ -46,6 +46,11 @@ Deno.test("POST …/campaigns/{campaign_id}/resend resends those whose reason ca
     assert.deepEqual([again.total, again.inquiry_set_id], [0, null]);
     const resent = (await ask("GET", `/campaigns/${first.inquiry_set_id}`)).body;
     assert.deepEqual([resent.total, resent.pending], [1, 1]);
+    assert.deepEqual(resent.resend_of, { campaign_id: campaignId, campaign_name: "A campaign" });
+    assert.deepEqual(
+      [resent.created_by.kind, resent.created_by.user_id],
+      ["member", t.members.operator.userId],
+    );
     const { body: { audit } } = await ask("GET", "/audit");
     assert.deepEqual(
       audit.map(({ actor, action, subject, after }: JsonObject) => ({ actor, action, subject, after })),

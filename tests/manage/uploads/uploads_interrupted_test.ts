@@ -49,6 +49,36 @@ async function assertOnce(t: Uploads, numbers: string[], campaignId: string): Pr
   assert.equal(usage!.used, numbers.length, "counted once");
 }
 
+Deno.test("a file is received whole while its first rows are still being stored", () =>
+  withUploads(async (t) => {
+    const { promise: isRead, resolve } = Promise.withResolvers<void>();
+    const { acceptances } = t.services;
+    Object.assign(t.services, {
+      acceptances: {
+        ...acceptances,
+        async add(request: Parameters<typeof acceptances.add>[0]) {
+          await isRead;
+          return await acceptances.add(request);
+        },
+      },
+    });
+    const bytes = new TextEncoder().encode(csvOf(ROWS));
+    let sent = 0;
+    const file = new ReadableStream({
+      pull(controller) {
+        if (sent >= bytes.length) {
+          resolve();
+          return controller.close();
+        }
+        controller.enqueue(bytes.slice(sent, sent += 1000));
+      },
+    });
+
+    const { body } = await t.send(await t.create(), file);
+
+    assert.deepEqual([body.state, body.accepted], ["completed", ROWS]);
+  }));
+
 const numbersOf = (rows: number) => Array.from({ length: rows }, (_, index) => numberOf(index + 1));
 
 Deno.test("a file that is sent again after each of many breaks reaches every recipient exactly once", () =>

@@ -18,6 +18,7 @@ Deno.test("a file becomes one campaign that is closed, with values and metadata 
         "metadata.order": "Order",
       },
       metadata: { source: "shop" },
+      file_name: "june.csv",
     });
 
     const { status, body } = await t.send(id, csvOf(250));
@@ -30,6 +31,7 @@ Deno.test("a file becomes one campaign that is closed, with values and metadata 
       0,
       [],
     ]);
+    assert.deepEqual([body.file_name, body.list_name], ["june.csv", null]);
     const campaign = (await t.ask("GET", `/campaigns/${body.campaign_id}`)).body;
     assert.deepEqual([campaign.total, campaign.pending, campaign.open_until, campaign.campaign_name], [
       250,
@@ -45,6 +47,29 @@ Deno.test("a file becomes one campaign that is closed, with values and metadata 
     assert.deepEqual(new Set(stored.map(({ campaign_id }) => campaign_id)), new Set([body.campaign_id]));
     const texts = stored[6]!.message[0]!.parameters.map(({ text }: JsonObject) => text);
     assert.deepEqual([texts, stored[6]!.metadata], [["Ana 7", "A-7"], { source: "shop", order: "A-7" }]);
+  }));
+
+Deno.test("columns that are kept as metadata come back in the file of recipients, by any name and without line breaks", () =>
+  withUploads(async (t) => {
+    const columns = {
+      ...{ number: "Phone", name: "First name", body_text_1: "Order" },
+      ...{ "metadata.Price (EUR)": "Price (EUR)", "metadata.__proto__": "Order" },
+    };
+    const id = await t.create({ columns });
+    const file = "Phone,First name,Order,Price (EUR)\r\n" +
+      `${numberOf(1)},Ana,A-1,"12.50\nto pay"\r\n${numberOf(2)},Luis,=A2,\r\n`;
+    const { body: { campaign_id: campaignId, accepted } } = await t.send(id, file);
+
+    const query = { format: "csv" };
+    const { body } = await t.ask("GET", `/campaigns/${campaignId}/recipients`, undefined, query);
+
+    assert.equal(accepted, 2);
+    const lines = String(body).trimEnd().split("\r\n");
+    assert.deepEqual(lines.map((line) => line.split(",").slice(-2)), [
+      ["metadata.Price (EUR)", "metadata.__proto__"],
+      ["12.50 to pay", "A-1"],
+      ["", "'=A2"],
+    ]);
   }));
 
 Deno.test("a row that does not fit is refused by itself, with row, line, column, code and reason", () =>
@@ -442,6 +467,20 @@ Deno.test("a quota that is used up stops an upload, which goes on when there is 
     assert.equal((await t.stored()).length, 400);
   }));
 
+Deno.test("a dry run describes all problems with the cells of their rows where they are asked for", () =>
+  withUploads(async (t) => {
+    const id = await t.create();
+    const file = csvOf(450, (row) => row > 210 ? `12,Ana ${row},B-${row}` : undefined);
+
+    const some = (await t.dryRun(id, file)).body;
+    const all = (await t.send(id, file, { query: { dry_run: "true", problems: "all" } })).body;
+
+    assert.deepEqual([some.problems.length, "cells" in some.problems[0]], [200, false]);
+    assert.equal(all.problems.length, 240);
+    assert.deepEqual(all.problems.at(-1).cells, { Phone: "12", "First name": "Ana 450", Order: "B-450" });
+    assert.deepEqual([all.problems[0].row, all.problems[0].cells.Order], [211, "B-211"]);
+  }));
+
 Deno.test("a campaign that is cancelled meanwhile takes no more rows", () =>
   withUploads(async (t) => {
     await t.sql`update outbound.api_keys set daily_quota = 100`;
@@ -457,7 +496,7 @@ Deno.test("a campaign that is cancelled meanwhile takes no more rows", () =>
     assert.equal((await t.stored()).length, 100);
   }));
 
-Deno.test("making an upload and the start of its sending are in the audit, and followers see its counters", () =>
+Deno.test("the start of an upload's sending is in the audit once, and followers see its counters", () =>
   withUploads(async (t) => {
     const follow = async (after: Record<string, string> = {}) =>
       (await t.ask("GET", "/events", undefined, after)).body;
@@ -468,8 +507,8 @@ Deno.test("making an upload and the start of its sending are in the audit, and f
 
     const { audit } = (await t.ask("GET", "/audit", undefined, { subject: id })).body;
     assert.deepEqual(audit.map(({ actor, action, after }: JsonObject) => [actor, action, after]), [
-      [`user:${t.members.operator.userId}`, "upload.started", { campaign_id: body.campaign_id }],
-      [`user:${t.members.operator.userId}`, "upload.created", {
+      [`user:${t.members.operator.userId}`, "upload.started", {
+        campaign_id: body.campaign_id,
         campaign_name: "Orders",
         channel: "whatsapp",
         name_template: t.sending.template.name,

@@ -69,7 +69,7 @@ export async function fillCompany(sql: Sql): Promise<FilledCompany> {
   await consent(sql, company.id, { number: "59171000997" });
   await setConsentPolicy(sql, company.id, "warn");
   const uploadId = crypto.randomUUID();
-  await insertUpload(sql, { companyId: company.id, uploadId, plan: { name: "Autumn" }, audited: {} }, CLI);
+  await insertUpload(sql, { companyId: company.id, uploadId, plan: { name: "Autumn" } }, CLI);
   const conversationId = await converse(sql, company);
   await reply(sql, company, WRITER);
   return { company, conversationId, writer: WRITER, events: await deliverAllEvents(sql) };
@@ -145,7 +145,7 @@ function messageOf({ sender }: SendingCompany, number: string): InboundMessageRo
     ...{ id: crypto.randomUUID(), waba_id: sender.waba_id!, phone_number_id: sender.platform_id, number },
     ...{ user_id: null, profile_name: null, username: null, platform_message_id: crypto.randomUUID() },
     ...{ context_message_id: null, at: new Date().toISOString(), kind: "text", text: "Hi", content: null },
-    ...{ folded: null, word_says: null, button_says: null, confirmations: [] },
+    ...{ holds_file: false, folded: null, word_says: null, button_says: null, confirmations: [] },
   };
 }
 

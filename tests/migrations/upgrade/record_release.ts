@@ -32,10 +32,15 @@ async function write(file: URL, text: string): Promise<void> {
   print(`wrote ${file.pathname.slice(ROOT.pathname.length)}`);
 }
 
-/** All that calls the database, with the jobs of pg_cron. */
+/** All that calls the database: code, and functions in it, which may be under way while the next migrations are applied. */
 export async function readCode(): Promise<string[]> {
-  const jobs = (await readSchema()).filter(({ path }) => path.startsWith("90_jobs/"));
-  return [...await readCallingCode(), ...jobs.map(({ text }) => text)];
+  const schema = await readSchema();
+  return [...await readCallingCode(), ...schema.flatMap(({ text }) => bodiesIn(text))];
+}
+
+/** Returns the bodies of the functions that a file of SQL defines, and what it runs at once. */
+function bodiesIn(text: string): string[] {
+  return [...text.matchAll(/\b(?:as|do) \$\$(.*?)\$\$|^return (.*?);$/gms)].map(([body]) => body);
 }
 
 /** Reads the catalogue of the schema that `supabase/schemas` describes. */

@@ -44,6 +44,7 @@ function messageRow(
     kind: "text",
     text: "stop",
     content: null,
+    holds_file: person % 3 === 0,
     folded: "stop",
     word_says: "opt_out",
     button_says: null,

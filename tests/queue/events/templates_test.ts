@@ -383,6 +383,29 @@ Deno.test("stop_template() leaves the state to the platform's report of it, and 
     assert.equal((await stateOf(sql, template.id))?.status, "approved");
   }));
 
+Deno.test("an approval holds against refusals of its second, and not against later ones: the platform's times have no fractions", () =>
+  withTestDatabase(async ({ sql }) => {
+    const template = await insertTemplate(sql, await account(sql));
+    const second = ago(60).slice(0, 19);
+    const refuse = async (at: string) => {
+      const ids = { company_id: template.company_id, template_id: template.id };
+      await stopTemplate(sql, { ...ids, reason: "It is paused", at });
+      return (await stateOf(sql, template.id))?.status;
+    };
+
+    const refused = await refuse(`${second}.700Z`);
+    await report(sql, [eventOf(template, { status: "approved", occurred_at: `${second}.000Z` })]);
+    const approved = (await stateOf(sql, template.id))?.status;
+    const inSameSecond = await refuse(`${second}.800Z`);
+    const later = await refuse(ago(58));
+
+    assert.deepEqual([refused, approved, inSameSecond, later], [
+      "disabled",
+      ...["approved", "approved"],
+      "disabled",
+    ]);
+  }));
+
 Deno.test("stop_template() takes an approved template out of use, for new requests too", () =>
   withTestDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { tickWithoutProbe } from "../../setup/fixtures/queue.ts";
 import type postgres from "postgres";
 import { cleanUpWhenDue } from "../../../supabase/functions/_shared/db/queue/settings.ts";
 import { withTestDatabase } from "../../setup/database/database.ts";
@@ -37,7 +38,7 @@ Deno.test("clean_up_when_due() cleans up once per minute, however often it is ca
 
 Deno.test("clean_up_when_due() leaves it to pg_cron where that is at work", () =>
   withTestDatabase(async ({ sql }) => {
-    await sql`select outbound.tick(p_by => 'pg_cron')`;
+    await tickWithoutProbe(sql, { by: "pg_cron" });
     assert.equal(await cleanUp(sql), null);
 
     await sql`update outbound.settings set updated_at = now() - interval '11 minutes' where name = 'last_tick:pg_cron'`;

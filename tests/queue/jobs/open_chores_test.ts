@@ -13,9 +13,12 @@ import {
   type SendingCompany,
   tickNow,
 } from "../../setup/fixtures/queue.ts";
+import { foldAll } from "../history/recount.ts";
 import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
 
+/** The chores that are open once the history is folded: nearly everything adds to it. */
 async function openChores(sql: postgres.Sql): Promise<OpenChore[]> {
+  await foldAll(sql);
   return (await lookAhead(sql, { withChores: true })).chores!;
 }
 
@@ -127,6 +130,17 @@ const SITUATIONS: Situation[] = [
     (sql, company) => insertReply(sql, company, { status: "sending", leaseInS: 60 }),
     [],
   ],
+  [
+    "a file that a person sent is to be fetched",
+    (sql, { id }) => sql`select outbound.schedule_received_media(array[${id}::uuid], now())`,
+    ["received_media"],
+  ],
+  [
+    "a file that a person sent is to be fetched again in a minute",
+    (sql, { id }) =>
+      sql`select outbound.schedule_received_media(array[${id}::uuid], now() + interval '1 minute')`,
+    [],
+  ],
   ["an event for the company's webhook waits", async (sql, { id }) => {
     await insertWebhook(sql, id, { url: "https://example.com" });
     await insertEvents(sql, id, 1);
@@ -156,7 +170,27 @@ const SITUATIONS: Situation[] = [
     sql`
     insert into outbound.resends (company_id, campaign_id, resend_of, codes)
     values (${id}, gen_random_uuid(), gen_random_uuid(), '{}')`, ["resends"]],
+  ["an upload to an audience goes on", (sql, { id }) => insertAudience(sql, id, sql`now()`), ["uploads"]],
+  ["a dispatcher goes on with an upload, and another one waits for its start", async (sql, { id }) => {
+    await insertAudience(sql, id, sql`now() + interval '10 seconds'`);
+    await insertAudience(sql, id, sql`null`);
+  }, []],
 ];
+
+/** An upload to an audience that was started, and when a dispatcher is to go on with it. */
+async function insertAudience(
+  sql: postgres.Sql,
+  companyId: string,
+  nextAt: postgres.PendingQuery<postgres.Row[]>,
+): Promise<void> {
+  await sql`
+    with upload as (
+      insert into outbound.campaign_uploads (company_id, id, created_by, plan)
+      values (${companyId}, gen_random_uuid(), 'cli', '{}') returning id
+    )
+    insert into outbound.upload_audiences (company_id, upload_id, members, api_key_id, started_by, next_at)
+    select ${companyId}, u.id, 1, gen_random_uuid(), 'cli', ${nextAt} from upload as u`;
+}
 
 for (const [name, make, expected] of SITUATIONS) {
   Deno.test(`open_chores() names what has something to do when ${name}: ${expected.join() || "nothing"}`, () =>
@@ -177,6 +211,15 @@ Deno.test("open_chores() names the calls that go on until they are over", () =>
     await finish(sql, await claim(sql), { outcome: "sent" });
 
     assert.deepEqual([before, await openChores(sql)], [[], ["calls"]]);
+  }));
+
+Deno.test("open_chores() names the history while something is not part of it", () =>
+  withIdleCompany(async ({ sql, company }) => {
+    await enqueue(sql, company, { dueInS: 3600 });
+    const { chores } = await lookAhead(sql, { withChores: true });
+    await foldAll(sql);
+
+    assert.deepEqual([chores, await openChores(sql)], [["history"], []]);
   }));
 
 Deno.test("lookAhead() leaves the chores out when it may", () =>

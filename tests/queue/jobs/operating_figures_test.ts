@@ -23,7 +23,7 @@ Deno.test("operating_figures() of an empty database counts nothing", () =>
       senders: { active: 0, stopped: 0, locked: 0 },
       ...{ senders_low: 0, senders_warned: 0, campaigns_held: 0, events_unapplied: 0, deliveries_pending: 0 },
       ...{ oldest_due_s: 0, oldest_event_s: 0, oldest_delivery_s: 0, webhook_failing_s: 0 },
-      ...{ calls_active: 0, calls_overdue: 0, leases_lost: 0, foreign_events: 0 },
+      ...{ calls_active: 0, calls_overdue: 0, leases_lost: 0, foreign_events: 0, cell_active: 1 },
     });
   }));
 

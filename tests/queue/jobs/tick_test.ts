@@ -12,6 +12,7 @@ import {
   statesOf,
   statusesOf,
   tickNow,
+  tickWithoutProbe,
 } from "../../setup/fixtures/queue.ts";
 
 const NOTHING = { rescued: 0, resent: 0, failed_unknown: 0, expired: 0, repaired_turns: 0 };
@@ -39,7 +40,7 @@ Deno.test("tick() takes no more than its limit, the longest due first", () =>
     const early = await enqueue(sql, company, { ttlS: 10 });
     await letTimePass(sql, 30);
 
-    await sql`select outbound.tick(p_limit => 1)`;
+    await tickWithoutProbe(sql, { limit: 1 });
 
     assert.deepEqual(await statusesOf(sql, [...early.ids, ...late.ids]), ["failed", "queued"]);
   }));

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { readFailures } from "../../../supabase/functions/_shared/db/campaigns/failures.ts";
-import { readPersonRecipients } from "../../../supabase/functions/_shared/db/campaigns/recipients.ts";
+import {
+  readPersonRecipients,
+  readRecipientPage,
+} from "../../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
@@ -54,6 +57,12 @@ for (const analyzed of [true, false]) {
             limit: 100,
           };
           assert.equal((await readPersonRecipients(one, { ...person, campaignId })).length, 1);
+          const list = { companyId: company.id, campaignId, limit: 100 };
+          assert.equal((await readRecipientPage(one, { ...list, status: "failed" })).rows.length, 100);
+          assert.deepEqual(await readRecipientPage(one, { ...list, status: "skipped" }), {
+            rows: [],
+            next: null,
+          });
         });
 
         assert.deepEqual(faultsOf(plans, FAILED + 10, ["notification_facts", "queue"]), []);

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { continueStopping } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
+import { CLI } from "../../../supabase/functions/_shared/db/access/audit.ts";
+import {
+  continueStopping,
+  moveCampaign,
+} from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import { continueResends } from "../../../supabase/functions/_shared/db/campaigns/resends.ts";
 import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { fillEvents, fillQueue, fillRequests } from "./fill_history.ts";
@@ -19,6 +23,7 @@ import {
   insertSendingCompany,
   planTurns,
   requestOf,
+  tickWithoutProbe,
 } from "../../setup/fixtures/queue.ts";
 
 const AT_ONCE = 500;
@@ -30,7 +35,7 @@ const LARGE = ["notification_facts", "queue", "platform_events", "delivery_attem
 /** No call may look at more rows than these, however much is stored. */
 const MAX_ROWS = 7 * AT_ONCE;
 
-const OF_ONE_CAMPAIGN = /^(cancel|pause|resume|recipients in a state)\b/;
+const OF_ONE_CAMPAIGN = /^(cancel|move|pause|resume|recipients in a state)\b/;
 
 async function eventsFor(sql: postgres.Sql, count: number) {
   const sent = await sql<
@@ -63,6 +68,7 @@ for (const analyzed of [true, false]) {
         await fillEvents(one);
         await fillRequests(one, companies[0]!, widgetId);
       });
+      const later = await enqueue(sql, companies[0]!, { count: 20, dueInS: 3600 });
       await planTurns(sql);
       if (analyzed) await sql`analyze`;
       // A table of campaigns without statistics is taken for a small one; it is, for the minute that lasts.
@@ -89,7 +95,7 @@ for (const analyzed of [true, false]) {
           const claimed = await claim(sql, { limit: AT_ONCE });
           await finish(one, claimed, { outcome: "sent" });
         },
-        tick: (one) => one`select outbound.tick(${AT_ONCE})`,
+        tick: (one) => tickWithoutProbe(one, { limit: AT_ONCE }),
         next_due: (one) => one`select outbound.next_due()`,
         open_chores: (one) => one`select outbound.open_chores()`,
         store: (one) => one`select outbound.store_platform_events(${one.json(events as never)})`,
@@ -101,6 +107,11 @@ for (const analyzed of [true, false]) {
           middle: idAt(campaigns.length / 2),
           last: idAt(-1),
         }),
+        move: async (one) => {
+          const ids = { companyId: id, campaignId: later.campaignId };
+          await moveCampaign(one, ids, { to: new Date(Date.now() + 7_200_000), timezone: null }, CLI);
+        },
+        "cancel a scheduled one": (one) => one`select outbound.cancel_campaign(${id}, ${later.campaignId})`,
         cancel: (one) => one`select outbound.cancel_campaign(${id}, ${campaignId})`,
       };
 
@@ -177,7 +188,7 @@ Deno.test("no call goes on with a plan that was made while the queue was empty",
         const events = claimed.map(({ id }) => eventOf(company.id, id, "delivered"));
         await one`select outbound.store_platform_events(${one.json(events as never)})`;
         await one`select outbound.apply_platform_events(${AT_ONCE})`;
-        await one`select outbound.tick(${AT_ONCE})`;
+        await tickWithoutProbe(one, { limit: AT_ONCE });
       }
     });
 
@@ -224,7 +235,7 @@ Deno.test("no call that a dispatcher or pg_cron repeats is compiled on an empty 
     if (!row!.available) return skipped("compiled plans", "this Postgres cannot compile");
 
     const plans = await plansOf(url, async (one) => {
-      await one`select outbound.tick()`;
+      await tickWithoutProbe(one);
       await one`select outbound.next_due(), outbound.open_chores()`;
       await claim(one, { limit: AT_ONCE });
       await one`select from outbound.claim_replies('worker', ${AT_ONCE}, '60 s')`;

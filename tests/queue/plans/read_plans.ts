@@ -87,6 +87,15 @@ export function comparingJoins(plans: PlanNode[], max: number): string[] {
   });
 }
 
+/** Returns the scans that ran more than `max` times: the rows of one table were looked up for those of another. */
+export function repeatedScans(plans: PlanNode[], max: number): string[] {
+  return plans.flatMap((plan) => [...nodesOf(plan)]).flatMap((node) =>
+    /Scan/.test(node["Node Type"]) && node["Actual Loops"] > max
+      ? [`${node["Index Name"] ?? node["Relation Name"]}: ${node["Actual Loops"]} times`]
+      : []
+  );
+}
+
 /** Counts the rows that a query read of each table, thrown away or not. */
 export function rowsReadOf(plans: PlanNode[]): Record<string, number> {
   const rows: Record<string, number> = {};

@@ -12,6 +12,10 @@ export interface Pgbouncer {
   url: string;
   /** Sends its clients to another server from now on, and breaks every connection there is. */
   turnTo(databaseUrl: string): Promise<void>;
+  /** Its console, for operators. */
+  consoleUrl: string;
+  /** Names another server in its file, which it has not read yet. */
+  name(databaseUrl: string): Promise<void>;
   /** Takes other settings. */
   configure(settings: Record<string, string>): Promise<void>;
 }
@@ -78,6 +82,11 @@ async function start(
   await eventually(() => command(port, "show version"));
   return {
     url: url.href,
+    consoleUrl: consoleUrl(port),
+    async name(other) {
+      databaseUrl = other;
+      await write();
+    },
     async turnTo(other) {
       databaseUrl = other;
       await write();
@@ -123,9 +132,13 @@ function configuration(
   return `[databases]\n* = host=${hostname} port=${target}\n[pgbouncer]\n${lines.join("")}`;
 }
 
+function consoleUrl(port: number): string {
+  return `postgres://postgres@127.0.0.1:${port}/pgbouncer`;
+}
+
 /** Speaks to PgBouncer's own console, which knows only the simple protocol. */
 async function command(port: number, text: string): Promise<void> {
-  const sql = postgres(`postgres://postgres@127.0.0.1:${port}/pgbouncer`, {
+  const sql = postgres(consoleUrl(port), {
     max: 1,
     prepare: false,
     fetch_types: false,

@@ -15,10 +15,17 @@ export async function createPostgresDatabase(
   const source = template === "migrated" ? TEMPLATE_DATABASE : "template0";
   // Copying files is quicker than logging every page of the copy.
   await onServer((sql) => sql`create database ${sql(name)} template ${sql(source)} strategy file_copy`);
+  if (template === "migrated") await activate(databaseUrl(name));
   return {
     url: databaseUrl(name),
     close: async () => await onServer((sql) => sql`drop database ${sql(name)} with (force)`),
   };
+}
+
+/** Makes a copy of a database the one that works. */
+export async function activate(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {}, fetch_types: false });
+  await sql`select outbound.activate_cell()`.finally(() => sql.end({ timeout: 5 }));
 }
 
 /** The URL of a database on the test server. */

@@ -13,6 +13,7 @@ export interface TestServices {
   app: MainApp;
   /** The service's own pool. */
   sql: Services["sql"];
+  /** The settings that the service reads: a test that changes one changes it there. */
   env: Env;
   databaseUrl: string;
   /** Requests to the app without a socket; its responses must fit the OpenAPI document. */
@@ -55,12 +56,12 @@ export async function withServicesOn(
   fn: (t: TestServices) => Promise<void>,
   options: TestServicesOptions = {},
 ): Promise<void> {
-  const env = loadEnv({ ...TEST_ENV, ...options.env, DATABASE_URL: databaseUrl });
-  const services = { ...createServices(env), ...options.services };
+  const settings = loadEnv({ ...TEST_ENV, ...options.env, DATABASE_URL: databaseUrl });
+  const services = { ...createServices(settings), ...options.services };
   try {
     const app = createMainApp(services);
     const http = createTestHttp(app);
-    await fn({ services, app, sql: services.sql, env, databaseUrl, http });
+    await fn({ services, app, sql: services.sql, env: services.env, databaseUrl, http });
     assertDocumented(await readDocument(app), http.seen);
   } finally {
     await services.close();

@@ -160,38 +160,50 @@ Deno.test("A connection that the server closes right after its response costs no
       assert.equal(requests.length, 50);
     })));
 
-Deno.test("A connection that the server closes while it is idle costs no request", () =>
-  withConnectionServer(async (connection, next) => {
+Deno.test("A connection that the server closes while it is idle costs no request", () => {
+  const [received, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  return withConnectionServer(async (connection, next) => {
     await next();
     await send(connection, jsonResponse());
-    await pause(5);
+    await received.promise;
+    await connection.closeWrite();
+    closed.resolve();
+    await next();
   }, ({ url, requests }) =>
     withConnections(async (post) => {
       const first = await post(url);
+      received.resolve();
+      await closed.promise;
       await pause();
       const second = await post(url);
 
       assert.deepEqual(kindsOf([first, second]), ["responded", "responded"]);
       assert.deepEqual(countsOf(requests), [1, 1]);
-    })));
+    }));
+});
 
-Deno.test("Unsolicited bytes are no response to the next request", () =>
-  withConnectionServer(async (connection, next, number) => {
+Deno.test("Unsolicited bytes are no response to the next request", () => {
+  const [received, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  return withConnectionServer(async (connection, next, number) => {
     await next();
     await send(connection, jsonResponse());
     if (number > 1) return void await next();
-    await pause(5);
+    await received.promise;
     await send(connection, jsonResponse({ messages: [{ id: "wamid.OTHER" }] }));
+    sent.resolve();
     await next();
   }, ({ url, requests }) =>
     withConnections(async (post) => {
       await post(url);
+      received.resolve();
+      await sent.promise;
       await pause();
       const second = await post(url);
 
       assert.deepEqual(second.kind === "responded" && second.body, {});
       assert.deepEqual(countsOf(requests), [1, 1]);
-    })));
+    }));
+});
 
 Deno.test("A server that closes each connection at once gets each request once at most", () =>
   withConnectionServer(() => Promise.resolve(), ({ url, requests }) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { postStream } from "../../../../supabase/functions/_shared/gateways/whatsapp/upload_sample.ts";
-import { closedPort, withHttpServer, withRawServer, write } from "../local_server.ts";
+import { sendStream } from "../../../supabase/functions/_shared/gateways/send_stream.ts";
+import { closedPort, withHttpServer, withRawServer, write } from "./local_server.ts";
 
 const MEGABYTE = 1024 * 1024;
 const NEVER = new AbortController().signal;
@@ -23,7 +23,7 @@ function createBody(length: number, pieceLength = 64 * 1024) {
   return body;
 }
 
-Deno.test("postStream() sends a stream with its length, and reads no further ahead than the network holds", async () => {
+Deno.test("sendStream() sends a stream with its length, and reads no further ahead than the network holds", async () => {
   const length = 64 * MEGABYTE;
   const body = createBody(length);
   let [read, farthest] = [0, 0];
@@ -34,7 +34,7 @@ Deno.test("postStream() sends a stream with its length, and reads no further ahe
     }
     return Response.json({ length: request.headers.get("content-length"), token: request.headers.get("x") });
   }, async (url) => {
-    const response = await postStream(url, { headers: { x: "y" }, body: body.stream, length, signal: NEVER });
+    const response = await sendStream(url, { headers: { x: "y" }, body: body.stream, length, signal: NEVER });
 
     assert.deepEqual(await response.json(), { length: String(length), token: "y" });
   });
@@ -42,7 +42,7 @@ Deno.test("postStream() sends a stream with its length, and reads no further ahe
   assert.ok(farthest < 24 * MEGABYTE, `${farthest} bytes ahead`);
 });
 
-Deno.test("postStream() returns a response that comes before the end of the body", async () => {
+Deno.test("sendStream() returns a response that comes before the end of the body", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const responding = (async () => {
     const connection = await listener.accept();
@@ -55,7 +55,7 @@ Deno.test("postStream() returns a response that comes before the end of the body
   });
   const url = `http://127.0.0.1:${listener.addr.port}`;
 
-  const response = await postStream(url, { headers: {}, body: endless, length: 9, signal: NEVER });
+  const response = await sendStream(url, { headers: {}, body: endless, length: 9, signal: NEVER });
 
   const { status, headers } = response;
   assert.deepEqual([status, headers.get("retry-after"), await response.text()], [413, "7", "no"]);
@@ -63,32 +63,32 @@ Deno.test("postStream() returns a response that comes before the end of the body
   listener.close();
 });
 
-Deno.test("postStream() rejects when there is no listener, when the body breaks, and when it is stopped", async () => {
+Deno.test("sendStream() rejects when there is no listener, when the body breaks, and when it is stopped", async () => {
   const options = { headers: {}, length: 9, signal: NEVER };
   const gone = `http://127.0.0.1:${closedPort()}`;
-  await assert.rejects(postStream(gone, { ...options, body: createBody(9).stream }));
+  await assert.rejects(sendStream(gone, { ...options, body: createBody(9).stream }));
 
   await withRawServer(() => {}, async (url) => {
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error("broken")),
     });
-    await assert.rejects(postStream(url, { ...options, body: broken }));
+    await assert.rejects(sendStream(url, { ...options, body: broken }));
 
     const stop = new AbortController();
-    const waiting = postStream(url, { ...options, body: createBody(9).stream, signal: stop.signal });
+    const waiting = sendStream(url, { ...options, body: createBody(9).stream, signal: stop.signal });
     stop.abort();
     await assert.rejects(waiting);
-    await assert.rejects(postStream(url, { ...options, body: createBody(9).stream, signal: stop.signal }));
+    await assert.rejects(sendStream(url, { ...options, body: createBody(9).stream, signal: stop.signal }));
   });
 });
 
-Deno.test("postStream() ends the response as well when it is stopped", async () => {
+Deno.test("sendStream() ends the response as well when it is stopped", async () => {
   const stop = new AbortController();
   await withRawServer(async (connection) => {
     await write(connection, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbeginning");
   }, async (url) => {
     const options = { headers: {}, body: createBody(9).stream, length: 9, signal: stop.signal };
-    const response = await postStream(url, options);
+    const response = await sendStream(url, options);
     const reading = response.text();
 
     stop.abort();
