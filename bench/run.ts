@@ -18,6 +18,7 @@ import { measureIntake } from "./measures/intake.ts";
 import type { Measure, Row } from "./measures/measure.ts";
 import { measureMemory } from "./measures/memory.ts";
 import { measureObserving } from "./measures/observing.ts";
+import { measurePeople } from "./measures/people.ts";
 import { measureSchedule } from "./measures/schedule.ts";
 import { measureStart } from "./measures/start.ts";
 import { measureStatus } from "./measures/status.ts";
@@ -45,6 +46,7 @@ const MEASURES: Record<string, Measure> = {
   start: measureStart,
   idle: measureIdle,
   memory: measureMemory,
+  people: measurePeople,
   waiting: measureWaiting,
   writes: measureWrites,
   growth: measureGrowth,

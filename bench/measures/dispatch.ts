@@ -1,5 +1,6 @@
 import { installPeers, type Peers } from "../peers/install.ts";
 import { type Certificate, createCertificate } from "../setup/certificate.ts";
+import { costRows, costsOf, type MessageCosts } from "../setup/message_costs.ts";
 import { startProcess } from "../setup/processes.ts";
 import { startDispatcher } from "../setup/service.ts";
 import { rateOf, startUpstream, type Upstream } from "../setup/upstream.ts";
@@ -13,12 +14,15 @@ const IN_FLIGHT = 64;
 /** Senders of other companies that wait for next week. */
 const NEIGHBOURS = 5_000;
 
+/** Of processor time per message. */
+const MAX_COST_US = 170;
+
 /** With default settings peers get less to do: pg-boss looks for one job every two seconds. */
 const FEW: Record<string, number> = { graphile_worker: 2_000, pg_boss: 6 };
 
 /**
- * Sending what is queued, all guarantees on, against bare loops over `fetch` and over sockets, graphile-worker and
- * pg-boss; with senders that wait, and over TLS, against ourselves.
+ * Sending what is queued, all guarantees on, against bare loops over `fetch` and over sockets, graphile-worker,
+ * pg-boss and River; with senders that wait, and over TLS, against ourselves.
  */
 export async function measureDispatch(bench: Bench): Promise<Row[]> {
   const { folder, quick, rounds, report } = bench;
@@ -26,12 +30,15 @@ export async function measureDispatch(bench: Bench): Promise<Row[]> {
   const peers = await installPeers(folder);
   const certificate = await createCertificate(folder);
   if (certificate === undefined) report("There is no openssl: TLS is left out");
+  const { river } = peers;
+  if (river === undefined) report("There is no Go: River is left out");
   const upstream = await startUpstream();
   const secureUpstream = certificate && await startUpstream(certificate);
   const count = quick ? 5_000 : 30_000;
+  const costs: MessageCosts[] = [];
   try {
     const contestants: Contestant[] = [
-      { name: "ours, 0 ms", round: () => sendOurs(bench, upstream, { count, latencyMs: 0 }) },
+      { name: "ours, 0 ms", round: () => sendOurs(bench, upstream, { count, latencyMs: 0, costs }) },
       {
         name: `ours, 0 ms, ${NEIGHBOURS} wait`,
         round: () => sendOurs(bench, upstream, { count, latencyMs: 0, neighbours: NEIGHBOURS }),
@@ -71,8 +78,15 @@ export async function measureDispatch(bench: Bench): Promise<Row[]> {
             }),
         },
       ]),
+      ...river
+        ? [0, 50].map((latencyMs) => ({
+          name: `river, ${latencyMs} ms`,
+          round: () => sendByProgram(bench, peers, upstream, { program: [river], count, latencyMs }),
+        }))
+        : [],
     ];
-    return rowsOf(await takeTurns(contestants, { rounds, report }));
+    const rows = rowsOf(await takeTurns(contestants, { rounds, report }));
+    return [...rows, ...costRows("dispatch, 0 ms upstream", costs, MAX_COST_US)];
   } finally {
     await upstream.stop();
     await secureUpstream?.stop();
@@ -89,13 +103,15 @@ interface OurWork {
   certificate?: Certificate | undefined;
   /** Settings of the dispatcher that differ from the benchmark's own. */
   settings?: Record<string, string>;
+  /** Receives what it cost. */
+  costs?: MessageCosts[];
 }
 
 /** Messages per second that one dispatcher sends, start to end of a campaign. */
 export async function sendOurs(
   { server }: Bench,
   upstream: Upstream,
-  { count, latencyMs, neighbours = 0, certificate, settings }: OurWork,
+  { count, latencyMs, neighbours = 0, certificate, settings, costs }: OurWork,
 ): Promise<number> {
   const url = await server.create("bench_dispatch");
   const sql = await migrate(url);
@@ -103,12 +119,17 @@ export async function sendOurs(
   await fillCampaign(sql, await addTenant(sql), { count });
   await upstream.reset(latencyMs);
   const dispatcher = await startDispatcher(url, upstream.url, { trusted: certificate, settings });
-  const figures = await upstream.untilTaken(count);
-  await untilSent(sql, count);
+  let rate = 0;
+  const cost = await costsOf(server, dispatcher.pid, async () => {
+    rate = rateOf(await upstream.untilTaken(count));
+    await untilSent(sql, count);
+    return count;
+  });
+  costs?.push(cost);
   await dispatcher.stop();
   await sql.end();
   await server.drop("bench_dispatch");
-  return rateOf(figures);
+  return rate;
 }
 
 /** Every result must be recorded: a message that was only taken does not count. */
@@ -139,15 +160,31 @@ async function loop(
   return rateOf(figures);
 }
 
-async function sendPeer(
-  { server }: Bench,
+function sendPeer(
+  bench: Bench,
   peers: Peers,
   upstream: Upstream,
   { peer, runtime, settings, count }: { peer: string; runtime: string; settings: string; count: number },
 ): Promise<number> {
+  const program = command(peers, runtime, `${peer}.mjs`);
+  return sendByProgram(bench, peers, upstream, { program, settings, count, latencyMs: 0 });
+}
+
+/** Messages per second of a program that gets a database, the platform, how many, and its settings. */
+async function sendByProgram(
+  { server }: Bench,
+  peers: Peers,
+  upstream: Upstream,
+  { program, settings, count, latencyMs }: {
+    program: string[];
+    settings?: string;
+    count: number;
+    latencyMs: number;
+  },
+): Promise<number> {
   const url = await server.create("bench_peer");
-  await upstream.reset(0);
-  const args = [...command(peers, runtime, `${peer}.mjs`), url, upstream.url, String(count), settings];
+  await upstream.reset(latencyMs);
+  const args = [...program, url, upstream.url, String(count), ...settings ? [settings] : []];
   const process = await startProcess(args, { cwd: peers.folder });
   const figures = await upstream.untilTaken(count);
   await process.stop("SIGKILL");
@@ -182,6 +219,12 @@ function rowsOf(scores: Map<string, Score>): Row[] {
       against(work, `${peer}, node, best`, 1),
       against(work, `${peer}, node, default`, 3),
     ]),
+    ...scores.has("river, 0 ms")
+      ? [
+        against(work, "river, 0 ms", 1),
+        against("dispatch, 50 ms upstream", "river, 50 ms", 1, "ours, 50 ms"),
+      ]
+      : [],
     against("dispatch, 50 ms upstream", "ours, 0 ms", 0.7, "ours, 50 ms"),
     ...scores.has("ours, 50 ms, TLS")
       ? [against("dispatch, 50 ms upstream, TLS", "ours, 50 ms", 0.9, "ours, 50 ms, TLS")]

@@ -1,4 +1,5 @@
 import { runHttpLoad } from "../load/http_load.ts";
+import { costRows, costsOf, type MessageCosts } from "../setup/message_costs.ts";
 import { denoArgs, freePort, startProcess } from "../setup/processes.ts";
 import { startService } from "../setup/service.ts";
 import { takeTurns } from "../setup/take_turns.ts";
@@ -8,6 +9,8 @@ import { type Bench, perSecond, type Row } from "./measure.ts";
 import { requestBody } from "./request_body.ts";
 
 const CONNECTIONS = 32;
+/** Of processor time per message. */
+const MAX_COST_US = 230;
 const DATABASES = ["bench_intake", "bench_minimal", "bench_plain"] as const;
 
 /**
@@ -47,13 +50,20 @@ export async function measureIntake(bench: Bench): Promise<Row[]> {
   };
   const names = Object.keys(urls) as (keyof typeof urls)[];
   const body = JSON.stringify(requestBody(tenant, 1));
+  const costs: MessageCosts[] = [];
   const p99 = { ours: [] as number[], minimal: [] as number[], plain: [] as number[] };
-  const load = (name: keyof typeof urls, seconds = quick ? 2 : 8) =>
+  const load = (name: keyof typeof urls, seconds: number) =>
     runHttpLoad({ url: urls[name], method: "POST", body, connections: CONNECTIONS, seconds });
   const round = async (name: keyof typeof urls) => {
-    const result = await load(name);
-    p99[name].push(result.p99);
-    return result.rate;
+    const seconds = quick ? 2 : 8;
+    let result: Awaited<ReturnType<typeof load>>;
+    const cost = await costsOf(server, service.pid, async () => {
+      result = await load(name, seconds);
+      return result.rate * seconds;
+    });
+    if (name === "ours") costs.push(cost);
+    p99[name].push(result!.p99);
+    return result!.rate;
   };
   try {
     for (const name of names) await load(name, 2);
@@ -73,6 +83,7 @@ export async function measureIntake(bench: Bench): Promise<Row[]> {
       comparisonRow({ ...slowest, against: least, theirs: p99.minimal, max: 1 }),
       comparisonRow({ ...rate, against: same, theirs: rates("plain"), min: 2.5 }),
       comparisonRow({ ...slowest, against: same, theirs: p99.plain }),
+      ...costRows(work, costs, MAX_COST_US),
     ];
   } finally {
     await Promise.all([service.stop(), minimal.process.stop(), plain.process.stop(), sql.end()]);

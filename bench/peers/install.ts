@@ -6,13 +6,16 @@ const PACKAGES = ["graphile-worker@0.18.0", "pg-boss@12.35.0", "node@22.23.3"];
 export interface Peers {
   folder: string;
   node: string;
+  /** The program that sends by River; undefined where Go is not installed. */
+  river: string | undefined;
 }
 
-/** Installs the peers from npm into `folder`, unless they are there already. */
+/** Installs the peers from npm, and River from its Go module, into `folder`, unless they are there already. */
 export async function installPeers(folder: string): Promise<Peers> {
   const home = join(folder, "peers");
-  const peers = { folder: home, node: join(home, "node_modules/node/bin/node") };
-  if (await Deno.stat(home).catch(() => undefined)) return peers;
+  const river = join(home, "river");
+  const peers = { folder: home, node: join(home, "node_modules/node/bin/node"), river };
+  if (await exists(home)) return { ...peers, river: await exists(river) ? river : undefined };
   await Deno.mkdir(home);
   await Deno.writeTextFile(join(home, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const { success, stderr } = await new Deno.Command("npm", {
@@ -25,5 +28,26 @@ export async function installPeers(folder: string): Promise<Peers> {
   for await (const { name } of Deno.readDir(new URL(".", import.meta.url))) {
     if (name.endsWith(".mjs")) await Deno.copyFile(new URL(name, import.meta.url), join(home, name));
   }
-  return peers;
+  return { ...peers, river: await buildRiver(river) };
+}
+
+/** Builds the peer of Go as `program`; undefined where there is no Go. */
+async function buildRiver(program: string): Promise<string | undefined> {
+  try {
+    const { success, stderr } = await new Deno.Command("go", {
+      args: ["build", "-o", program, "."],
+      cwd: new URL("river/", import.meta.url),
+      stdout: "null",
+      stdin: "null",
+    }).output();
+    if (!success) throw new Error(`Go could not build River: ${new TextDecoder().decode(stderr)}`);
+    return program;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
 }

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { installPostgres } from "../../tests/tools/install/install_postgres.ts";
 import { findPostgres } from "../../tests/setup/database/postgres_binaries.ts";
 import { startCluster, stopCluster } from "../../tests/setup/database/postgres_cluster.ts";
+import { parentOf, processorTime } from "./processor_time.ts";
 
 /** The server with the data of all contenders. */
 export interface DatabaseServer {
@@ -13,6 +14,8 @@ export interface DatabaseServer {
   /** Makes an empty database; returns its URL. */
   create(name: string): Promise<string>;
   drop(name: string): Promise<void>;
+  /** The seconds of processor time that all of it took so far. */
+  processorTime(): Promise<number>;
 }
 
 /** The settings of a server with some memory; a commit is on the disk before it returns. */
@@ -97,6 +100,10 @@ async function openDatabaseServer(
     },
     async drop(name) {
       await sql`drop database if exists ${sql(name)} with (force)`;
+    },
+    async processorTime() {
+      const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      return await processorTime(await parentOf(backend!.pid));
     },
     close: () => sql.end({ timeout: 5 }),
   };

@@ -10,14 +10,18 @@ import type { PlatformEvent } from "../../supabase/functions/_shared/db/queue/pl
 import type { Tenant } from "./tenants.ts";
 
 /**
- * Returns requests for one contact each, as the API plans them.
+ * Returns requests for `contacts` contacts each, as the API plans them.
  *
  * @param scheduledTime when they are due; absent is now
  */
 export async function planRequests(
   sql: Sql,
   { key, sender, template }: Tenant,
-  { count, scheduledTime = null }: { count: number; scheduledTime?: string | null },
+  { count, contacts = 1, scheduledTime = null }: {
+    count: number;
+    contacts?: number;
+    scheduledTime?: string | null;
+  },
 ): Promise<AcceptRequest[]> {
   const [stored] = await sql<
     { shape: string }[]
@@ -41,14 +45,14 @@ export async function planRequests(
       scheduled_time: scheduledTime,
       rejected: 0,
     },
-    notifications: [{
+    notifications: Array.from({ length: contacts }, (_, contact) => ({
       id: uuidv7(),
-      number: String(34600000000 + index),
+      number: String(34600000000 + index * contacts + contact),
       message: [{
         type: "body",
         parameters: [{ type: "text", text: "Ana" }, { type: "text", text: "A-1001" }],
       }],
-    }],
+    })),
     idempotency: null,
   }));
 }

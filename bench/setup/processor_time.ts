@@ -12,6 +12,12 @@ export async function processorTime(pid: number): Promise<number> {
   return times.reduce((sum, time) => sum + time, 0);
 }
 
+/** Returns the process that started another one: of a backend of Postgres, the server. */
+export async function parentOf(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`);
+  return Number(/^PPid:\s*(\d+)$/m.exec(status)![1]);
+}
+
 async function timeOf(pid: number): Promise<number> {
   // It may have ended just now; then it is in its parent's time.
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`).catch(() => "");
