@@ -9,12 +9,14 @@ import {
 } from "../../supabase/functions/_shared/db/queue/cell.ts";
 import { HOME_CELL } from "../../supabase/functions/_shared/cells.ts";
 import { readCompanies } from "../../supabase/functions/_shared/db/access/companies.ts";
-import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { readRates, storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
+import { connect, type Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { readOperatingFigures } from "../../supabase/functions/_shared/db/queue/operating_figures.ts";
+import { copySharedSettings } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { describeDatabaseError } from "../errors/describe_database_error.ts";
 import { pendingMigrations } from "../migrations/history.ts";
-import type { Run } from "../session.ts";
+import type { CommandOutput, Run } from "../session.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { type Column, renderFields, renderTable } from "../terminal/render.ts";
 import { moveCell, type MoveState } from "../migrations/move_cell.ts";
@@ -38,18 +40,16 @@ export function addCellCommands(program: Command, run: Run): void {
     .addHelpText("after", "\nExample:\n  deno task admin cell list");
   cell.command("add").description("give an empty database, migrated before, the number that --cell names")
     .action((_, command: Command) =>
-      run(async ({ sql }) => {
+      run(async ({ sql, cells }) => {
         const { cell: number } = command.optsWithGlobals<{ cell?: number }>();
         if (number === undefined) throw new CommandError("usage", "Say which one: add --cell <number>");
-        const made = await numberCell(sql, number);
-        if (made !== null) return { json: { ...made }, text: `This database is cell ${number} now` };
-        throw new CommandError(
-          "refused",
-          "This database has companies already, whose ids and keys name its number",
-        );
+        return await addCell({ sql, number, home: cells.get(HOME_CELL)! });
       })
     )
-    .addHelpText("after", "\nExample:\n  deno task admin cell add --cell 1");
+    .addHelpText(
+      "after",
+      "\nIt takes over what all cells share: rates, maintenance, the key of secrets.\n\nExample:\n  deno task admin cell add --cell 1",
+    );
   cell.command("move").description("move this cell to another server, by Postgres's logical replication")
     .argument("<url>", "the new server, with an empty database")
     .option(
@@ -105,6 +105,31 @@ export function addCellCommands(program: Command, run: Run): void {
       })
     )
     .addHelpText("after", "\nExample:\n  deno task admin cell activate --yes");
+}
+
+/** Numbers a database, and gives it what all cells share, as cell 0 has it. */
+async function addCell(
+  { sql, number, home }: { sql: Sql; number: number; home: string },
+): Promise<CommandOutput> {
+  const from = connect(home, { max: 1 });
+  try {
+    const rates = await readRates(from);
+    const made = await numberCell(sql, number);
+    if (made === null) {
+      throw new CommandError(
+        "refused",
+        "This database has companies already, whose ids and keys name its number",
+      );
+    }
+    await copySharedSettings({ from, to: sql });
+    await storeRates(sql, rates);
+    return {
+      json: { ...made, rates: rates.length },
+      text: `This database is cell ${number} now, with ${rates.length} rates of cell ${HOME_CELL}`,
+    };
+  } finally {
+    await from.end({ timeout: 5 });
+  }
 }
 
 interface MoveOptions {

@@ -29,7 +29,7 @@ interface Ends {
   to: postgres.Sql;
 }
 
-/** Publication, subscription and replication slot. */
+/** Publication and subscription. */
 const NAME = "outbound";
 const POLL_MS = 250;
 /** The new server must have the rest of the old one's log within this time, or the old one goes on. */
@@ -161,7 +161,17 @@ async function subscribe({ from, to }: Ends, address: string): Promise<void> {
   }
   if (await hasSubscription(to)) return;
   const [row] = await to<{ address: string }[]>`select quote_literal(${address}::text) as address`;
-  await to.unsafe(`create subscription ${NAME} connection ${row!.address} publication ${NAME}`);
+  const slot = await slotOf(from);
+  await to.unsafe(
+    `create subscription ${NAME} connection ${row!.address} publication ${NAME} with (slot_name = ${slot})`,
+  );
+}
+
+/** Returns the name of the database's replication slot: all databases of a server share one set of names. */
+async function slotOf(sql: postgres.Sql): Promise<string> {
+  const [row] = await sql<{ slot: string }[]>`
+    select 'outbound_' || oid as slot from pg_database where datname = current_database()`;
+  return row!.slot;
 }
 
 async function untilCopied(to: postgres.Sql, onCopy: CellMove["onCopy"] = () => {}): Promise<number> {
@@ -192,7 +202,7 @@ async function switchOver(ends: Ends, move: CellMove): Promise<number> {
   const { from, to } = ends;
   const [row] = await from<{ bytes: string | null }[]>`
     select pg_wal_lsn_diff(pg_current_wal_lsn(), confirmed_flush_lsn) as bytes
-    from pg_replication_slots where slot_name = ${NAME}`;
+    from pg_replication_slots where slot_name = ${await slotOf(from)}`;
   if (row === undefined || Number(row.bytes) > MAX_LAG) {
     throw refused("The new server has not caught up yet: repeat the command in a while");
   }
@@ -252,12 +262,13 @@ async function alterDatabase(sql: postgres.Sql, change: string): Promise<void> {
 
 async function untilCaughtUp(from: postgres.Sql): Promise<void> {
   const [end] = await from<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`;
+  const name = await slotOf(from);
   const until = performance.now() + CATCH_UP_MS;
   for (;;) {
     const [slot] = await from<{ is_there: boolean }[]>`
       select confirmed_flush_lsn >= ${
       end!.lsn
-    }::pg_lsn as is_there from pg_replication_slots where slot_name = ${NAME}`;
+    }::pg_lsn as is_there from pg_replication_slots where slot_name = ${name}`;
     if (slot?.is_there) return;
     if (performance.now() > until) {
       throw refused(

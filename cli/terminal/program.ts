@@ -1,10 +1,12 @@
 import { Command } from "commander";
+import { cellOfCompany } from "../../supabase/functions/_shared/cells.ts";
 import { addAgentCommands } from "../agent/commands.ts";
 import { addCampaignCommands } from "../campaign/commands.ts";
 import { addCellCommands } from "../cell/commands.ts";
 import { addChatCommands } from "../chat/commands.ts";
 import { addCompanyCommands } from "../company/commands.ts";
 import { addContactCommands } from "../contact/commands.ts";
+import { CommandError } from "../errors/command_error.ts";
 import { addKeyCommands } from "../key/commands.ts";
 import { addKnowledgeCommands } from "../knowledge/commands.ts";
 import { addMaintenanceCommands } from "../maintenance.ts";
@@ -35,7 +37,12 @@ export function createProgram(run: Run): Command {
   const program = new Command("deno task admin")
     .description("Operator commands of outbound")
     .option("--json", "print one JSON object")
-    .option("--cell <number>", "work on this cell of DATABASE_URLS", wholeNumber(0))
+    .option(
+      "--cell <number>",
+      "work on this cell of DATABASE_URLS; the id of a company names its own",
+      wholeNumber(0),
+    )
+    .hook("preAction", chooseCell)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => print(text.trimEnd()),
@@ -68,4 +75,16 @@ export function createProgram(run: Run): Command {
       .addHelpText("after", `\nExample:\n  deno task admin ${noun.name()} ${first!.name()} --help`);
   }
   return program;
+}
+
+/** A command that is given a company works in the cell that the company's id names. */
+function chooseCell(program: Command, command: Command): void {
+  const { company } = command.opts<{ company?: string }>();
+  const position = command.registeredArguments.findIndex((argument) => argument.name() === "company-id");
+  const companyId = company ?? command.args[position];
+  if (companyId === undefined) return;
+  const cell = cellOfCompany(companyId);
+  const { cell: chosen = cell } = program.opts<{ cell?: number }>();
+  if (chosen !== cell) throw new CommandError("usage", `The company ${companyId} is in cell ${cell}`);
+  program.setOptionValue("cell", cell);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { cellOfCompany, cellOfKey } from "../../supabase/functions/_shared/cells.ts";
-import { readRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
+import { readRates, storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
 import { numberCell } from "../../supabase/functions/_shared/db/queue/cell.ts";
-import { readMaintenance } from "../../supabase/functions/_shared/db/queue/settings.ts";
+import { readMaintenance, writeMaintenance } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { servicesOfCell } from "../../supabase/functions/_shared/services.ts";
 import { runAdmin } from "../cli/run_admin.ts";
@@ -176,14 +176,30 @@ Deno.test("admin cell add numbers an empty database, list shows all, and company
       assert.equal(three!.problem, "cell 3 of DATABASE_URLS leads to the database of cell 0");
       assert.ok(four!.problem);
 
+      await storeRates(home.sql, [
+        { market: "ES", category: "marketing", currency: "EUR", rate: "0.05", effective_from: "2026-10-01" },
+      ]);
+      await writeMaintenance(home.sql, { on: true, until: null, since: null });
       const added = await runAdmin(["cell", "add", "--cell", "3", "--json"], { env });
       assert.deepEqual([added.code, added.json.number], [0, 3]);
+      assert.deepEqual(await readRates(other.sql), await readRates(home.sql));
+      assert.equal((await readMaintenance(other.sql))?.on, true);
       const made = await runAdmin(["company", "create", "--name", "Beta", "--cell", "3", "--json"], { env });
       assert.equal(cellOfCompany(made.json.company_id as string), 3);
       const again = await runAdmin(["cell", "add", "--cell", "5", "--json"], {
         env: { ...env, DATABASE_URLS: `5=${other.url}` },
       });
       assert.deepEqual([again.code, (again.json.error as { code: string }).code], [1, "refused"]);
+      const company = made.json.company_id as string;
+      const caps = await runAdmin(["company", "caps", company, "--json"], { env });
+      assert.equal(caps.json.company_id, company);
+      const widgets = await runAdmin(["widget", "list", "--company", company, "--json"], { env });
+      assert.equal(widgets.code, 0);
+      const elsewhere = await runAdmin(["company", "caps", company, "--cell", "0", "--json"], { env });
+      assert.equal(
+        (elsewhere.json.error as { message: string }).message,
+        `The company ${company} is in cell 3`,
+      );
       const unknown = await runAdmin(["company", "list", "--cell", "9", "--json"], { env });
       assert.equal((unknown.json.error as { code: string }).code, "not_configured");
     })

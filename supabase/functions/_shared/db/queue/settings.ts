@@ -141,3 +141,13 @@ async function storedCanary(sql: Sql): Promise<string | undefined> {
     select value #>> '{}' as sealed from outbound.settings where name = 'secrets_canary'`;
   return row?.sealed;
 }
+
+/** Gives a new cell the settings that all cells share, unless it has its own: maintenance, and which OUTBOUND_SECRETS_KEY is right. */
+export async function copySharedSettings({ from, to }: { from: Sql; to: Sql }): Promise<void> {
+  const shared = await from<{ name: string; value: unknown }[]>`
+    select name, value from outbound.settings where name in ('maintenance', 'secrets_canary')`;
+  await to`
+    insert into outbound.settings (name, value)
+    select s.name, s.value from jsonb_to_recordset(${jsonParameter(to, shared)}) as s(name text, value jsonb)
+    on conflict (name) do nothing`;
+}
