@@ -26,7 +26,11 @@ interface Behind {
 }
 
 /** Calls `fn` with the documented nginx in front of a service; without nginx the test is skipped. */
-async function behindNginx(test: string, fn: (behind: Behind) => Promise<void>): Promise<void> {
+async function behindNginx(
+  test: string,
+  fn: (behind: Behind) => Promise<void>,
+  options: { isImpatient?: boolean } = {},
+): Promise<void> {
   const binary = await findBinary("nginx");
   if (binary === undefined) return skipped(`nginx: ${test}`, "no nginx found");
   const seen: string[] = [];
@@ -41,6 +45,7 @@ async function behindNginx(test: string, fn: (behind: Behind) => Promise<void>):
       binary,
       `http://127.0.0.1:${server.addr.port}`,
       (port, logs) => fn({ port, url: `http://127.0.0.1:${port}`, seen, logs, release }),
+      options,
     );
   } finally {
     release();
@@ -100,7 +105,7 @@ Deno.test("nginx: silent connections, half-sent heads and bodies that stop are c
 
     for (const text of received) assert.match(text, /^$|^HTTP\/1\.1 408 /);
     assert.deepEqual(seen, []);
-  }));
+  }, { isImpatient: true }));
 
 Deno.test("nginx: a request passes byte for byte, up to 8 MiB", () =>
   behindNginx("bodies", async ({ url, seen }) => {

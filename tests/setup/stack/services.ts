@@ -1,5 +1,11 @@
 import { type Env, loadEnv } from "../../../supabase/functions/_shared/env.ts";
-import { createServices, type Services } from "../../../supabase/functions/_shared/services.ts";
+import { HOME_CELL } from "../../../supabase/functions/_shared/cells.ts";
+import { numberCell } from "../../../supabase/functions/_shared/db/queue/cell.ts";
+import {
+  createServices,
+  type Services,
+  servicesOfCell,
+} from "../../../supabase/functions/_shared/services.ts";
 import { createMainApp, type MainApp } from "../../../supabase/functions/main/app.ts";
 import { withTestDatabase } from "../database/database.ts";
 import { TEST_SECRETS_KEY } from "../fixtures/fixtures.ts";
@@ -39,6 +45,9 @@ export const TEST_ENV = {
   OUTBOUND_LOG_LEVEL: "silent",
 };
 
+/** The cell of the tests' companies: with `CELLS=2` they live in cell 1, beside an empty cell 0. */
+const CELL = Deno.env.get("CELLS") === "2" ? 1 : HOME_CELL;
+
 /**
  * Calls `fn` with the whole service on a migrated database, then checks every response that `http` saw against the OpenAPI
  * document.
@@ -47,7 +56,30 @@ export async function withServices(
   fn: (t: TestServices) => Promise<void>,
   options: TestServicesOptions = {},
 ): Promise<void> {
-  await withTestDatabase(({ url }) => withServicesOn(url, fn, options));
+  await withTestDatabase(async ({ sql, url }) => {
+    if (CELL === HOME_CELL) return await withServicesOn(url, fn, options);
+    await numberCell(sql, CELL);
+    await withTestDatabase((home) => withCellServices({ home: home.url, url }, fn, options));
+  });
+}
+
+/** The service with two cells; what `fn` gets is of the second. */
+async function withCellServices(
+  { home: homeUrl, url }: { home: string; url: string },
+  fn: (t: TestServices) => Promise<void>,
+  options: TestServicesOptions,
+): Promise<void> {
+  const settings = { ...TEST_ENV, ...options.env, DATABASE_URL: homeUrl, DATABASE_URLS: `${CELL}=${url}` };
+  const opened = createServices(loadEnv(settings));
+  const services = { ...servicesOfCell(opened, CELL), ...options.services };
+  const home: Services = {
+    ...opened,
+    ...options.services,
+    env: services.env,
+    otherCells: { numbers: [CELL], open: (cell) => cell === CELL ? services : undefined },
+  };
+  services.otherCells = { numbers: [HOME_CELL], open: (cell) => cell === HOME_CELL ? home : undefined };
+  await withApp(home, services, fn);
 }
 
 /** As `withServices`, on a database that is already there. */
@@ -58,13 +90,23 @@ export async function withServicesOn(
 ): Promise<void> {
   const settings = loadEnv({ ...TEST_ENV, ...options.env, DATABASE_URL: databaseUrl });
   const services = { ...createServices(settings), ...options.services };
+  await withApp(services, services, fn);
+}
+
+/** Calls `fn` with the app of all cells, and the services of the one that the test is about. */
+async function withApp(
+  home: Services,
+  services: Services,
+  fn: (t: TestServices) => Promise<void>,
+): Promise<void> {
   try {
-    const app = createMainApp(services);
+    const app = createMainApp(home);
     const http = createTestHttp(app);
-    await fn({ services, app, sql: services.sql, env: services.env, databaseUrl, http });
+    const { sql, env } = services;
+    await fn({ services, app, sql, env, databaseUrl: env.DATABASE_URL, http });
     assertDocumented(await readDocument(app), http.seen);
   } finally {
-    await services.close();
+    await home.close();
   }
 }
 
