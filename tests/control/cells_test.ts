@@ -19,6 +19,7 @@ import {
 import { eventually } from "../setup/eventually.ts";
 import { notifyBody } from "../setup/fixtures/notify_body.ts";
 import { insertSendingCompany } from "../setup/fixtures/queue.ts";
+import { insertPublishableKey } from "../setup/fixtures/widgets.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { dispatchAll } from "../setup/stack/dispatch_all.ts";
 import { type TestStack, withStack } from "../setup/stack/stack.ts";
@@ -63,6 +64,7 @@ Deno.test("the ids and keys of a cell's companies name it; those of cell 0 name 
     const { key } = await insertKey(sql, id);
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8007-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.match(key, /^outbound_7\.[\w-]{43}$/);
+    assert.match(await insertPublishableKey(sql, id), /^pk_7\.[\w-]{32}$/);
     assert.deepEqual([cellOfCompany(id), cellOfKey(key), cellOfKey("pk_7.x"), cellOfKey("vt_4095.x")], [
       7,
       7,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { servicesOfAllCells } from "../../supabase/functions/_shared/services.ts";
 import { createTestHttp, type JsonObject } from "../setup/http/http.ts";
 import { checkAnswer } from "../setup/http/openapi.ts";
 import { readDocument } from "../setup/stack/services.ts";
@@ -18,7 +19,7 @@ Deno.test("without its database the service responds with 500 in each endpoint's
     const access_key = key.key;
     const post = () => http.post("/notify", notifyBody(api), { query: { access_key } });
     assert.equal((await post()).status, 200);
-    await services.sql.end();
+    await Promise.all(servicesOfAllCells(services).map(({ sql }) => sql.end()));
     const responses = [
       await post(),
       await http.post("/notify", notifyBody(api, { campaign_name: 1 }), { query: { access_key } }),

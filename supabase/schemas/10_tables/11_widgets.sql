@@ -50,7 +50,8 @@ create table outbound.publishable_keys (
   constraint publishable_keys_pkey primary key (company_id, id),
   constraint publishable_keys_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
-  constraint publishable_keys_key_check check (key ~ '^pk_[A-Za-z0-9_-]{20,100}$')
+  -- Its cell stands before a point, unless that is 0.
+  constraint publishable_keys_key_check check (key ~ '^pk_([1-9][0-9]{0,3}[.])?[A-Za-z0-9_-]{20,100}$')
 );
 create index publishable_keys_created_idx on outbound.publishable_keys (company_id, created_at, id);
 create unique index publishable_keys_key_idx on outbound.publishable_keys (key);

@@ -3,6 +3,7 @@ import { updateCompany } from "../../../cli/company/actions.ts";
 import { rotateKey, setKeyActive } from "../../../cli/key/actions.ts";
 import { setMaintenance } from "../../../cli/maintenance.ts";
 import { setTemplateStatus } from "../../../cli/template/actions.ts";
+import { type Services, servicesOfAllCells } from "../../../supabase/functions/_shared/services.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { BASE_PATH } from "../../setup/http/http.ts";
 import { assertRefused, assertRefusedShortly } from "../assert_refused.ts";
@@ -116,6 +117,19 @@ Deno.test("a template that is approved after it was refused can be sent at once"
     assert.equal((await api.notify()).status, 200);
   }));
 
+/** Switches maintenance in all cells, as the command does; returns the state of the first. */
+async function setEverywhere(services: Services, change: Parameters<typeof setMaintenance>[1]) {
+  const [state] = await Promise.all(servicesOfAllCells(services).map((cell) => setMaintenance(cell, change)));
+  return state!;
+}
+
+/** The process knows of a switch at once, not within its time. */
+async function refreshMaintenance(services: Services) {
+  await Promise.all(
+    servicesOfAllCells(services).map(({ maintenance }) => maintenance.refresh("maintenance")),
+  );
+}
+
 /** Every endpoint that maintenance closes. */
 const CLOSED: [method: string, path: string][] = [
   ["POST", "/auth?grant_type=password"],
@@ -130,7 +144,7 @@ const CLOSED: [method: string, path: string][] = [
 Deno.test("during maintenance every route responds with 503 and the window, except to the platform and to health checks", () =>
   withApi(async ({ http, notify, services, sql }) => {
     const end = new Date(Date.now() + 600_000);
-    const { since } = await setMaintenance(services, { on: true, until: end });
+    const { since } = await setEverywhere(services, { on: true, until: end });
     await eventually(async () => assert.equal((await http.get("/notify/status")).status, 503));
     await assertNothingStored(sql, async () => {
       for (const [method, path] of CLOSED) {
@@ -153,8 +167,8 @@ Deno.test("during maintenance every route responds with 503 and the window, exce
 
 Deno.test("maintenance leaves the widgets' endpoints readable to pages of any origin, and responds to their preflight", () =>
   withApi(async ({ http, services, url }) => {
-    await setMaintenance(services, { on: true });
-    await services.maintenance.refresh("maintenance");
+    await setEverywhere(services, { on: true });
+    await refreshMaintenance(services);
     const origin = { origin: "https://shop.example" };
     for (const path of ["/widget", "/widgetWebView", "/voice-widget", "/voice-widget/signed-url"]) {
       const headers = { ...origin, "access-control-request-method": "GET" };
@@ -171,14 +185,14 @@ Deno.test("maintenance leaves the widgets' endpoints readable to pages of any or
 
 Deno.test("maintenance ends when it is switched off, or by itself at its end", () =>
   withApi(async ({ http, notify, services }) => {
-    await setMaintenance(services, { on: true });
+    await setEverywhere(services, { on: true });
     await eventually(async () => {
       const { body } = await http.get("/notify/templates");
       assert.equal(body.details?.maintenance_window.end, null);
     });
-    await setMaintenance(services, { on: false });
+    await setEverywhere(services, { on: false });
     await eventually(async () => assert.equal((await notify()).status, 200));
-    await setMaintenance(services, { on: true, until: new Date(Date.now() - 1) });
-    await services.maintenance.refresh("maintenance");
+    await setEverywhere(services, { on: true, until: new Date(Date.now() - 1) });
+    await refreshMaintenance(services);
     assert.equal((await notify()).status, 200);
   }));

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { cellOfCompany } from "../../../supabase/functions/_shared/cells.ts";
+import { servicesOfCell } from "../../../supabase/functions/_shared/services.ts";
 import {
   insertAgent,
   insertCompany,
@@ -172,9 +174,10 @@ async function prepareCalls(
   await insertVoiceSender(sql, company.id, { number: phoneCall.recipient_id });
   await insertAgent(sql, company.id, { platform_agent_id: phoneCall.agent_id });
   const { company_id: templatesOwner, waba_id } = exampleOf("createTemplate");
-  const owner = await insertCompany(sql, { id: templatesOwner });
-  const ownersKey = await insertKey(sql, owner.id);
-  await api.sandbox.addAccount(await insertSender(sql, owner.id, { waba_id }), []);
+  const { sql: cell } = servicesOfCell(api.services, cellOfCompany(templatesOwner));
+  const owner = await insertCompany(cell, { id: templatesOwner });
+  const ownersKey = await insertKey(cell, owner.id);
+  await api.sandbox.addAccount(await insertSender(cell, owner.id, { waba_id }), []);
   // A person is replied to who wrote before.
   await sql`insert into outbound.contact_messages (company_id, id, sender_id, direction, number, kind, status, at)
     values (${company.id}, gen_random_uuid(), ${sender.id}, 'in', ${exampleOf("sendReply").number}, 'text',

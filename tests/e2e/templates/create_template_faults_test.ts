@@ -285,7 +285,7 @@ Deno.test("a process that dies after the platform responded leaves nothing that 
   }));
 
 /** Starts `deno task admin template create` in a process of its own, which can be killed. */
-function startCreating({ company, sender, env, databaseUrl }: Api, name: string): Deno.ChildProcess {
+function startCreating({ company, sender, env, databases }: Api, name: string): Deno.ChildProcess {
   const script = new URL("../../../cli/admin.ts", import.meta.url).pathname;
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", "--no-check", script, "template", "create"].concat(
@@ -296,7 +296,7 @@ function startCreating({ company, sender, env, databaseUrl }: Api, name: string)
     env: {
       ...machineEnv(),
       ...{
-        DATABASE_URL: databaseUrl,
+        ...databases,
         OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
         WHATSAPP_API_URL: env.WHATSAPP_API_URL,
       },

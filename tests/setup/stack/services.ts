@@ -22,6 +22,8 @@ export interface TestServices {
   /** The settings that the service reads: a test that changes one changes it there. */
   env: Env;
   databaseUrl: string;
+  /** The settings that lead another process to the databases of all cells. */
+  databases: Record<string, string>;
   /** Requests to the app without a socket; its responses must fit the OpenAPI document. */
   http: TestHttp;
 }
@@ -69,8 +71,8 @@ async function withCellServices(
   fn: (t: TestServices) => Promise<void>,
   options: TestServicesOptions,
 ): Promise<void> {
-  const settings = { ...TEST_ENV, ...options.env, DATABASE_URL: homeUrl, DATABASE_URLS: `${CELL}=${url}` };
-  const opened = createServices(loadEnv(settings));
+  const databases = { DATABASE_URL: homeUrl, DATABASE_URLS: `${CELL}=${url}` };
+  const opened = createServices(loadEnv({ ...TEST_ENV, ...options.env, ...databases }));
   const services = { ...servicesOfCell(opened, CELL), ...options.services };
   const home: Services = {
     ...opened,
@@ -79,7 +81,7 @@ async function withCellServices(
     otherCells: { numbers: [CELL], open: (cell) => cell === CELL ? services : undefined },
   };
   services.otherCells = { numbers: [HOME_CELL], open: (cell) => cell === HOME_CELL ? home : undefined };
-  await withApp(home, services, fn);
+  await withApp({ home, services, databases }, fn);
 }
 
 /** As `withServices`, on a database that is already there. */
@@ -88,22 +90,22 @@ export async function withServicesOn(
   fn: (t: TestServices) => Promise<void>,
   options: TestServicesOptions = {},
 ): Promise<void> {
-  const settings = loadEnv({ ...TEST_ENV, ...options.env, DATABASE_URL: databaseUrl });
-  const services = { ...createServices(settings), ...options.services };
-  await withApp(services, services, fn);
+  const databases = { DATABASE_URL: databaseUrl };
+  const opened = createServices(loadEnv({ ...TEST_ENV, ...options.env, ...databases }));
+  const services = { ...opened, ...options.services };
+  await withApp({ home: services, services, databases }, fn);
 }
 
 /** Calls `fn` with the app of all cells, and the services of the one that the test is about. */
 async function withApp(
-  home: Services,
-  services: Services,
+  { home, services, databases }: Pick<TestServices, "services" | "databases"> & { home: Services },
   fn: (t: TestServices) => Promise<void>,
 ): Promise<void> {
   try {
     const app = createMainApp(home);
     const http = createTestHttp(app);
     const { sql, env } = services;
-    await fn({ services, app, sql, env, databaseUrl: env.DATABASE_URL, http });
+    await fn({ services, app, sql, env, databaseUrl: env.DATABASE_URL, databases, http });
     assertDocumented(await readDocument(app), http.seen);
   } finally {
     await home.close();
