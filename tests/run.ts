@@ -15,6 +15,7 @@ import { readOptions, type RunOptions, USAGE } from "./tools/run_options.ts";
 import {
   ENGINE_NAMES,
   ENGINES,
+  inSecondCell,
   planTests,
   type SortedTests,
   sortTests,
@@ -63,7 +64,8 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
     }
     const modulesOf = ({ kind, files }: TestPart) =>
       kind === "together" ? writeLanes(ROOT, folder, files) : Promise.resolve(files);
-    for (const part of parts) {
+    const isWhole = options.tier === "all" && options.paths.length === 0 && options.filter === undefined;
+    for (const part of isWhole ? [...parts, ...inSecondCell(parts)] : parts) {
       const files = part.files.length === 1 ? "1 file" : `${part.files.length} files`;
       await report.step(
         `tests ${part.name} (${files})`,
@@ -73,7 +75,11 @@ async function run(options: RunOptions, signal: AbortSignal): Promise<number> {
             args: ["--no-check", "--config=deno.json", ...TEST_PACKAGES, ...filter],
             files: await modulesOf(part),
             expected: filter.length > 0 ? [] : part.files,
-            env: { TEST_NOTES: report.notesFile, ...part.engine ? envs.get(part.engine) : {} },
+            env: {
+              TEST_NOTES: report.notesFile,
+              ...part.engine && envs.get(part.engine),
+              ...part.cells && { CELLS: String(part.cells) },
+            },
           }),
       );
     }

@@ -18,6 +18,8 @@ export interface TestPart {
   kind: PartKind;
   /** How many files run at the same time. */
   jobs: number;
+  /** The number of databases; where there are two, the tests' companies live in the second. @default 1 */
+  cells?: number;
 }
 
 /**
@@ -54,6 +56,9 @@ const EVERY_ENGINE =
  */
 const ONE_ENGINE =
   /^tests\/queue\/\w+\/(cancel|clean_up|clean_up_plans|model|platform_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
+
+/** Keys, ids and members, which lead a request to its cell; a page of each kind; and one path through everything. */
+const OF_ANY_CELL = /^tests\/e2e\/(access\/|openapi\/openapi_examples_|widgets\/|main_path_)/;
 
 /** A set of tests: what protects a change, everything, or one part of everything. */
 export type Tier = "change" | "all" | "faults" | "attacks" | "engines";
@@ -129,6 +134,17 @@ export function planTests(
   return parts.map((part) => ({ ...part, files: part.files.filter(isOfTier(tier, isOther(part))) }))
     .filter(({ files }) => files.length > 0)
     .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+}
+
+/** Returns what of these parts runs once more with two cells, on the first engine that has it. */
+export function inSecondCell(parts: TestPart[]): TestPart[] {
+  const isOfAnyCell = (file: string) => OF_ANY_CELL.test(file);
+  return parts.filter(({ files }) => files.some(isOfAnyCell)).slice(0, 1).map((part) => ({
+    ...part,
+    name: `${part.name}, in the second of two cells`,
+    files: part.files.filter(isOfAnyCell),
+    cells: 2,
+  }));
 }
 
 function isOfTier(tier: Tier, isOnOtherEngine: boolean): (file: string) => boolean {

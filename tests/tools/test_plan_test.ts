@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LONG, SLOW } from "./slow_tests.ts";
-import { FOR_EACH_CHANGE, planTests, type SortedTests, type Tier } from "./test_plan.ts";
+import { FOR_EACH_CHANGE, inSecondCell, planTests, type SortedTests, type Tier } from "./test_plan.ts";
 
 const TESTS: SortedTests = {
   unit: [
@@ -50,6 +50,17 @@ Deno.test("planTests() takes each test once into what protects a change, and int
     ],
     ...["postgres queue/plans/plans"],
   ]);
+});
+
+Deno.test("inSecondCell() repeats what leads a request to its cell, on the first engine", () => {
+  const files = ["tests/e2e/access/tenants_test.ts", "tests/e2e/notify_test.ts"];
+  const parts = planTests({ unit: [], database: files, postgres: [] }, ["postgres", "pglite"]);
+
+  const [part, ...others] = inSecondCell(parts);
+
+  assert.deepEqual(others, []);
+  assert.deepEqual([part!.engine, part!.files, part!.cells], ["postgres", [files[0]], 2]);
+  assert.deepEqual(inSecondCell([]), []);
 });
 
 Deno.test("every file that the plan names exists", async () => {
