@@ -162,7 +162,7 @@ Deno.test("a cell that is down refuses its own companies and is named where a li
     assert.equal((await t.stranger.ask("GET", "/companies")).status, 500);
     const health = await t.http.get("/health");
     assert.equal(health.status, 200);
-    assert.deepEqual(health.body.cells, [{ number: 7, database: "unreachable" }]);
+    assert.deepEqual(health.body.cells, [{ number: 7, database: "unreachable", dispatcher: "unknown" }]);
   }, { env: { DATABASE_URLS: "7=postgres://nobody@127.0.0.1:9/none" } }));
 
 Deno.test("admin cell add numbers an empty database, list shows all, and company create works on one", () =>

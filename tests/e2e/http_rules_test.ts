@@ -177,8 +177,7 @@ Deno.test("GET /health reports that the database responds and whether a dispatch
     const before = await http.get("/health");
     await Promise.all(servicesOfAllCells(services).map(dispatchAll));
     const others = servicesOfAllCells(services).slice(1).map(({ cell }) => ({
-      number: cell,
-      database: "ok",
+      ...{ number: cell, database: "ok", state: "active", dispatcher: "running" },
     }));
 
     assert.deepEqual([before.status, before.body.dispatcher], [200, "stopped"]);

@@ -5577,6 +5577,14 @@ export type Health = {
     cells?: Array<{
         number: number;
         database: 'ok' | 'unreachable' | 'refused' | 'read_only' | 'disk_full' | 'overloaded' | 'failing';
+        /**
+         * `standby` and `copy`: nothing is sent until `deno task admin cell activate`
+         */
+        state?: 'active' | 'standby' | 'copy';
+        /**
+         * Who works off the queue; with pg_cron alone due messages wait for a `dispatch` call
+         */
+        dispatcher: 'running' | 'pg_cron' | 'stopped' | 'unknown';
     }>;
     /**
      * Who works off the queue; with pg_cron alone due messages wait for a `dispatch` call
@@ -5589,7 +5597,7 @@ export type Health = {
         platform: 'whatsapp' | 'voice';
         since: string;
         /**
-         * Our numbers to which it does not respond
+         * Our numbers to which it does not respond, in all cells
          */
         senders: number;
         next_try_at: string | null;
