@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { print, printError } from "../cli/terminal/print.ts";
 import { measureBulk } from "./measures/bulk.ts";
+import { measureCells } from "./measures/cells.ts";
 import { measureClaim } from "./measures/claim.ts";
 import { measureConsoles } from "./measures/consoles.ts";
 import { measureDispatch } from "./measures/dispatch.ts";
@@ -37,6 +38,7 @@ const MEASURES: Record<string, Measure> = {
   bulk: measureBulk,
   dispatch: measureDispatch,
   dispatchers: measureDispatchers,
+  cells: measureCells,
   observing: measureObserving,
   consoles: measureConsoles,
   claim: measureClaim,

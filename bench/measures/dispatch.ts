@@ -4,6 +4,7 @@ import { costRows, costsOf, type MessageCosts } from "../setup/message_costs.ts"
 import { startProcess } from "../setup/processes.ts";
 import { startDispatcher } from "../setup/service.ts";
 import { rateOf, startUpstream, type Upstream } from "../setup/upstream.ts";
+import { untilSent } from "../setup/until_sent.ts";
 import { type Contestant, type Score, takeTurns } from "../setup/take_turns.ts";
 import { addNeighbours, addTenant, fillCampaign, migrate } from "../setup/tenants.ts";
 import { type Bench, perSecond, type Row } from "./measure.ts";
@@ -122,7 +123,7 @@ export async function sendOurs(
   let rate = 0;
   const cost = await costsOf(server, dispatcher.pid, async () => {
     rate = rateOf(await upstream.untilTaken(count));
-    await untilSent(sql, count);
+    await untilSent([sql], count);
     return count;
   });
   costs?.push(cost);
@@ -130,15 +131,6 @@ export async function sendOurs(
   await sql.end();
   await server.drop("bench_dispatch");
   return rate;
-}
-
-/** Every result must be recorded: a message that was only taken does not count. */
-async function untilSent(sql: Awaited<ReturnType<typeof migrate>>, count: number): Promise<void> {
-  while (true) {
-    const [row] = await sql<{ sent: number }[]>`select sum(sent)::int as sent from outbound.campaigns`;
-    if (row!.sent === count) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 function command(peers: Peers, runtime: string, script: string): string[] {
