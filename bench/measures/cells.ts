@@ -10,21 +10,28 @@ import { startUpstream, type Upstream } from "../setup/upstream.ts";
 import { comparisonRow } from "./comparison_row.ts";
 import type { Bench, Row } from "./measure.ts";
 
-const CELLS = [1, 2, 4];
+/** A dispatcher for each cell, and one for all. */
+const SCENES = [
+  { cells: 1, dispatchers: 1 },
+  { cells: 2, dispatchers: 2 },
+  { cells: 4, dispatchers: 4 },
+  { cells: 2, dispatchers: 1 },
+  { cells: 4, dispatchers: 1 },
+];
 /** Companies with a sender each, shared out among the cells. */
 const SENDERS = 8;
 /** Sent first, without being measured: connections and plans are made once per cell, whatever it sends then. */
-const WARM_UP = 4_000;
+const WARM_UP = 16_000;
 /** Several databases may cost a message a tenth more. */
 const MAX_RATIO = 1.1;
 
-/** The processor time of a message, sent by one dispatcher for one, two and four cells on the same server. */
+/** The processor time of a message that is sent for one, two and four cells on the same server. */
 export async function measureCells(bench: Bench): Promise<Row[]> {
   const upstream = await startUpstream();
   try {
-    const contestants = CELLS.map((cells) => ({
-      name: `${cells} cells`,
-      round: () => costOfMessage(bench, upstream, cells),
+    const contestants = SCENES.map((scene) => ({
+      name: `${scene.cells} cells, ${scene.dispatchers === 1 ? "one dispatcher" : "a dispatcher each"}`,
+      round: () => costOfMessage(bench, upstream, scene),
     }));
     const [one, ...several] = [...(await takeTurns(contestants, bench)).values()];
     return several.map(({ name, rounds }) =>
@@ -43,7 +50,11 @@ export async function measureCells(bench: Bench): Promise<Row[]> {
 }
 
 /** Microseconds. */
-async function costOfMessage({ server, quick }: Bench, upstream: Upstream, cells: number): Promise<number> {
+async function costOfMessage(
+  { server, quick }: Bench,
+  upstream: Upstream,
+  { cells, dispatchers }: typeof SCENES[number],
+): Promise<number> {
   const count = quick ? 8_000 : 40_000;
   const names = Array.from({ length: cells }, (_, cell) => `bench_cell_${cell}`);
   const urls = await Promise.all(names.map((name) => server.create(name)));
@@ -60,16 +71,22 @@ async function costOfMessage({ server, quick }: Bench, upstream: Upstream, cells
   await upstream.reset(0);
   const [home, ...others] = urls;
   const settings = { DATABASE_URLS: others.map((url, index) => `${index + 1}=${url}`).join(" ") };
-  const dispatcher = await startDispatcher(home!, upstream.url, { settings });
+  const running = await Promise.all(
+    Array.from({ length: dispatchers }, (_, cell) =>
+      startDispatcher(home!, upstream.url, {
+        settings,
+        cells: dispatchers === 1 ? undefined : String(cell),
+      })),
+  );
   await untilSent(databases, WARM_UP);
   if (Date.now() > dueMs) throw new Error("The machine is too slow: what is measured is due already");
   await pause(dueMs - Date.now() - 1000);
-  const { process, postgres } = await costsOf(server, dispatcher.pid, async () => {
+  const { process, postgres } = await costsOf(server, running.map(({ pid }) => pid), async () => {
     await upstream.untilTaken(WARM_UP + count);
     await untilSent(databases, WARM_UP + count);
     return count;
   });
-  await dispatcher.stop();
+  await Promise.all(running.map((dispatcher) => dispatcher.stop()));
   for (const [index, sql] of databases.entries()) {
     await sql.end();
     await server.drop(names[index]!);

@@ -121,7 +121,7 @@ export async function sendOurs(
   await upstream.reset(latencyMs);
   const dispatcher = await startDispatcher(url, upstream.url, { trusted: certificate, settings });
   let rate = 0;
-  const cost = await costsOf(server, dispatcher.pid, async () => {
+  const cost = await costsOf(server, [dispatcher.pid], async () => {
     rate = rateOf(await upstream.untilTaken(count));
     await untilSent([sql], count);
     return count;

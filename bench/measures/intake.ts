@@ -57,7 +57,7 @@ export async function measureIntake(bench: Bench): Promise<Row[]> {
   const round = async (name: keyof typeof urls) => {
     const seconds = quick ? 2 : 8;
     let result: Awaited<ReturnType<typeof load>>;
-    const cost = await costsOf(server, service.pid, async () => {
+    const cost = await costsOf(server, [service.pid], async () => {
       result = await load(name, seconds);
       return result.rate * seconds;
     });

@@ -9,13 +9,16 @@ export interface MessageCosts {
   postgres: number;
 }
 
-/** Does some work and returns the processor time that a process and the database's server took for each message of it. */
+/** Does some work and returns the processor time that processes and the database's server took for each message of it. */
 export async function costsOf(
   server: DatabaseServer,
-  pid: number,
+  pids: number[],
   work: () => Promise<number>,
 ): Promise<MessageCosts> {
-  const read = () => Promise.all([processorTime(pid), server.processorTime()]);
+  const read = async () => {
+    const times = await Promise.all(pids.map(processorTime));
+    return [times.reduce((sum, time) => sum + time, 0), await server.processorTime()];
+  };
   const before = await read();
   const messages = await work();
   const after = await read();

@@ -41,18 +41,21 @@ export async function startService(
 /**
  * A dispatcher alone, as `deno task dispatch` runs it.
  *
- * @param options `trusted`: what it trusts beside the usual authorities; `settings`: what differs from serviceSettings
+ * @param options `trusted`: what it trusts beside the usual authorities; `settings`: what differs from serviceSettings;
+ * `cells`: which of them it works for. @default all
  */
 export async function startDispatcher(
   databaseUrl: string,
   upstreamUrl: string,
-  { trusted, settings }: {
+  { trusted, settings, cells }: {
     trusted?: Certificate | undefined;
     settings?: Record<string, string> | undefined;
+    cells?: string | undefined;
   } = {},
 ): Promise<BenchProcess> {
   const env = { ...serviceSettings(databaseUrl, upstreamUrl), ...settings };
-  return await startProcess(taskCommand("dispatch"), {
+  const chosen = cells === undefined ? [] : ["--cells", cells];
+  return await startProcess([...taskCommand("dispatch"), ...chosen], {
     env: { ...env, ...(trusted && { DENO_CERT: trusted.certFile }) },
   });
 }
