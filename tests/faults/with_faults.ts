@@ -35,6 +35,8 @@ export interface DispatcherChange {
 export interface FaultOptions {
   /** A migrated database; one on the test server when absent. */
   databaseUrl?: string;
+  /** Settings of the API and the dispatchers that differ from the tests' own. */
+  env?: Record<string, string>;
   /** The platform reports what became of its messages. @default true */
   events?: boolean;
   /** Of the sender. */
@@ -78,9 +80,10 @@ async function inEnvironment(
         const tenant = await insertTenant(services, platform);
         await services.sql`update outbound.senders set rate_per_second = ${options.ratePerSecond}`;
         await services.sql`update outbound.api_keys set rate_limit = 1000000, daily_quota = 10000000`;
-        await watched({ ...services, ...tenant, platform, webhookUrl, breakApi }, url, fn);
+        const base = { ...services, ...tenant, platform, webhookUrl, breakApi };
+        await watched(base, { OUTBOUND_PUBLIC_URL: url, ...options.env }, fn);
       });
-    });
+    }, { env: options.env ?? {} });
   });
 }
 
@@ -105,7 +108,7 @@ type Base = Omit<FaultEnvironment, "startDispatchers" | "settle" | "sendLog" | "
 
 async function watched(
   base: Base,
-  publicUrl: string,
+  env: Record<string, string>,
   fn: (t: FaultEnvironment) => Promise<void>,
 ): Promise<void> {
   const { sql, platform, databaseUrl } = base;
@@ -116,20 +119,20 @@ async function watched(
     ...DISPATCHER_ENV,
     DATABASE_URL: databaseUrl,
     WHATSAPP_API_URL: platform.url,
-    OUTBOUND_PUBLIC_URL: publicUrl,
+    ...env,
   };
   try {
     await fn({
       ...base,
       startDispatchers(count, change = () => ({})) {
         const pool = startDispatcherPool(Array.from({ length: count }, (_, index) => {
-          const { env, preload = [] } = change(index);
-          return { env: { ...settings, ...env }, preload };
+          const { env: own, preload = [] } = change(index);
+          return { env: { ...settings, ...own }, preload };
         }));
         pools.push(pool);
         return pool;
       },
-      settle: () => inTheEnd(() => assertOver(base)),
+      settle: () => untilOver(sql),
       sendLog: async () => await readSendLog(sql, await platform.allMessages()),
       unknownAttempts: async () => {
         const [row] = await sql<{ count: number }[]>`
@@ -144,7 +147,12 @@ async function watched(
   }
 }
 
-async function assertOver({ sql }: Base): Promise<void> {
+/** Resolves when every notification of the next minutes in a database has come to its end. */
+export async function untilOver(sql: FaultEnvironment["sql"]): Promise<void> {
+  await inTheEnd(() => assertOver(sql));
+}
+
+async function assertOver(sql: FaultEnvironment["sql"]): Promise<void> {
   const open = await sql`
     select status, count(*)::int, max(attempt) as attempt, min(run_at) as due
     from outbound.notifications
