@@ -15,6 +15,7 @@ import { AskForCode } from "../screens/log_in/ask_for_code.tsx";
 import { LogIn } from "../screens/log_in/log_in.tsx";
 import { Frame } from "./frame.tsx";
 import { Invitations } from "./invitations.tsx";
+import { MissingCompanies } from "./missing_companies.tsx";
 import { words } from "../i18n/words.ts";
 
 /** The page: the log-in, or the frame with a screen in it. */
@@ -75,6 +76,7 @@ function Inside() {
     const { company_id } = usualCompany(known)!;
     return (
       <Alone>
+        <MissingCompanies />
         <Empty
           title={words().common.unknownPage}
           action={<a href={hrefTo([company_id, "overview"])}>{words().common.toOverview}</a>}

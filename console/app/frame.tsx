@@ -10,6 +10,7 @@ import { language } from "../i18n/language.ts";
 import { IdleWarning } from "./idle_warning.tsx";
 import { Invitations } from "./invitations.tsx";
 import { CommandPalette } from "./palette/command_palette.tsx";
+import { MissingCompanies } from "./missing_companies.tsx";
 import { Navigation } from "./navigation.tsx";
 import { findScreen } from "./screens.ts";
 import { ScreenView } from "./screen_view.tsx";
@@ -70,6 +71,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
         onChoose={() => setMenuOpen(false)}
       />
       <main ref={main} tabIndex={-1} id="content">
+        <MissingCompanies />
         <Invitations />
         {found && !may(found.screen.role ?? "viewer")
           ? <Empty title={words().problems.forbidden!} />

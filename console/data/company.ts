@@ -18,6 +18,9 @@ export const companies = signal<CompanyOfUser[] | undefined>(undefined);
 /** The companies that invited who is logged in. None of them is a company that is shown. */
 export const invitations = signal<Invitation[]>([]);
 
+/** Whether some may be missing: a part of the service did not answer. */
+export const isIncomplete = signal(false);
+
 /** Why they could not be read. */
 export const companiesProblem = signal<Problem | undefined>(undefined);
 
@@ -51,13 +54,21 @@ export function link(path: string[], query?: Record<string, string | undefined>)
 /** Reads the companies of who is logged in, and their invitations. */
 export async function readCompanies(): Promise<void> {
   companiesProblem.value = undefined;
+  const send = api().getConfig().fetch!;
+  let missing = false;
+  const fetch: typeof send = async (request) => {
+    const response = await send(request);
+    missing = response.headers.has("X-Outbound-Missing-Cells");
+    return response;
+  };
   try {
     const [known, invited] = await Promise.all([
-      ask(listCompanies({ client: api() })),
+      ask(listCompanies({ client: api(), fetch })),
       ask(listInvitations({ client: api() })),
     ]);
     batch(() => {
       companies.value = known.companies;
+      isIncomplete.value = missing;
       invitations.value = invited.invitations;
     });
   } catch (error) {

@@ -100,6 +100,9 @@ export const words = {
     noCompany: "You are not a member of any company",
     noCompanyHelp: "Ask an owner to invite you, or create a company on the command line.",
     invitedTo: (company: string, role: string) => `“${company}” invites you to be a member: ${role}`,
+    companiesMissing: "Some of your companies may be missing here.",
+    companiesMissingHelp:
+      "A part of the service does not answer. What waits there is kept, and goes on by itself.",
     invitedHelp: "Accept only if you know them. You stay in the company that you see.",
     accept: "Accept",
     decline: "Decline",

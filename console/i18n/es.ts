@@ -127,6 +127,9 @@ export const words: Words = {
     noCompany: "No perteneces a ninguna empresa",
     noCompanyHelp: "Pide a un propietario que te invite, o crea una empresa en la línea de comandos.",
     invitedTo: (company, role) => `«${company}» te invita a ser miembro: ${role}`,
+    companiesMissing: "Puede que falten empresas tuyas.",
+    companiesMissingHelp:
+      "Una parte del servicio no responde. Lo que espera allí se conserva y sigue por sí solo.",
     invitedHelp: "Acepta solo si los conoces. Sigues en la empresa que ves.",
     accept: "Aceptar",
     decline: "Rechazar",

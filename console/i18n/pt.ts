@@ -127,6 +127,8 @@ export const words: Words = {
     noCompany: "Você não é membro de nenhuma empresa",
     noCompanyHelp: "Peça a um proprietário que convide você ou crie uma empresa na linha de comando.",
     invitedTo: (company, role) => `“${company}” convida você para ser membro: ${role}`,
+    companiesMissing: "Pode ser que faltem empresas suas.",
+    companiesMissingHelp: "Uma parte do serviço não responde. O que espera lá fica guardado e segue sozinho.",
     invitedHelp: "Aceite só se você os conhece. Você continua na empresa que está vendo.",
     accept: "Aceitar",
     decline: "Recusar",

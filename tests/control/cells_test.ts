@@ -159,11 +159,17 @@ Deno.test("a cell that is down refuses its own companies and is named where a li
     assert.notEqual((await ask(key)).status, 500);
     const listed = await owner.ask("GET", "/companies");
     assert.deepEqual([listed.status, listed.headers.get("x-outbound-missing-cells")], [200, "7"]);
+    assert.match(listed.headers.get("access-control-expose-headers") ?? "", /X-Outbound-Missing-Cells/);
     assert.equal((await t.stranger.ask("GET", "/companies")).status, 500);
     const health = await t.http.get("/health");
     assert.equal(health.status, 200);
     assert.deepEqual(health.body.cells, [{ number: 7, database: "unreachable", dispatcher: "unknown" }]);
-  }, { env: { DATABASE_URLS: "7=postgres://nobody@127.0.0.1:9/none" } }));
+  }, {
+    env: {
+      DATABASE_URLS: "7=postgres://nobody@127.0.0.1:9/none",
+      OUTBOUND_CONSOLE_URL: "https://console.example.com",
+    },
+  }));
 
 Deno.test("admin cell add numbers an empty database, list shows all, and company create works on one", () =>
   withTestDatabase((home) =>

@@ -406,3 +406,25 @@ Deno.test(
     { mayComplain: true },
   ),
 );
+
+Deno.test(consoleTest(
+  "console: says that companies may be missing while a part of the service does not answer, until it does",
+  async ({ demo }, { page, logIn }) => {
+    let isMissing = true;
+    await page.route(/\/manage\/companies$/, async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers(), ...isMissing && { "x-outbound-missing-cells": "7" } };
+      await route.fulfill({ response, headers });
+    });
+    await logIn();
+    await page.getByText("Some of your companies may be missing here.").waitFor();
+    await page.evaluate(`location.hash = "#/${demo.company_id.replace(/^./, "f")}/overview"`);
+    await page.getByText("There is no such page").waitFor();
+    await page.getByText("Some of your companies may be missing here.").waitFor();
+
+    isMissing = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+
+    await page.getByText("Some of your companies may be missing here.").waitFor({ state: "detached" });
+  },
+));

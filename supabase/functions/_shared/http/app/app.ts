@@ -5,6 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { type ApiRoute, effectOf } from "./api_route.ts";
 import type { App, AppContext, AppEnv } from "./context.ts";
+import { MISSING_CELLS } from "./request_cell.ts";
 import { requestContext } from "./request_context.ts";
 import { respondError, respondUnknownPath } from "./respond_error.ts";
 import { functionPath, refuseNul } from "./urls.ts";
@@ -63,7 +64,7 @@ function allowConsole(consoleUrl: string): MiddlewareHandler<AppEnv> {
       "If-Match",
       "Mcp-Protocol-Version",
     ],
-    exposeHeaders: ["X-Request-Id", "Retry-After", "ETag"],
+    exposeHeaders: ["X-Request-Id", "Retry-After", "ETag", MISSING_CELLS],
     maxAge: PREFLIGHT_MAX_AGE_S,
   });
 }

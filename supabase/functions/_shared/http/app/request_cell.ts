@@ -34,12 +34,12 @@ export function enterCompanyCell(c: AppContext, companyId: string): void {
 const ASK_MS = 1000;
 
 /** The header that names the cells whose rows are missing from a list. */
-const MISSING_CELLS = "X-Outbound-Missing-Cells";
+export const MISSING_CELLS = "X-Outbound-Missing-Cells";
 
 /**
- * Asks every cell at once and returns all rows, by name, which is the order that each cell returns them in. One that does not respond within a second is left out, named
- * in a header and in the log. Throws its error where no other cell has a row, because the list could be empty for that
- * reason alone.
+ * Asks every cell at once and returns all rows, by name, which is the order that each cell returns them in. One that does
+ * not respond within a second is left out, named in a header and in the log. Throws its error where no other cell has a
+ * row, because the list could be empty for that reason alone.
  */
 export async function askAllCells<Row>(
   c: AppContext,
