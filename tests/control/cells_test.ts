@@ -1,66 +1,27 @@
 import assert from "node:assert/strict";
-import type postgres from "postgres";
 import { cellOfCompany, cellOfKey } from "../../supabase/functions/_shared/cells.ts";
 import { readRates, storeRates } from "../../supabase/functions/_shared/db/campaigns/rates.ts";
-import { numberCell } from "../../supabase/functions/_shared/db/queue/cell.ts";
 import { readMaintenance, writeMaintenance } from "../../supabase/functions/_shared/db/queue/settings.ts";
 import { EnvError, loadEnv } from "../../supabase/functions/_shared/env.ts";
 import { servicesOfCell } from "../../supabase/functions/_shared/services.ts";
 import { runAdmin } from "../cli/run_admin.ts";
 import { withManage } from "../manage/with_manage.ts";
 import { withTestDatabase } from "../setup/database/database.ts";
-import {
-  insertKey,
-  insertMember,
-  insertSender,
-  insertTemplate,
-  ORDER_COMPONENTS,
-} from "../setup/fixtures/fixtures.ts";
+import { insertCompany, insertKey, insertMember } from "../setup/fixtures/fixtures.ts";
 import { eventually } from "../setup/eventually.ts";
 import { notifyBody } from "../setup/fixtures/notify_body.ts";
 import { insertSendingCompany } from "../setup/fixtures/queue.ts";
 import { insertPublishableKey } from "../setup/fixtures/widgets.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { dispatchAll } from "../setup/stack/dispatch_all.ts";
-import { type TestStack, withStack } from "../setup/stack/stack.ts";
+import { insertTenant, withStack } from "../setup/stack/stack.ts";
 import { TEST_ENV } from "../setup/stack/services.ts";
 import { receive } from "../webhooks/inbound.ts";
-
-const CELL = 7;
-
-/** Calls `fn` with an empty database that is a cell, and the setting that names it. */
-async function withCell(
-  fn: (cell: { sql: postgres.Sql; url: string; env: Record<string, string> }) => Promise<void>,
-) {
-  await withTestDatabase(async ({ sql, url }) => {
-    await numberCell(sql, CELL);
-    await fn({ sql, url, env: { DATABASE_URLS: `${CELL}=${url}` } });
-  });
-}
-
-async function newCompany(sql: postgres.Sql, name: string): Promise<string> {
-  const [row] = await sql<
-    { id: string }[]
-  >`insert into outbound.companies (name) values (${name}) returning id`;
-  return row!.id;
-}
-
-/** A company of the cell that may send, known to the platform. */
-async function insertCellTenant(sql: postgres.Sql, { sandbox }: Pick<TestStack, "sandbox">) {
-  const companyId = await newCompany(sql, "Beta");
-  const key = await insertKey(sql, companyId);
-  const sender = await insertSender(sql, companyId);
-  const template = await insertTemplate(sql, sender);
-  const { name, language } = template;
-  await sandbox.addAccount(sender, [
-    { name, language, category: "UTILITY", status: "APPROVED", components: ORDER_COMPONENTS },
-  ]);
-  return { companyId, key, sender, template };
-}
+import { CELL, withCell } from "./with_cell.ts";
 
 Deno.test("the ids and keys of a cell's companies name it; those of cell 0 name none", () =>
   withCell(async ({ sql }) => {
-    const id = await newCompany(sql, "Beta");
+    const { id } = await insertCompany(sql, { name: "Beta" });
     const { key } = await insertKey(sql, id);
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8007-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.match(key, /^outbound_7\.[\w-]{43}$/);
@@ -78,7 +39,7 @@ Deno.test("the ids and keys of a cell's companies name it; those of cell 0 name 
 Deno.test("a company of another cell sends, gets receipts and replies, and leaves nothing in cell 0", () =>
   withCell(({ sql, env }) =>
     withStack(async (t) => {
-      const tenant = await insertCellTenant(sql, t);
+      const tenant = await insertTenant({ sql }, t.sandbox);
       const query = { access_key: tenant.key.key };
       const accepted = await t.http.post("/notify", notifyBody(tenant), { query });
       assert.equal(accepted.status, 200);
@@ -103,9 +64,9 @@ Deno.test("a company of another cell sends, gets receipts and replies, and leave
 Deno.test("a key of one cell is a stranger's in another, and so are ids", () =>
   withCell(({ sql, env }) =>
     withStack(async (t) => {
-      const beta = await insertCellTenant(sql, t);
+      const beta = await insertTenant({ sql }, t.sandbox);
       const asked = await Promise.all(
-        [[t.key.key, beta.companyId], [beta.key.key, t.company.id]].map(([key, id]) =>
+        [[t.key.key, beta.company.id], [beta.key.key, t.company.id]].map(([key, id]) =>
           t.http.get(`/manage/companies/${id}/campaigns`, { headers: { authorization: `Bearer ${key}` } })
         ),
       );
@@ -124,7 +85,7 @@ Deno.test("a member sees the companies and keys of all cells, and works in each"
   withCell(({ sql, env }) =>
     withManage(async (t) => {
       const { owner } = t.members;
-      const beta = await newCompany(sql, "Beta");
+      const { id: beta } = await insertCompany(sql, { name: "Beta" });
       await insertMember(sql, beta, owner.userId, "owner");
       await insertKey(t.sql, t.company.id);
       const { key } = await insertKey(sql, beta);

@@ -56,7 +56,7 @@ Deno.test("after a write that failed, the database counts as unusable until anot
   withPostgresDatabase(({ url }) =>
     withServicesOn(url, async ({ sql }) => {
       const monitor = createDatabaseMonitor(createLog("silent"));
-      monitor.recordError(Object.assign(new Error("could not extend file"), { code: "53100" }));
+      monitor.record(Object.assign(new Error("could not extend file"), { code: "53100" }));
       await sql`alter table outbound.settings add constraint full_disk check (name not like 'trial:%')`;
 
       const failing = await monitor.check(sql);
@@ -73,7 +73,7 @@ Deno.test("statements that met the wrong session are a problem by name", () =>
   withPostgresDatabase(({ url }) =>
     withServicesOn(url, async ({ sql }) => {
       const monitor = createDatabaseMonitor(createLog("silent"));
-      monitor.recordError(Object.assign(new Error("prepared statement does not exist"), { code: "26000" }));
+      monitor.record(Object.assign(new Error("prepared statement does not exist"), { code: "26000" }));
 
       const health = await monitor.check(sql);
 

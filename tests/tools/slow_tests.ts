@@ -2,7 +2,7 @@
 export const SLOW: ReadonlySet<string> = testFiles(`
   _shared/company_events/company_feed
   cli/doctor/doctor cli/doctor/on_postgres cli/migrations/grant cli/schema/write_delta cli/service/serve
-  control/recipients_stream
+  control/recipients_stream control/silent_cell
   dispatching/refusals dispatching/results_on_postgres dispatching/silence dispatching/voice_lines
   dispatching/voice_unknown_outcomes
   e2e/access/strangers e2e/auth/auth_limits e2e/failures e2e/notify/campaign_additions

@@ -28,6 +28,16 @@ export async function postChange(
   value: JsonObject,
   field = "messages",
 ): Promise<void> {
+  assert.equal(await statusOfChange(t, sender, value, field), 200);
+}
+
+/** Posts one change about a sender's number, and returns the status of the response. */
+export async function statusOfChange(
+  t: Pick<TestServices, "http">,
+  sender: Sender,
+  value: JsonObject,
+  field = "messages",
+): Promise<number> {
   const whole = {
     messaging_product: "whatsapp",
     metadata: { phone_number_id: sender.platform_id },
@@ -37,7 +47,7 @@ export async function postChange(
     object: "whatsapp_business_account",
     entry: [{ id: sender.waba_id, changes: [{ field, value: whole }] }],
   });
-  assert.equal(status, 200);
+  return status;
 }
 
 /** Posts one message of Ana's, a text unless it is changed. Returns its id at the platform. */

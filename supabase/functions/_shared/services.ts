@@ -26,6 +26,7 @@ import type { MediaStore } from "./gateways/media_store/media_store.ts";
 import { openMediaStore } from "./gateways/media_store/open_media_store.ts";
 import { loadPlatformMedia, type PlatformMedia, type PlatformMediaQuery } from "./media/platform_media.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/driver/database_health.ts";
+import { noConnection } from "./db/driver/driver_repairs.ts";
 import { connect, type Sql } from "./db/driver/connect.ts";
 import { causeOf } from "./error_cause.ts";
 import { loadIssuer } from "./access/access_token.ts";
@@ -127,6 +128,11 @@ interface Caches {
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
   /** Shared by all requests, so that any number of them cost one query per second. */
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
+  /**
+   * Where there are several cells: throws while this one's database does not even refuse connections. What waits for it
+   * holds memory that the companies of all cells share.
+   */
+  refuseIfSilent(): void;
   /** The URL of the voice platform's client library at the widget host. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** The platform's ids of files: a campaign has one file for all its messages. */
@@ -323,11 +329,12 @@ function createCellServices(
       return (error) => {
         metrics.pool.queries--;
         metrics.queryDuration.observe([], (performance.now() - startedAt) / 1000);
-        if (error) monitor.recordError(error);
+        monitor.record(error);
       };
     },
   });
   const knownKeys = createKnownKeys();
+  const databaseHealth = createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 });
   return {
     ...shared,
     cell,
@@ -347,7 +354,13 @@ function createCellServices(
     }),
     overview: coalesceByKey((companyId) => readOverview(sql, companyId)),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
-    databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
+    databaseHealth,
+    refuseIfSilent() {
+      if (otherCells.numbers.length === 0 || !monitor.isSilent()) return;
+      // One query at a time finds out whether it answers again.
+      void databaseHealth.get("database");
+      throw noConnection();
+    },
     platformMedia: createExpiringCache(
       (query) => loadPlatformMedia({ env, sql, sealer, mediaStore }, query),
       {

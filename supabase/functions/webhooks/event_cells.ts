@@ -3,39 +3,60 @@ import { createExpiringMap } from "../_shared/concurrency/expiring_cache.ts";
 import { readKnownAccounts } from "../_shared/db/queue/platform_events.ts";
 import { readReference, readReplyReference } from "../_shared/dispatching/reference.ts";
 import type { WebhookEvents } from "../_shared/gateways/whatsapp/parse_webhook.ts";
+import { askEachCell } from "../_shared/http/app/request_cell.ts";
 import { type Services, servicesOfAllCells, servicesOfCell } from "../_shared/services.ts";
 
 /** The maximum delay after which an account's events reach a cell that has just added a sender of it. */
 const ACCOUNT_MS = 5000;
+/** How long a cell that does not answer counts as having the accounts that it had. */
+const REMEMBERED_MS = 3_600_000;
 const MAX_ACCOUNTS = 50_000;
 
-/** Returns what each cell is to take of one request of the platform. */
-export type SplitEvents = (events: WebhookEvents) => Promise<[Services, WebhookEvents][]>;
+/** The events of one request of the platform. */
+export interface SplitEvents {
+  /** What each cell is to take. */
+  parts: [Services, WebhookEvents][];
+  /** Why a cell does not say whether some of them are its own too; undefined where all are known to be in `parts`. */
+  failure?: unknown;
+}
 
 /**
  * Makes the function that splits the platform's events by cell. A status names the company in its reference. Any other
  * event goes to every cell that has a sender of its account, which all cells are asked once; what no cell knows is cell
- * 0's to judge. Fails where a cell does not answer that could know the account: the platform then sends again.
+ * 0's to judge. A cell that does not answer delays nothing of the others: it counts as having what it had, and what may be
+ * its own as well is sent again by the platform because of `failure`.
  */
-export function createEventSplitter(services: Services): SplitEvents {
-  if (services.otherCells.numbers.length === 0) return (events) => Promise.resolve([[services, events]]);
-  const known = createExpiringMap<string, number[]>({ ttlMs: ACCOUNT_MS, maxEntries: MAX_ACCOUNTS });
+export function createEventSplitter(services: Services): (events: WebhookEvents) => Promise<SplitEvents> {
+  if (services.otherCells.numbers.length === 0) {
+    return (events) => Promise.resolve({ parts: [[services, events]] });
+  }
+  const limits = { maxEntries: MAX_ACCOUNTS, now: () => services.now().getTime() };
+  const known = createExpiringMap<string, number[]>({ ttlMs: ACCOUNT_MS, ...limits });
+  const remembered = createExpiringMap<string, number[]>({ ttlMs: REMEMBERED_MS, ...limits });
 
-  async function cellsOf(accounts: Set<string>): Promise<Map<string, number[]>> {
-    const unknown = [...accounts].filter((account) => known.get(account) === undefined);
-    if (unknown.length > 0) {
-      const found = await Promise.all(
-        servicesOfAllCells(services).map(async ({ cell, sql }) => ({
-          cell,
-          ids: await readKnownAccounts(sql, unknown),
-        })),
-      );
-      for (const account of unknown) {
-        const cells = found.filter(({ ids }) => ids.has(account)).map(({ cell }) => cell);
-        if (cells.length > 0) known.set(account, cells);
-      }
+  async function cellsOf(
+    accounts: string[],
+  ): Promise<{ cells: Map<string, number[]>; failure?: unknown }> {
+    const cells = new Map(accounts.map((account) => [account, known.get(account)] as const));
+    const unknown = accounts.filter((account) => cells.get(account) === undefined);
+    const answers = unknown.length === 0
+      ? []
+      : await askEachCell(services, ({ sql }) => readKnownAccounts(sql, unknown));
+    const [failure] = answers.flatMap(({ result }) => result.ok ? [] : [result.error]);
+    let isCertain = true;
+    for (const account of unknown) {
+      const before = remembered.get(account);
+      const found = answers
+        .filter(({ cell, result }) => result.ok ? result.value.has(account) : before?.includes(cell))
+        .map(({ cell }) => cell);
+      const isKnown = failure === undefined || before !== undefined;
+      isCertain &&= isKnown;
+      cells.set(account, isKnown && found.length === 0 ? [HOME_CELL] : found);
+      if (!isKnown || found.length === 0) continue;
+      known.set(account, found);
+      remembered.set(account, found);
     }
-    return new Map([...accounts].map((account) => [account, known.get(account) ?? [HOME_CELL]]));
+    return { cells: cells as Map<string, number[]>, failure: isCertain ? undefined : failure };
   }
 
   return async (events) => {
@@ -44,7 +65,7 @@ export function createEventSplitter(services: Services): SplitEvents {
       ...statuses.filter(({ reference }) => companyIn(reference) === undefined),
       ...[templates, accounts, messages, preferences, moves].flat(),
     ];
-    const cells = await cellsOf(new Set(byAccount.map(({ wabaId }) => wabaId)));
+    const { cells, failure } = await cellsOf([...new Set(byAccount.map(({ wabaId }) => wabaId))]);
     const parts = servicesOfAllCells(services).map((each): [Services, WebhookEvents] => {
       const isOfAccount = ({ wabaId }: { wabaId: string }) => cells.get(wabaId)!.includes(each.cell);
       return [each, {
@@ -62,7 +83,7 @@ export function createEventSplitter(services: Services): SplitEvents {
         ignored: each.cell === HOME_CELL ? events.ignored : 0,
       }];
     });
-    return parts.filter(([, part]) => countEvents(part) > 0);
+    return { parts: parts.filter(([, part]) => countEvents(part) > 0), failure };
   };
 }
 

@@ -21,9 +21,10 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { successSchema } from "../_shared/http/app/shared_schemas.ts";
+import { askEachCell } from "../_shared/http/app/request_cell.ts";
 import { readSignedBytes } from "../_shared/http/body/read_signed_bytes.ts";
 import { readReference, readReplyReference } from "../_shared/dispatching/reference.ts";
-import { type Services, servicesOfAllCells } from "../_shared/services.ts";
+import type { Services } from "../_shared/services.ts";
 import { countEvents, createEventSplitter } from "./event_cells.ts";
 import { accountEventRow, statusRow, templateEventRow } from "./event_rows.ts";
 import { messageRow, moveRow, preferenceRow, replyReceipt, userIdLink } from "./inbound_rows.ts";
@@ -74,7 +75,8 @@ export function registerPostWhatsapp(app: App, services: Services): void {
     const probe = readProbe(body);
     if (probe !== null) {
       // It does not say whose it is.
-      await Promise.all(servicesOfAllCells(services).map(({ sql }) => confirmWebhookProbe(sql, probe)));
+      const answers = await askEachCell(services, ({ sql }) => confirmWebhookProbe(sql, probe));
+      for (const { result } of answers) if (!result.ok) throw result.error;
       return c.json({ success: true });
     }
     const events = parseWebhook(body);
@@ -84,8 +86,9 @@ export function registerPostWhatsapp(app: App, services: Services): void {
       ),
     );
     const fields = { request_id: c.get("requestId") };
-    const parts = await splitEvents(events);
+    const { parts, failure } = await splitEvents(events);
     await Promise.all(parts.map(([cell, part]) => takeEvents(cell, part, fields)));
+    if (failure !== undefined) throw failure;
     services.metrics.eventsReceived.add(["whatsapp"], countEvents(events));
     return c.json({ success: true });
   });
@@ -95,6 +98,7 @@ export function registerPostWhatsapp(app: App, services: Services): void {
 function createEventTaker() {
   const linkUserIds = createUserIdLinks();
   return async (services: Services, events: WebhookEvents, fields: { request_id: string }): Promise<void> => {
+    services.refuseIfSilent();
     const receipts = events.statuses.flatMap((status) => replyReceipt(status) ?? []);
     const statuses = receipts.length === 0
       ? events.statuses

@@ -127,7 +127,12 @@ function repairPool(driver: Sql, { onRefused, onQuery }: PoolListener) {
 function rejectWaiting(job: Job): void {
   if (job.state !== null) return;
   job.cancelled = true;
-  job.reject(Object.assign(new Error("No connection to the database"), { code: "CONNECT_TIMEOUT" }));
+  job.reject(noConnection());
+}
+
+/** The error of a query that got no connection in time. */
+export function noConnection(): Error & { code: string } {
+  return Object.assign(new Error("No connection to the database"), { code: "CONNECT_TIMEOUT" });
 }
 
 /** Calls `fn` once, with the error of a query if it fails. A query's own `then` would start it. */

@@ -1,10 +1,11 @@
 import { cellOfCompany, cellOfKey, HOME_CELL } from "../../cells.ts";
 import { type Services, servicesOfAllCells, servicesOfCell } from "../../services.ts";
 import { startDeadline } from "../../concurrency/deadline.ts";
-import { resultOf } from "../../errors.ts";
+import { type Result, resultOf } from "../../errors.ts";
 import { describeError } from "../../log.ts";
 import { UUID } from "../../values/uuid.ts";
-import type { AppContext } from "./context.ts";
+import type { MiddlewareHandler } from "hono";
+import type { AppContext, AppEnv } from "./context.ts";
 
 const COMPANY_IN_PATH = new RegExp(`/(?:companies|invitations)/(${UUID})(?:/|$)`, "i");
 const KEY_IN_PATH = /\/widgetWebView\/([^/]+)\//;
@@ -15,15 +16,22 @@ const KEY_IN_PATH = /\/widgetWebView\/([^/]+)\//;
  */
 export function servicesOfRequest(c: AppContext, services: Services): Services {
   if (services.otherCells.numbers.length === 0) return services;
-  return servicesOfCell(services, cellOfRequest(c));
+  return servicesOfCell(services, cellOfRequest(c) ?? HOME_CELL);
 }
 
-function cellOfRequest(c: AppContext): number {
+/** Refuses a request at once whose cell does not answer. */
+export const refuseSilentCell: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (cellOfRequest(c) !== undefined) c.get("services").refuseIfSilent();
+  await next();
+};
+
+/** Returns the cell that a request names; undefined for one that is about none, or about all. */
+function cellOfRequest(c: AppContext): number | undefined {
   const key = c.req.query("access_key") ?? c.req.query("customer_id") ?? KEY_IN_PATH.exec(c.req.path)?.[1] ??
     /^Bearer +([a-z]+_\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
   if (key !== undefined) return cellOfKey(key);
   const [, companyId] = COMPANY_IN_PATH.exec(c.req.path) ?? [];
-  return companyId === undefined ? HOME_CELL : cellOfCompany(companyId.toLowerCase());
+  return companyId === undefined ? undefined : cellOfCompany(companyId.toLowerCase());
 }
 
 /** Goes on in the cell of a company that the request's body or token names. */
@@ -46,18 +54,15 @@ export async function askAllCells<Row>(
   ask: (services: Services) => Promise<Row[]>,
   nameOf: (row: Row) => string,
 ): Promise<Row[]> {
-  const cells = servicesOfAllCells(c.get("services"));
-  if (cells.length === 1) return await ask(cells[0]!);
-  const results = await Promise.all(cells.map((services) => resultOf(inTime(ask(services)))));
-  const rows = results.flatMap((result) => result.ok ? result.value : [])
+  const services = c.get("services");
+  const answers = await askEachCell(services, ask);
+  const rows = answers.flatMap(({ result }) => result.ok ? result.value : [])
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
-  const failed = results.flatMap((result, index) =>
-    result.ok ? [] : [{ cell: cells[index]!.cell, ...result }]
-  );
+  const failed = answers.flatMap(({ cell, result }) => result.ok ? [] : [{ cell, ...result }]);
   if (failed.length === 0) return rows;
   if (rows.length === 0) throw failed[0]!.error;
   for (const { cell, error } of failed) {
-    c.get("services").log.warn("a cell is left out of a list", {
+    services.log.warn("a cell is left out of a list", {
       request_id: c.get("requestId"),
       cell,
       ...describeError(error),
@@ -65,6 +70,26 @@ export async function askAllCells<Row>(
   }
   c.header(MISSING_CELLS, failed.map(({ cell }) => cell).join(","));
   return rows;
+}
+
+/** Asks every cell at once. Where there are several, one that does not respond within a second has failed. */
+export async function askEachCell<Value>(
+  services: Services,
+  ask: (services: Services) => Promise<Value>,
+): Promise<{ cell: number; result: Result<Value> }[]> {
+  const cells = servicesOfAllCells(services);
+  return await Promise.all(cells.map(async (each) => {
+    const answer = askAnswering(each, ask);
+    return { cell: each.cell, result: await resultOf(cells.length > 1 ? inTime(answer) : answer) };
+  }));
+}
+
+async function askAnswering<Value>(
+  services: Services,
+  ask: (services: Services) => Promise<Value>,
+): Promise<Value> {
+  services.refuseIfSilent();
+  return await ask(services);
 }
 
 async function inTime<Value>(work: Promise<Value>): Promise<Value> {
