@@ -41,7 +41,7 @@ function startSwitch(target: number) {
       isSilent = silent;
       if (silent) open.forEach(close);
     },
-    /** From now on nobody listens there. */
+    /** From now on connections are refused. */
     async close() {
       if (isClosed) return;
       isClosed = true;

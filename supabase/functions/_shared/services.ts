@@ -357,7 +357,7 @@ function createCellServices(
     databaseHealth,
     refuseIfSilent() {
       if (otherCells.numbers.length === 0 || !monitor.isSilent()) return;
-      // One query at a time finds out whether it answers again.
+      // One query at a time finds out whether it responds again.
       void databaseHealth.get("database");
       throw noConnection();
     },

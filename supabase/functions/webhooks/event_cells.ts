@@ -14,7 +14,7 @@ const MAX_ACCOUNTS = 50_000;
 
 /** The events of one request of the platform. */
 export interface SplitEvents {
-  /** What each cell is to take. */
+  /** The share of each cell. */
   parts: [Services, WebhookEvents][];
   /** Why a cell does not say whether some of them are its own too; undefined where all are known to be in `parts`. */
   failure?: unknown;
@@ -39,14 +39,14 @@ export function createEventSplitter(services: Services): (events: WebhookEvents)
   ): Promise<{ cells: Map<string, number[]>; failure?: unknown }> {
     const cells = new Map(accounts.map((account) => [account, known.get(account)] as const));
     const unknown = accounts.filter((account) => cells.get(account) === undefined);
-    const answers = unknown.length === 0
+    const responses = unknown.length === 0
       ? []
       : await askEachCell(services, ({ sql }) => readKnownAccounts(sql, unknown));
-    const [failure] = answers.flatMap(({ result }) => result.ok ? [] : [result.error]);
+    const [failure] = responses.flatMap(({ result }) => result.ok ? [] : [result.error]);
     let isCertain = true;
     for (const account of unknown) {
       const before = remembered.get(account);
-      const found = answers
+      const found = responses
         .filter(({ cell, result }) => result.ok ? result.value.has(account) : before?.includes(cell))
         .map(({ cell }) => cell);
       const isKnown = failure === undefined || before !== undefined;

@@ -75,8 +75,8 @@ export function registerPostWhatsapp(app: App, services: Services): void {
     const probe = readProbe(body);
     if (probe !== null) {
       // It does not say whose it is.
-      const answers = await askEachCell(services, ({ sql }) => confirmWebhookProbe(sql, probe));
-      for (const { result } of answers) if (!result.ok) throw result.error;
+      const responses = await askEachCell(services, ({ sql }) => confirmWebhookProbe(sql, probe));
+      for (const { result } of responses) if (!result.ok) throw result.error;
       return c.json({ success: true });
     }
     const events = parseWebhook(body);

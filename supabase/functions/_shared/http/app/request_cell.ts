@@ -55,10 +55,10 @@ export async function askAllCells<Row>(
   nameOf: (row: Row) => string,
 ): Promise<Row[]> {
   const services = c.get("services");
-  const answers = await askEachCell(services, ask);
-  const rows = answers.flatMap(({ result }) => result.ok ? result.value : [])
+  const responses = await askEachCell(services, ask);
+  const rows = responses.flatMap(({ result }) => result.ok ? result.value : [])
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
-  const failed = answers.flatMap(({ cell, result }) => result.ok ? [] : [{ cell, ...result }]);
+  const failed = responses.flatMap(({ cell, result }) => result.ok ? [] : [{ cell, ...result }]);
   if (failed.length === 0) return rows;
   if (rows.length === 0) throw failed[0]!.error;
   for (const { cell, error } of failed) {
