@@ -37,8 +37,12 @@ export function createEventSplitter(services: Services): (events: WebhookEvents)
   async function cellsOf(
     accounts: string[],
   ): Promise<{ cells: Map<string, number[]>; failure?: unknown }> {
-    const cells = new Map(accounts.map((account) => [account, known.get(account)] as const));
-    const unknown = accounts.filter((account) => cells.get(account) === undefined);
+    const cells = new Map<string, number[]>();
+    for (const account of accounts) {
+      const fresh = known.get(account);
+      if (fresh !== undefined) cells.set(account, fresh);
+    }
+    const unknown = accounts.filter((account) => !cells.has(account));
     const responses = unknown.length === 0
       ? []
       : await askEachCell(services, ({ sql }) => readKnownAccounts(sql, unknown));
@@ -56,7 +60,7 @@ export function createEventSplitter(services: Services): (events: WebhookEvents)
       known.set(account, found);
       remembered.set(account, found);
     }
-    return { cells: cells as Map<string, number[]>, failure: isCertain ? undefined : failure };
+    return { cells, failure: isCertain ? undefined : failure };
   }
 
   return async (events) => {
