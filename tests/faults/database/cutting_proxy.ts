@@ -5,22 +5,25 @@ export interface Cut {
   down: number;
 }
 
-/** Passes connections on, and cuts them half-way. */
+/** Passes connections on, and cuts them half-way, or keeps them without a word as a network does that has lost its way. */
 export interface CuttingProxy {
   port: number;
   /** How many connections it has cut. */
   cuts(): number;
   /** From now on everything passes. */
   calmDown(): void;
+  /** Ends the connections that are open. */
+  disconnect(): void;
+  /** Ends them too, and refuses others from now on. */
   close(): Promise<void>;
 }
 
 /**
  * Listens on a free port of this machine for what is meant for `target`.
  *
- * @param choose decides for each connection where it is cut
+ * @param choose decides for each connection where it is cut, or that it is kept and nothing of it passed on
  */
-export function startCuttingProxy(target: number, choose: () => Cut): CuttingProxy {
+export function startCuttingProxy(target: number, choose: () => Cut | "silent"): CuttingProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.Conn>();
   let cuts = 0;
@@ -41,8 +44,9 @@ export function startCuttingProxy(target: number, choose: () => Cut): CuttingPro
   async function serve(client: Deno.Conn): Promise<void> {
     const ends = [client];
     open.add(client);
+    const cut = choose();
+    if (cut === "silent") return;
     try {
-      const cut = choose();
       const server = await Deno.connect({ hostname: "127.0.0.1", port: target });
       ends.push(server);
       open.add(server);
@@ -60,6 +64,10 @@ export function startCuttingProxy(target: number, choose: () => Cut): CuttingPro
     end.close();
   }
 
+  function disconnect(): void {
+    open.forEach(close);
+  }
+
   const accepting = (async () => {
     for await (const client of listener) void serve(client);
   })();
@@ -67,10 +75,10 @@ export function startCuttingProxy(target: number, choose: () => Cut): CuttingPro
     port: listener.addr.port,
     cuts: () => cuts,
     calmDown: () => void (calm = true),
-    async close() {
+    disconnect,
+    close() {
       listener.close();
-      await accepting;
-      open.forEach(close);
+      return accepting.then(disconnect);
     },
   };
 }
