@@ -30,17 +30,20 @@ export function createEventSplitter(services: Services): (events: WebhookEvents)
   if (services.otherCells.numbers.length === 0) {
     return (events) => Promise.resolve({ parts: [[services, events]] });
   }
-  const limits = { maxEntries: MAX_ACCOUNTS, now: () => services.now().getTime() };
-  const known = createExpiringMap<string, number[]>({ ttlMs: ACCOUNT_MS, ...limits });
-  const remembered = createExpiringMap<string, number[]>({ ttlMs: REMEMBERED_MS, ...limits });
+  const now = () => services.now().getTime();
+  const remembered = createExpiringMap<string, { cells: number[]; freshUntil: number }>({
+    ttlMs: REMEMBERED_MS,
+    maxEntries: MAX_ACCOUNTS,
+    now,
+  });
 
   async function cellsOf(
     accounts: string[],
   ): Promise<{ cells: Map<string, number[]>; failure?: unknown }> {
     const cells = new Map<string, number[]>();
     for (const account of accounts) {
-      const fresh = known.get(account);
-      if (fresh !== undefined) cells.set(account, fresh);
+      const known = remembered.get(account);
+      if (known !== undefined && now() < known.freshUntil) cells.set(account, known.cells);
     }
     const unknown = accounts.filter((account) => !cells.has(account));
     const responses = unknown.length === 0
@@ -49,16 +52,16 @@ export function createEventSplitter(services: Services): (events: WebhookEvents)
     const [failure] = responses.flatMap(({ result }) => result.ok ? [] : [result.error]);
     let isCertain = true;
     for (const account of unknown) {
-      const before = remembered.get(account);
+      const before = remembered.get(account)?.cells;
       const found = responses
         .filter(({ cell, result }) => result.ok ? result.value.has(account) : before?.includes(cell))
         .map(({ cell }) => cell);
       const isKnown = failure === undefined || before !== undefined;
       isCertain &&= isKnown;
       cells.set(account, isKnown && found.length === 0 ? [HOME_CELL] : found);
-      if (!isKnown || found.length === 0) continue;
-      known.set(account, found);
-      remembered.set(account, found);
+      if (isKnown && found.length > 0) {
+        remembered.set(account, { cells: found, freshUntil: now() + ACCOUNT_MS });
+      }
     }
     return { cells, failure: isCertain ? undefined : failure };
   }
