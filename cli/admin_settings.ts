@@ -63,6 +63,7 @@ async function readStack(home: string): Promise<Record<string, string> | undefin
     DATABASE_URL: stack.data.database_url,
     SUPABASE_URL: stack.data.auth_url,
     OUTBOUND_PUBLIC_URL: stack.data.base_url,
+    OUTBOUND_MEDIA_FOLDER: join(home, "media"),
     WHATSAPP_API_URL: stack.data.sandbox_url,
     ELEVENLABS_API_URL: stack.data.sandbox_url,
     ELEVENLABS_API_KEY: secrets.SANDBOX_VOICE_KEY,

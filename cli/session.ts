@@ -3,6 +3,8 @@ import { databasesOf, HOME_CELL } from "../supabase/functions/_shared/cells.ts";
 import { createSealer, type Sealer } from "../supabase/functions/_shared/crypto/seal.ts";
 import { connect, type Sql } from "../supabase/functions/_shared/db/driver/connect.ts";
 import { type Env, EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
+import type { MediaStore } from "../supabase/functions/_shared/gateways/media_store/media_store.ts";
+import { openMediaStore } from "../supabase/functions/_shared/gateways/media_store/open_media_store.ts";
 import type { WhatsappConfig } from "../supabase/functions/_shared/gateways/whatsapp/errors.ts";
 import type { AdminSettings } from "./admin_settings.ts";
 import { CommandError } from "./errors/command_error.ts";
@@ -17,6 +19,8 @@ export interface Session {
   sealer(): Sealer;
   /** @throws {CommandError} `not_configured` without SUPABASE_URL and SUPABASE_SECRET_KEY */
   authServer(): { supabaseUrl: string; supabaseSecretKey: string };
+  /** Null without OUTBOUND_S3_URL and OUTBOUND_MEDIA_FOLDER. */
+  mediaStore: MediaStore | null;
   whatsapp: WhatsappConfig;
   /** How long the platform may take to respond. */
   sendTimeoutMs: number;
@@ -66,6 +70,7 @@ export function openSession(settings: AdminSettings, chosen: number | undefined)
       supabaseUrl: required("SUPABASE_URL", env.SUPABASE_URL),
       supabaseSecretKey: required("SUPABASE_SECRET_KEY", env.SUPABASE_SECRET_KEY),
     }),
+    mediaStore: openMediaStore(env),
     whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
     sendTimeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000,
     notificationTtlS: env.OUTBOUND_NOTIFICATION_TTL_S,

@@ -1,3 +1,4 @@
+import { refuseArchived } from "../../supabase/functions/_shared/archive/refuse_archived.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import {
   type CampaignIds,
@@ -21,6 +22,7 @@ import {
   type RecipientRow,
 } from "../../supabase/functions/_shared/db/campaigns/recipients.ts";
 import { type CampaignCost, campaignCost } from "../../supabase/functions/_shared/pricing/campaign_cost.ts";
+import { asCommand } from "../contact/refusals.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { requireCompanies } from "../errors/refusals.ts";
 
@@ -137,6 +139,7 @@ export async function openRecipients(
   { campaignId, status }: { campaignId: string; status?: NotificationStatus | undefined },
 ): Promise<{ pages: AsyncIterable<RecipientRow[]>; metadataKeys: string[] }> {
   const ids = await idsOf(sql, campaignId);
+  await asCommand(() => refuseArchived(sql, ids));
   return { pages: readRecipients(sql, { ...ids, status }), metadataKeys: await readMetadataKeys(sql, ids) };
 }
 

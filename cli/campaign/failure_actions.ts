@@ -12,6 +12,7 @@ import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { AppError, type Refusal } from "../../supabase/functions/_shared/errors.ts";
 import { CommandError } from "../errors/command_error.ts";
+import { asCommand } from "../contact/refusals.ts";
 import type { Session } from "../session.ts";
 import { showCampaign } from "./actions.ts";
 
@@ -25,7 +26,7 @@ export async function listFailures(
   { campaignId }: { campaignId: string },
 ): Promise<FailureReport> {
   const { company_id: companyId } = await showCampaign({ sql }, { campaignId });
-  return await explainFailures(sql, { companyId, campaignId });
+  return await asCommand(() => explainFailures(sql, { companyId, campaignId }));
 }
 
 export interface ResendOptions {
@@ -58,15 +59,17 @@ export async function resendCampaign(
     newWork: { notify() {} },
     env: { OUTBOUND_NOTIFICATION_TTL_S: notificationTtlS },
   };
-  const result = await resend(services, {
-    companyId,
-    campaignId,
-    request: readRequest({ codes, campaign_name: name, datetime_sending: at, timezone }),
-    apiKeyId: null,
-    by: CLI,
-    idempotent: null,
-    ...(onStep && { onStep }),
-  });
+  const result = await asCommand(() =>
+    resend(services, {
+      companyId,
+      campaignId,
+      request: readRequest({ codes, campaign_name: name, datetime_sending: at, timezone }),
+      apiKeyId: null,
+      by: CLI,
+      idempotent: null,
+      ...(onStep && { onStep }),
+    })
+  );
   if (result.kind === "refused") throw asCommandError(result.refusal);
   return resendResponse(campaignId, result.counts);
 }

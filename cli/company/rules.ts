@@ -11,6 +11,7 @@ import {
   updateContactRules,
 } from "../../supabase/functions/_shared/db/contacts/contact_rules.ts";
 import { refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
+import { requireMediaStore } from "../archive/require_media_store.ts";
 import { renderFields } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import { uuid, wholeNumber } from "../terminal/values.ts";
@@ -26,6 +27,7 @@ interface RulesOptions {
   keepNotifications?: number | "forever";
   keepMessages?: number | "forever";
   keepTranscripts?: number | "forever";
+  archiveAfter?: number | "never";
 }
 
 /** Adds `company rules`. */
@@ -51,8 +53,15 @@ export function addRules(company: Command, run: Run): void {
     .option("--keep-notifications <days|forever>", "recipients and contents of notifications", days)
     .option("--keep-messages <days|forever>", "what people wrote, and what was replied", days)
     .option("--keep-transcripts <days|forever>", "what was said in calls", days)
+    .option(
+      "--archive-after <days|never>",
+      "campaigns that are over leave the database for files",
+      archiveDays,
+    )
     .action((companyId: string, options: RulesOptions, command: Command) =>
       run(async (session) => {
+        // Without a store nothing would ever be archived.
+        if (typeof options.archiveAfter === "number") requireMediaStore(session);
         const given = (name: "defaultWords" | "marketingCooldown" | "optOutStopsCalls") =>
           command.getOptionValueSource(name) === "cli" ? options[name] : undefined;
         const rules = await changeRules(session, companyId, {
@@ -66,6 +75,7 @@ export function addRules(company: Command, run: Run): void {
           keep_notifications_days: daysOf(options.keepNotifications),
           keep_messages_days: daysOf(options.keepMessages),
           keep_transcripts_days: daysOf(options.keepTranscripts),
+          archive_after_days: daysOf(options.archiveAfter),
         });
         return { json: { company_id: companyId, ...rules }, text: describeRules(rules) };
       })
@@ -100,6 +110,8 @@ export async function changeRules(
 }
 
 const MAX_WORDS = 100;
+/** The platform reports about a message for less. */
+const MIN_ARCHIVE_DAYS = 30;
 const MAX_CONFIRMATION = 1024;
 
 function words(value: string): string[] {
@@ -119,8 +131,12 @@ function days(value: string): number | "forever" {
   return value === "forever" ? value : wholeNumber(1)(value);
 }
 
-function daysOf(value: number | "forever" | undefined): number | null | undefined {
-  return value === "forever" ? null : value;
+function archiveDays(value: string): number | "never" {
+  return value === "never" ? value : wholeNumber(MIN_ARCHIVE_DAYS)(value);
+}
+
+function daysOf(value: number | "forever" | "never" | undefined): number | null | undefined {
+  return value === "forever" || value === "never" ? null : value;
 }
 
 function textOf(value: string | undefined): string | null | undefined {
@@ -129,7 +145,7 @@ function textOf(value: string | undefined): string | null | undefined {
 
 function describeRules(rules: ContactRules): string {
   const kept = (days: number | null) => days === null ? "forever" : `${days} days`;
-  const { opt_out_confirmation: text } = rules;
+  const { opt_out_confirmation: text, archive_after_days: archived } = rules;
   return renderFields([
     ["consent for marketing", rules.consent_policy],
     ["own opt-out words", rules.opt_out_words.join(", ")],
@@ -141,5 +157,6 @@ function describeRules(rules: ContactRules): string {
     ["notifications are kept", kept(rules.keep_notifications_days)],
     ["messages are kept", kept(rules.keep_messages_days)],
     ["transcripts are kept", kept(rules.keep_transcripts_days)],
+    ["campaigns are archived", archived === null ? "never" : `${archived} days after they were made`],
   ]);
 }

@@ -16,6 +16,7 @@ import { unsuppressContact } from "../../supabase/functions/_shared/db/contacts/
 import { recordConsents, suppressContacts } from "../../supabase/functions/_shared/db/contacts/contacts.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { refuseOnConstraint, requireCompanies } from "../errors/refusals.ts";
+import type { Session } from "../session.ts";
 import { asCommand } from "./refusals.ts";
 
 /** A person of a company, as a command names them. */
@@ -106,11 +107,16 @@ export async function recordConsent(
  *
  * @throws {CommandError} `bad_value` or `not_found`
  */
-export async function exportPerson({ sql }: { sql: Sql }, options: PersonKeyOptions): Promise<string> {
+export async function exportPerson(
+  { sql, mediaStore }: Pick<Session, "sql" | "mediaStore">,
+  options: PersonKeyOptions,
+): Promise<string> {
   await requireCompanies(sql, options.company);
   const person = await personOf(options);
   const request = { ...person, ...CLI, companyId: options.company, requestId: null };
-  return (await asCommand(() => Array.fromAsync(exportContact(sql, request)))).join("");
+  // The file itself names what could not be read.
+  const services = { sql, mediaStore, log: { error() {} } };
+  return (await asCommand(() => Array.fromAsync(exportContact(services, request)))).join("");
 }
 
 /**

@@ -4,6 +4,7 @@ import { CommandError, type CommandErrorCode } from "../errors/command_error.ts"
 
 const CODES: Partial<Record<AppError["code"], CommandErrorCode>> = {
   not_found: "not_found",
+  campaign_archived: "refused",
   suppression_kept: "suppression_kept",
   validation_failed: "bad_value",
 };

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { cellOfCompany } from "../../supabase/functions/_shared/cells.ts";
 import { addAgentCommands } from "../agent/commands.ts";
+import { addArchiveCommands } from "../archive/commands.ts";
 import { addCampaignCommands } from "../campaign/commands.ts";
 import { addCellCommands } from "../cell/commands.ts";
 import { addChatCommands } from "../chat/commands.ts";
@@ -59,6 +60,7 @@ export function createProgram(run: Run): Command {
   addTemplateCommands(program, run);
   addAgentCommands(program, run);
   addCampaignCommands(program, run);
+  addArchiveCommands(program, run);
   addRatesCommands(program, run);
   addContactCommands(program, run);
   addWebhookCommands(program, run);

@@ -13,7 +13,7 @@
 -- only one counts as 10 billion, and Postgres would compile it at every call.
 --
 -- Lock order. Every function locks in this order, so that any number of them can run at once without a deadlock:
---   0. resends, uploads
+--   0. resends, uploads; archive files by their worker
 --   1. access keys, by hash, then their use, by day
 --   2. the sender, then its rate state
 --   3. the template

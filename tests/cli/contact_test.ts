@@ -92,7 +92,7 @@ Deno.test("exportPerson() is in the company's audit, without the person", () =>
   withTestDatabase(async ({ sql }) => {
     const { id } = await insertCompany(sql);
 
-    await exportPerson({ sql }, { company: id, number: NUMBER });
+    await exportPerson({ sql, mediaStore: null }, { company: id, number: NUMBER });
 
     const entries = await sql`select actor, action, subject, before, after from outbound.audit_log`;
     const nothing = { subject: null, before: null, after: null };

@@ -39,6 +39,7 @@ Deno.test("GET …/contacts/export returns everything under every address of the
       chats: 1,
       chat_messages: 1,
       notes: 1,
+      unreadable_archive_files: 0,
     });
     const [notification] = body.notifications;
     assert.deepEqual(

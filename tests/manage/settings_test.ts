@@ -40,6 +40,7 @@ Deno.test("GET …/settings shows the defaults of a company that never changed a
         keep_notifications_days: null,
         keep_messages_days: null,
         keep_transcripts_days: null,
+        archive_after_days: null,
       },
       sending_hours: [],
       frequency_caps: [],

@@ -10,7 +10,12 @@ import { toast } from "../../components/dialog/toast.tsx";
 import { numberOrNull, type SectionProps } from "./settings_data.ts";
 import { words } from "../../i18n/words.ts";
 
-const DAYS = ["keep_notifications_days", "keep_messages_days", "keep_transcripts_days"] as const;
+const DAYS = [
+  "keep_notifications_days",
+  "keep_messages_days",
+  "keep_transcripts_days",
+  "archive_after_days",
+] as const;
 
 /** Consent, the words that end it, and how long data about people is kept. */
 export function ContactRulesSection({ settings: { contact_rules, etag }, onSaved }: SectionProps) {

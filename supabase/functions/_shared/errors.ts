@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   "campaign_mismatch",
   "campaign_cancelled",
   "campaign_not_scheduled",
+  "campaign_archived",
   "upload_differs",
   "upload_in_progress",
   "upload_expired",

@@ -32,6 +32,11 @@ create table outbound.contact_rules (
   -- Notifications before this id were erased, or are in retention_leftovers.
   notifications_erased_to uuid,
   updated_at timestamptz not null default now(),
+  -- After how many days messages of campaigns that are over go to files in the media store (archive_files); null: never.
+  archive_after_days int,
+  -- When plan_archive_file looks on, and the last campaign that it looked at; null between two turns of the company.
+  archive_at timestamptz not null default now(),
+  archive_cursor uuid,
   constraint contact_rules_pkey primary key (company_id),
   constraint contact_rules_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -39,11 +44,16 @@ create table outbound.contact_rules (
   constraint contact_rules_lists_check
     check (jsonb_typeof(sending_hours) = 'array' and jsonb_typeof(frequency_caps) = 'array'),
   constraint contact_rules_days_check
-    check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1)
+    check (least(keep_notifications_days, keep_messages_days, keep_transcripts_days) >= 1),
+  -- The platform reports about a message for less.
+  constraint contact_rules_archive_check check (archive_after_days >= 30)
 );
 -- Companies that want something erased, the one first that is furthest behind (apply_retention).
 create index contact_rules_retention_idx on outbound.contact_rules (notifications_erased_to nulls first)
   where num_nonnulls(keep_notifications_days, keep_messages_days, keep_transcripts_days) > 0;
+-- Companies whose files or campaigns are to be looked at (plan_archive_file).
+create index contact_rules_archive_idx on outbound.contact_rules (archive_at)
+  where num_nonnulls(archive_after_days, keep_notifications_days, keep_transcripts_days) > 0;
 alter table outbound.contact_rules enable row level security;
 
 -- Notifications that were old enough to be erased when apply_retention came by, and were not finished, had finished only

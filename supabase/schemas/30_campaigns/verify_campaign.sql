@@ -1,6 +1,7 @@
 -- Compares the counters of a campaign with what its notifications really are. They are equal, or there is a fault.
 -- inconsistent: how many of its notifications have facts that contradict their state, and one more if the campaign
--- itself is complete and is not, or the other way round; none, or there is a fault.
+-- itself is complete and is not, or the other way round; none, or there is a fault. Notifications that were archived
+-- count as when they were deleted.
 create function outbound.verify_campaign(p_company_id uuid, p_campaign_id uuid)
 returns table (counter text, stored int, actual int)
 language sql stable security invoker set search_path = ''
@@ -34,11 +35,19 @@ as $$
       ) is not true) as inconsistent
     from outbound.notifications as n where n.company_id = g.company_id and n.campaign_id = g.id
   ) as a
+  cross join lateral (
+    select coalesce(sum(o.total), 0) as total, coalesce(sum(o.sent), 0) as sent,
+      coalesce(sum(o.delivered), 0) as delivered, coalesce(sum(o.read), 0) as read,
+      coalesce(sum(o.failed), 0) as failed, coalesce(sum(o.cancelled), 0) as cancelled,
+      coalesce(sum(o.skipped), 0) as skipped, coalesce(sum(o.replied), 0) as replied
+    from outbound.archived_campaigns as o where o.company_id = g.company_id and o.campaign_id = g.id
+  ) as o
   cross join lateral (values
-    ('total', g.total, a.total), ('pending', g.pending, a.pending), ('processing', g.processing, a.processing),
-    ('sent', g.sent, a.sent), ('delivered', g.delivered, a.delivered), ('read', g.read, a.read),
-    ('failed', g.failed, a.failed), ('cancelled', g.cancelled, a.cancelled),
-    ('skipped', g.skipped, a.skipped), ('replied', g.replied, a.replied),
+    ('total', g.total, a.total + o.total), ('pending', g.pending, a.pending),
+    ('processing', g.processing, a.processing), ('sent', g.sent, a.sent + o.sent),
+    ('delivered', g.delivered, a.delivered + o.delivered), ('read', g.read, a.read + o.read),
+    ('failed', g.failed, a.failed + o.failed), ('cancelled', g.cancelled, a.cancelled + o.cancelled),
+    ('skipped', g.skipped, a.skipped + o.skipped), ('replied', g.replied, a.replied + o.replied),
     ('inconsistent', 0, a.inconsistent + (
       (g.pending + g.processing = 0 and g.open_until is null) <> (g.completed_at is not null)
     )::int + (

@@ -1,6 +1,6 @@
 -- Erases what is known about a person, under all the given addresses, and keeps the person suppressed by hashes of
 -- them. Of a notification, only what happened and when stays; one that still waits is skipped (erased), one of unknown
--- outcome fails. The platform's message ids go too, because a WhatsApp id contains the recipient's number.
+-- outcome fails. Archive files are written without the person soon after (archive_erasures). The platform's message ids go too, because a WhatsApp id contains the recipient's number.
 -- p_contact_id: the person's contact, in place of a number and a user id; null: these.
 -- p_addresses: what addresses_of_person returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
@@ -20,6 +20,9 @@ declare
   v_messages uuid[];
   v_contacts uuid[];
 begin
+  -- A restore that puts rows of the person back is over before this begins, or blanks them after it (archive_erasures).
+  perform from outbound.archive_files as f
+  where f.company_id = p_company_id order by f.id for no key update;
   -- Accepting locks its key first: a notification that is accepted meanwhile is either seen here, or sees the hashes.
   perform from outbound.api_keys as k
   where k.company_id = p_company_id and k.is_active order by k.key_hash for no key update;
@@ -58,7 +61,8 @@ begin
       p_company_id, p_addresses || outbound.chats_of_contacts(p_company_id, v_contacts)
         || outbound.handoffs_of_person(p_company_id, p_addresses, v_contacts)::text[], p_events, p_since))
     || outbound.delete_contact_data(p_company_id, p_addresses, v_messages)
-    || jsonb_build_object('contacts', outbound.delete_people(p_company_id, p_addresses, p_contact_id));
+    || jsonb_build_object('contacts', outbound.delete_people(p_company_id, p_addresses, p_contact_id),
+      'archive_files', outbound.erase_from_archive(p_company_id, p_addresses));
   -- Without an address, there was nothing but the contact.
   if p_addresses = '{}' and counts ->> 'contacts' = '0' then
     outcome := 'unknown';

@@ -26,6 +26,7 @@ Deno.test("company rules shows the defaults, changes what is given and keeps the
       keep_notifications_days: null,
       keep_messages_days: null,
       keep_transcripts_days: null,
+      archive_after_days: null,
     };
 
     assert.deepEqual(await rules(), defaults);

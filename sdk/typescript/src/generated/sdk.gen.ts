@@ -907,7 +907,7 @@ export const mergeContacts = <ThrowOnError extends boolean = true>(options: Opti
 /**
  * Show all that happened with a person
  *
- * Messages and calls with their tries, replies, chats on the website, opt-outs, consents, and who changed the contact: under every known address, the newest first. For members with the role viewer, and for an access key with the permission people.
+ * Messages and calls with their tries, replies, chats on the website, opt-outs, consents, and who changed the contact: under every known address, the newest first, and from the archive too. For members with the role viewer, and for an access key with the permission people.
  */
 export const getContactTimeline = <ThrowOnError extends boolean = true>(options: Options<GetContactTimelineData, ThrowOnError>): RequestResult<GetContactTimelineResponses, GetContactTimelineErrors, ThrowOnError, 'data'> => options.client.get<GetContactTimelineResponses, GetContactTimelineErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',
@@ -1770,7 +1770,7 @@ export const setBudget = <ThrowOnError extends boolean = true>(options: Options<
 /**
  * Change the rules about recipients
  *
- * Consent, opt-out words, and how long data is kept, which an owner changes. What is left out stays. For members with the role operator, and for an access key with the permission settings.
+ * Consent, opt-out words, and how long data is kept or when it is archived, which an owner changes. What is left out stays. Without a media store nothing can be archived. For members with the role operator, and for an access key with the permission settings.
  */
 export const changeContactRules = <ThrowOnError extends boolean = true>(options: Options<ChangeContactRulesData, ThrowOnError>): RequestResult<ChangeContactRulesResponses, ChangeContactRulesErrors, ThrowOnError, 'data'> => options.client.put<ChangeContactRulesResponses, ChangeContactRulesErrors, ThrowOnError, 'data'>({
     responseStyle: 'data',

@@ -608,7 +608,7 @@ export type ContactFailure = {
     /**
      * The error of a request for this contact alone. Only with `details=true`
      */
-    code?: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+    code?: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'campaign_archived' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 };
 
 export type DryRun = {
@@ -674,7 +674,7 @@ export type DryRunRecipient = {
     /**
      * Why it is not `ok`; of an invalid contact, the code of a live request
      */
-    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'duplicate_recipient' | null;
+    code: 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'campaign_archived' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable' | 'frequency_cap' | 'sending_hours' | 'rules_unreadable' | 'marketing_cooldown' | 'duplicate_recipient' | null;
     reason: string | null;
     /**
      * What the recipient would see; null for calls, and for what is not accepted
@@ -796,7 +796,7 @@ export type Error = {
     retry_after?: number;
 };
 
-export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
+export type ErrorCode = 'validation_failed' | 'unauthorized' | 'forbidden' | 'second_factor_required' | 'not_found' | 'template_not_found' | 'agent_not_found' | 'method_not_allowed' | 'request_timeout' | 'conversation_closed' | 'room_full' | 'resend_in_progress' | 'last_owner' | 'contact_exists' | 'webhook_off' | 'idempotency_key_in_use' | 'campaign_mismatch' | 'campaign_cancelled' | 'campaign_not_scheduled' | 'campaign_archived' | 'upload_differs' | 'upload_in_progress' | 'upload_expired' | 'precondition_failed' | 'precondition_required' | 'payload_too_large' | 'template_not_approved' | 'variable_mismatch' | 'sender_locked' | 'recipient_opted_out' | 'consent_missing' | 'user_id_not_supported' | 'window_closed' | 'suppression_kept' | 'message_on_its_way' | 'idempotency_key_reused' | 'rate_limit_exceeded' | 'quota_exceeded' | 'internal_error' | 'service_unavailable';
 
 export type ShortError = {
     success: boolean;
@@ -1631,6 +1631,10 @@ export type CampaignDetails = Campaign & {
     upload_id: string | null;
     paused_at: string | null;
     cancelled_at: string | null;
+    /**
+     * Since then its messages are in the archive, and only its counters are here
+     */
+    archived_at: string | null;
     sender: CampaignSender;
     /**
      * Null for calls
@@ -1983,7 +1987,7 @@ export type ContactExport = {
         [key: string]: unknown;
     }>;
     /**
-     * What was sent, with its times, and what was said in calls
+     * What was sent, with its times, and what was said in calls; from the archive too
      */
     notifications: Array<{
         [key: string]: unknown;
@@ -2012,6 +2016,10 @@ export type ContactExport = {
     notes: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Files of the archive that could not be read: what they have of the person is missing here
+     */
+    unreadable_archive_files: Array<string>;
 };
 
 export type PersonNotifications = {
@@ -2491,6 +2499,10 @@ export type ErasedCounts = {
      * With their addresses, tags, attributes and places in lists
      */
     contacts: number;
+    /**
+     * Files of the archive: within minutes, each of them that holds the person is written without them
+     */
+    archive_files: number;
 };
 
 export type NamedPerson = {
@@ -2699,6 +2711,10 @@ export type Timeline = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Files of the archive that could not be read: what they have of the person is missing here
+     */
+    unreadable_archive_files: Array<string>;
 };
 
 export type TimelineEntry = {
@@ -4140,6 +4156,10 @@ export type ContactRules = {
      * Null: forever
      */
     keep_transcripts_days: number | null;
+    /**
+     * After how many days messages of campaigns that are over leave the database for files in the media store. Null: never
+     */
+    archive_after_days: number | null;
 };
 
 export type SendingHoursRule = PresetSendingHours | OwnSendingHours;
@@ -4293,6 +4313,10 @@ export type ContactRuleChanges = {
      * Null: forever
      */
     keep_transcripts_days?: number | null;
+    /**
+     * After how many days messages of campaigns that are over leave the database for files in the media store. Null: never
+     */
+    archive_after_days?: number | null;
 };
 
 export type SendingRules = {
@@ -8279,6 +8303,10 @@ export type ListCampaignFailuresErrors = {
      */
     404: Error;
     /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
      * Too many requests, or the daily quota is used up
      */
     429: Error;
@@ -8361,6 +8389,10 @@ export type ListCampaignRecipientsErrors = {
      */
     404: Error;
     /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
      * Too many requests, or the daily quota is used up
      */
     429: Error;
@@ -8420,6 +8452,10 @@ export type GetCampaignRecipientErrors = {
      * Not found
      */
     404: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
     /**
      * Too many requests, or the daily quota is used up
      */

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { refuseArchived } from "../archive/refuse_archived.ts";
 import { findCampaigns } from "../db/contacts/audiences.ts";
 import { type ListIds, readListConditions } from "../db/contacts/lists.ts";
 import { readAttributes } from "../db/people/attributes.ts";
@@ -59,7 +60,7 @@ export async function matchOfList(
   return resolveCondition(condition, await readFacts(sql, { companyId, condition, now }));
 }
 
-/** Looks up everything that an audience names. Throws as `resolveCondition` does, and for an unknown campaign. */
+/** Looks up everything that an audience names. Throws as `resolveCondition` does, and for an unknown or archived campaign. */
 export async function resolveAudience(
   sql: Sql,
   { companyId, condition, except, now }: AudienceRequest & { companyId: string; now: Date },
@@ -77,6 +78,7 @@ export async function resolveAudience(
     const reason = "names a campaign that the company does not have";
     throw new AppError("validation_failed", `'except' ${reason}`, { details: { field: "except", reason } });
   }
+  for (const campaignId of campaignIds) await refuseArchived(sql, { companyId, campaignId });
   const count = { all: 0, ledgers: 0 };
   const matches = parts.map((part) => resolveCondition(part, facts, null, count));
   return { all: [...matches, ...campaignIds.map((id) => ({ not: { recipient_of: id } }))] };

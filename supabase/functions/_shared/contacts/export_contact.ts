@@ -1,4 +1,3 @@
-import type { Sql } from "../db/driver/connect.ts";
 import {
   type ExportedRow,
   readExportedChatMessages,
@@ -9,6 +8,8 @@ import {
   readPersonFacts,
   readThreads,
 } from "../db/contacts/contact_export.ts";
+import { searchArchive, type SearchServices } from "../archive/search_archive.ts";
+import { exportedRow } from "../archive/show_archived.ts";
 import { type Actor, writeAudit } from "../db/access/audit.ts";
 import { readContacts } from "../db/people/contacts.ts";
 import { noContact } from "../people/change_contact.ts";
@@ -28,9 +29,10 @@ export interface ExportRequest extends PersonKey {
  * for a contact that the company does not have.
  */
 export async function* exportContact(
-  sql: Sql,
+  services: SearchServices,
   { companyId, actor, requestId, ...person }: ExportRequest,
 ): AsyncGenerator<string> {
+  const { sql } = services;
   const { addresses, contacts, ...facts } = await readPersonFacts(sql, companyId, person);
   if (person.contact_id !== null && contacts.length === 0) throw noContact();
   await writeAudit(sql, companyId, { actor, action: "contact.exported", requestId: requestId ?? undefined });
@@ -49,12 +51,29 @@ export async function* exportContact(
     yield* chats();
   }
 
-  yield* listOf("notifications", onceEach(addresses, read(readExportedNotifications)));
+  const unreadable: string[] = [];
+
+  // The archive last: what leaves the database meanwhile is in one of both, and is written once.
+  async function* notifications(): Pages {
+    const written = new Set<string>();
+    for await (const page of onceEach(addresses, read(readExportedNotifications))) {
+      page.forEach(({ id }) => written.add(id));
+      yield page;
+    }
+    for (const file of await searchArchive(services, { companyId, addresses })) {
+      const found = await file.read();
+      if (found === null) unreadable.push(file.fileId);
+      yield (found ?? []).filter(({ row }) => !written.has(row.id!))
+        .map(({ row, campaign }) => ({ id: row.id!, row: exportedRow(row, campaign) }));
+    }
+  }
+
+  yield* listOf("notifications", notifications());
   yield* listOf("messages", onceEach(addresses, read(readExportedMessages)));
   yield* listOf("chats", pagesOf(contacts, read(readExportedChats)));
   yield* listOf("chat_messages", pagesOf(chats(), read(readExportedChatMessages)));
   yield* listOf("notes", pagesOf(conversations(), read(readExportedNotes)));
-  yield "}";
+  yield `,"unreadable_archive_files":${JSON.stringify(unreadable)}}`;
 }
 
 type Pages = AsyncGenerator<ExportedRow[]>;

@@ -1,3 +1,4 @@
+import { runArchive } from "../archive/run_archive.ts";
 import { continueUploads } from "../campaigns/uploads/continue_uploads.ts";
 import { limitRate, type RateLimited, repeat } from "../concurrency/repeat.ts";
 import { continueStopping } from "../db/campaigns/campaign_control.ts";
@@ -28,6 +29,7 @@ const LOOK_MS = 250;
 const TICK_MS = 1000;
 /** Where pg_cron does not clean up, a dispatcher does so once per minute. */
 const CLEAN_UP_POLL_MS = 60_000;
+const ARCHIVE_POLL_MS = 60_000;
 /** How often a dispatcher logs that its database is not the one that works. */
 const LOG_INACTIVE_MS = 60_000;
 /** Templates are synced hourly, and a minute after a sync was requested. */
@@ -110,12 +112,15 @@ function openChoresOf(
 
 /** The chores that run by the clock. */
 function timedChoresOf(services: Services, { notifications }: ChoreParts): Chore[] {
-  const { env, sql } = services;
+  const { env, sql, mediaStore } = services;
   return [
     ["renew leases", env.OUTBOUND_DISPATCH_LEASE_S * 1000 / 3, () => notifications.renewLeases()],
     ["probe the webhook", probeEveryMs(env), createWebhookProbe(services)],
     ["sync templates", SYNC_POLL_MS, () => syncDueAccounts(services)],
     ["delete media", LEFTOVERS_POLL_MS, () => deleteMediaLeftovers(services)],
+    ["archive", ARCHIVE_POLL_MS, async (signal) => {
+      if (mediaStore !== null) await runArchive({ sql, mediaStore }, { signal });
+    }],
     ["clean up", CLEAN_UP_POLL_MS, (stopping) => cleanUpWhenDue(sql, { signal: stopping })],
   ];
 }

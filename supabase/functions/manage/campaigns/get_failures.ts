@@ -21,6 +21,7 @@ export function registerGetFailures(app: App): void {
         "Grouped by code, the most frequent first. It reads nothing but what failed or was skipped.",
       params: z.object({ campaign_id: z.guid() }),
       response: { schema: failuresSchema, example: FAILURES_EXAMPLE },
+      refusals: [409],
     },
     async (c, { caller, params: { campaign_id: campaignId } }) => {
       const { sql } = c.get("services");

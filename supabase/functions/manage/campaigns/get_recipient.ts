@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { renderedSchema } from "../../_shared/campaigns/dry_run/dry_run_response.ts";
+import { refuseArchived } from "../../_shared/archive/refuse_archived.ts";
 import { describeCampaignRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readRecipient } from "../../_shared/db/campaigns/recipients.ts";
 import { readSentMessages, type SentMessage } from "../../_shared/db/campaigns/sent_messages.ts";
@@ -36,9 +37,11 @@ export function registerGetRecipient(app: App): void {
         },
       },
     },
+    refusals: [409],
   }, async (c, { caller, params: { campaign_id: campaignId, notification_id: notificationId } }) => {
     const { sql } = c.get("services");
     const ids = await requireCampaign(sql, caller, campaignId);
+    await refuseArchived(sql, ids);
     const { mayReadPeople: withNames } = caller;
     const recipient = await readRecipient(sql, { ...ids, notificationId, withNames });
     if (recipient === undefined) throw new AppError("not_found", "The campaign has no such recipient");

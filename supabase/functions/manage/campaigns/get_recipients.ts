@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { NUMBER } from "../../_shared/values/address.ts";
+import { refuseArchived } from "../../_shared/archive/refuse_archived.ts";
 import { describeCampaignRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readRecipientPage, readRecipients } from "../../_shared/db/campaigns/recipients.ts";
 import type { App } from "../../_shared/http/app/context.ts";
@@ -47,9 +48,11 @@ export function registerGetRecipients(app: App): void {
       example: { recipients: [RECIPIENT_EXAMPLE], next: null },
       files: { "text/csv": RECIPIENTS_CSV },
     },
+    refusals: [409],
   }, async (c, { caller, params: { campaign_id: campaignId }, query }) => {
     const { sql } = c.get("services");
     const ids = await requireCampaign(sql, caller, campaignId);
+    await refuseArchived(sql, ids);
     const { format, after, limit, held_for_quality, ...given } = query;
     const { mayReadPeople: withNames } = caller;
     const filters = { ...ids, ...given, heldForQuality: held_for_quality === "true", withNames };

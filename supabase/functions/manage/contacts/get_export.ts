@@ -20,6 +20,6 @@ export function registerGetExport(app: App): void {
   }, async (c, { caller: { companyId, by: { actor } }, query }) => {
     c.header("Content-Type", "application/json");
     const request = { ...readPersonKey(query), companyId, actor, requestId: c.get("requestId") };
-    return await streamText(c, exportContact(c.get("services").sql, request));
+    return await streamText(c, exportContact(c.get("services"), request));
   });
 }

@@ -18,7 +18,7 @@ export function registerGetTimeline(app: App): void {
       summary: "Show all that happened with a person",
       description:
         "Messages and calls with their tries, replies, chats on the website, opt-outs, consents, and who changed " +
-        "the contact: under every known address, the newest first.",
+        "the contact: under every known address, the newest first, and from the archive too.",
       params: contactParams,
       query: z.object({
         ...pageFieldsUpTo(MAX_ENTRIES),
@@ -40,10 +40,11 @@ export function registerGetTimeline(app: App): void {
             },
           }],
           next: null,
+          unreadable_archive_files: [],
         },
       },
     },
     async (c, { caller: { companyId }, params: { contact_id: contactId }, query }) =>
-      await listTimeline(c.get("services").sql, { companyId, contactId }, query),
+      await listTimeline(c.get("services"), { companyId, contactId }, query),
   );
 }

@@ -4,6 +4,9 @@ import { isPlainText, WITHOUT_CONTROLS } from "../../_shared/values/control_char
 import { CONSENT_POLICIES } from "../../_shared/db/contacts/contact_rules.ts";
 
 const MAX_DAYS = 2_147_483_647;
+/** The platform reports about a message for less. */
+export const MIN_ARCHIVE_DAYS = 30;
+const ARCHIVE_DAYS = `a whole number of days from ${MIN_ARCHIVE_DAYS}, or null`;
 
 export const words = z.array(
   z.string().max(100, "at most 100 characters").refine((word) => foldWords(word) !== "", "a word"),
@@ -37,6 +40,15 @@ export const contactRulesSchema = z.strictObject({
   keep_notifications_days: days,
   keep_messages_days: days,
   keep_transcripts_days: days,
+  archive_after_days: z.int({ error: ARCHIVE_DAYS }).min(MIN_ARCHIVE_DAYS, ARCHIVE_DAYS).max(
+    MAX_DAYS,
+    ARCHIVE_DAYS,
+  )
+    .nullable().openapi({
+      description:
+        "After how many days messages of campaigns that are over leave the database for files in the " +
+        "media store. Null: never",
+    }),
 }).openapi("ContactRules");
 
 export const contactRulesExample: z.input<typeof contactRulesSchema> = {
@@ -50,4 +62,5 @@ export const contactRulesExample: z.input<typeof contactRulesSchema> = {
   keep_notifications_days: 365,
   keep_messages_days: null,
   keep_transcripts_days: 90,
+  archive_after_days: 180,
 };

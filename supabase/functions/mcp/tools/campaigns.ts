@@ -4,6 +4,7 @@ import { campaignDetailsSchema, showCampaign } from "../../_shared/http/company/
 import { campaignFilters, campaignsSchema, listCampaigns } from "../../_shared/http/company/campaigns.ts";
 import { onlyChannel } from "../../_shared/http/guards/company_caller.ts";
 import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { orNull } from "../../_shared/values/or_null.ts";
 import { defineTool, flagArgument, idArgument, pageArguments, READS } from "../tool.ts";
 
 export const listCampaignsTool = defineTool({
@@ -31,10 +32,12 @@ export const getCampaign = defineTool({
   role: "viewer",
   permission: "channel",
   input: z.strictObject({ campaign_id: idArgument("campaign", "list_campaigns") }),
-  output: z.object({ campaign: campaignDetailsSchema, failures: failuresSchema }),
+  output: z.object({ campaign: campaignDetailsSchema, failures: orNull(failuresSchema) }),
   async run({ services, caller, args: { campaign_id: campaignId } }) {
     const { sql } = services;
     const ids = await requireCampaign(sql, caller, campaignId);
-    return { campaign: await showCampaign(services, ids), failures: await showFailures(sql, ids) };
+    const campaign = await showCampaign(services, ids);
+    const isArchived = campaign.archived_at !== null;
+    return { campaign, failures: isArchived ? null : await showFailures(sql, ids) };
   },
 });

@@ -54,6 +54,6 @@ export const getTimelineTool = defineTool({
     limit: limitArgument,
   }),
   output: timelineSchema,
-  run: async ({ services: { sql }, caller: { companyId }, args: { contact_id: contactId, ...page } }) =>
-    await listTimeline(sql, { companyId, contactId }, page),
+  run: async ({ services, caller: { companyId }, args: { contact_id: contactId, ...page } }) =>
+    await listTimeline(services, { companyId, contactId }, page),
 });

@@ -30,7 +30,11 @@ async function withBucket(fn: (url: string) => Promise<void>): Promise<void> {
     if (method === "DELETE") return new Response(null, { status: objects.delete(pathname) ? 204 : 404 });
     const object = objects.get(pathname);
     if (object === undefined) return new Response(null, { status: 404 });
-    return new Response(object.bytes, { headers: { "content-type": object.type! } });
+    const headersOut = { "content-type": object.type! };
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get("range") ?? "");
+    if (range === null) return new Response(object.bytes, { headers: headersOut });
+    const part = object.bytes.slice(Number(range[1]), Number(range[2]) + 1);
+    return new Response(part, { status: 206, headers: headersOut });
   }, (url) => fn(`${url}/bucket`));
 }
 
@@ -61,6 +65,17 @@ for (const [name, withStore] of Object.entries(STORES)) {
       await store.delete("company/one");
       await store.delete("company/one");
       assert.equal(await store.get("company/one"), null);
+    }));
+
+  Deno.test(`${name}() reads some bytes of a file`, () =>
+    withStore(async (store) => {
+      await store.put("company/one", file());
+
+      for (const [start, end] of [[0, 1], [70_000, 70_010], [BYTES.length - 5, BYTES.length]] as const) {
+        const part = await store.get("company/one", { start, end });
+        assert.deepEqual(await new Response(part!.body).bytes(), BYTES.slice(start, end));
+      }
+      assert.equal(await store.get("company/two", { start: 0, end: 1 }), null);
     }));
 
   Deno.test(`${name}() keeps nothing of a file that has another length, or breaks`, () =>

@@ -1,3 +1,4 @@
+import { refuseArchived } from "../../archive/refuse_archived.ts";
 import type { CampaignIds } from "../../db/campaigns/campaign_control.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { readFailures, readRejected } from "../../db/campaigns/failures.ts";
@@ -28,8 +29,9 @@ export interface FailureReport {
   failures: Failure[];
 }
 
-/** Explains what failed or was skipped of a campaign, the most frequent reason first. */
+/** Explains what failed or was skipped of a campaign, the most frequent reason first. Throws `campaign_archived`. */
 export async function explainFailures(sql: Sql, ids: CampaignIds): Promise<FailureReport> {
+  await refuseArchived(sql, ids);
   const [rows, rejected] = await Promise.all([readFailures(sql, ids), readRejected(sql, ids)]);
   const failures = rows.map(({ code, skipped, count, resent, examples }): Failure => {
     const { meaning, whatToDo, canPass } = adviceFor(code);

@@ -1,4 +1,5 @@
 import { invalidKey } from "../../access/key_refusal.ts";
+import { refuseArchived } from "../../archive/refuse_archived.ts";
 import type { Actor } from "../../db/access/audit.ts";
 import {
   beginResend,
@@ -54,6 +55,7 @@ const MAX_CHECKS = 3;
  * The first transaction decides everything. If this process dies after it, a dispatcher makes the rest of the
  * notifications. Refuses with `validation_failed`, `template_not_found`, `template_not_approved`, `variable_mismatch`,
  * `agent_not_found`, `sender_locked`, `resend_in_progress`, `quota_exceeded`, `idempotency_key_reused` and `unauthorized`.
+ * Throws `campaign_archived`.
  */
 export async function resendCampaign(services: ResendServices, input: ResendInput): Promise<ResendResult> {
   const { sql, now, env, metrics, newWork, tracing } = services;
@@ -62,6 +64,7 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
   if (schedule.refusal !== null) return await firstResult(sql, input) ?? { kind: "refused", ...schedule };
   for (let check = 1;; check++) {
     const source = (await readResendSource(sql, { companyId, campaignId }))!;
+    await refuseArchived(sql, { companyId, campaignId });
     const begun = await beginResend(sql, {
       companyId,
       campaignId,

@@ -212,6 +212,8 @@ export interface CampaignDetails extends CampaignSummary {
   upload_id: string | null;
   paused_at: Date | null;
   cancelled_at: Date | null;
+  /** Since then its messages are in the archive; null while they are here. */
+  archived_at: Date | null;
   sender: {
     sender_id: string;
     number: string;
@@ -246,7 +248,10 @@ export async function readCampaignDetails(
       coalesce(u.created_by, resent.actor, 'key:' || g.api_key_id) as created_by,
       case when origin.id is not null then jsonb_build_object('campaign_id', origin.id, 'campaign_name', origin.name)
       end as resend_of, g.paused_at,
-      g.cancelled_at,
+      g.cancelled_at, (
+        select min(o.archived_at) from outbound.archived_campaigns as o
+        where o.company_id = g.company_id and o.campaign_id = g.id
+      ) as archived_at,
       extract(epoch from now() - g.started_at)::float8 as started_before_s,
       jsonb_build_object('sender_id', s.id, 'number', s.number, 'status', s.status, 'stopped_reason', s.stopped_reason,
         'stopped_code', s.stopped_code) as sender,

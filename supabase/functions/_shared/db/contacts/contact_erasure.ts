@@ -81,6 +81,8 @@ export interface ErasedCounts {
   user_ids: number;
   events: number;
   contacts: number;
+  /** Of the archive: each is written without the person soon. */
+  archive_files: number;
 }
 
 export interface Erasure extends PersonKey, Pick<PersonToErase, "addresses" | "events" | "since"> {

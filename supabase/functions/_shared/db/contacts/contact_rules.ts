@@ -22,6 +22,8 @@ export interface ContactRules {
   keep_notifications_days: number | null;
   keep_messages_days: number | null;
   keep_transcripts_days: number | null;
+  /** After how many days messages of campaigns that are over go to the archive. Null: never. */
+  archive_after_days: number | null;
 }
 
 /** The rules of a company that never changed them. */
@@ -36,6 +38,7 @@ const DEFAULTS: ContactRules = {
   keep_notifications_days: null,
   keep_messages_days: null,
   keep_transcripts_days: null,
+  archive_after_days: null,
 };
 
 /** Returns a company's rules. */
@@ -45,7 +48,7 @@ export async function readContactRules(sql: Sql, companyId: string): Promise<Con
       use_default_words, marketing_cooldown,
       opt_out_confirmation, opt_out_stops_calls,
       keep_notifications_days, keep_messages_days,
-      keep_transcripts_days
+      keep_transcripts_days, archive_after_days
     from outbound.contact_rules where company_id = ${companyId}`;
   return row ? { ...row } : DEFAULTS;
 }
@@ -68,15 +71,15 @@ export async function updateContactRules(
       insert into outbound.contact_rules as r (
         company_id, consent_policy, opt_out_words, opt_in_words, use_default_words, marketing_cooldown,
         opt_out_confirmation, opt_out_stops_calls, keep_notifications_days, keep_messages_days,
-        keep_transcripts_days
+        keep_transcripts_days, archive_after_days
       )
       select ${companyId}, n.consent_policy, n.opt_out_words, n.opt_in_words, n.use_default_words,
         n.marketing_cooldown, n.opt_out_confirmation, n.opt_out_stops_calls, n.keep_notifications_days,
-        n.keep_messages_days, n.keep_transcripts_days
+        n.keep_messages_days, n.keep_transcripts_days, n.archive_after_days
       from jsonb_to_record(${jsonParameter(on, after)}) as n(
         consent_policy text, opt_out_words text[], opt_in_words text[], use_default_words boolean,
         marketing_cooldown boolean, opt_out_confirmation text, opt_out_stops_calls boolean,
-        keep_notifications_days int, keep_messages_days int, keep_transcripts_days int
+        keep_notifications_days int, keep_messages_days int, keep_transcripts_days int, archive_after_days int
       )
       on conflict on constraint contact_rules_pkey do update
         set consent_policy = excluded.consent_policy, opt_out_words = excluded.opt_out_words,
@@ -86,6 +89,9 @@ export async function updateContactRules(
           opt_out_stops_calls = excluded.opt_out_stops_calls,
           keep_notifications_days = excluded.keep_notifications_days,
           keep_messages_days = excluded.keep_messages_days, keep_transcripts_days = excluded.keep_transcripts_days,
+          archive_after_days = excluded.archive_after_days,
+          -- The company's next turn begins now, with the files from which more is to be erased (plan_archive_file).
+          archive_cursor = null, archive_at = now(),
           -- Goes again through all that was accepted while everything was kept.
           notifications_erased_to = case when excluded.keep_notifications_days is not null
             then r.notifications_erased_to end,

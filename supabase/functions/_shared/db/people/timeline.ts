@@ -28,3 +28,13 @@ export async function readTimeline(
     select at, id, kind, entry from outbound.read_timeline(
       ${companyId}, ${contactId}, ${after?.at ?? null}::text::timestamptz, ${after?.id ?? null}, ${limit})`;
 }
+
+/** Returns the numbers and user ids of a contact, with every alias. */
+export async function readContactAddresses(
+  sql: Sql,
+  { companyId, contactId }: ContactKey,
+): Promise<string[]> {
+  const [row] = await sql<{ addresses: string[] }[]>`
+    select outbound.addresses_of_contact(${companyId}, ${contactId}) as addresses`;
+  return [...row!.addresses];
+}

@@ -18,11 +18,18 @@ export function folderStore(folder: string): MediaStore {
         throw error;
       }
     },
-    async get(key) {
+    async get(key, range) {
       try {
         const file = await Deno.open(join(folder, key));
         const { size } = await file.stat();
-        return { type: undefined, length: size, body: file.readable };
+        if (range === undefined) return { type: undefined, length: size, body: file.readable };
+        const { start, end } = range;
+        await file.seek(start, Deno.SeekMode.Start);
+        return {
+          type: undefined,
+          length: end - start,
+          body: file.readable.pipeThrough(firstBytes(end - start)),
+        };
       } catch (error) {
         if (error instanceof Deno.errors.NotFound) return null;
         throw error;
@@ -33,6 +40,18 @@ export function folderStore(folder: string): MediaStore {
       await remove(join(folder, `${key}.partial`));
     },
   };
+}
+
+/** Passes so many bytes, and ends. */
+function firstBytes(length: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = length;
+  return new TransformStream({
+    transform(part, controller) {
+      controller.enqueue(part.subarray(0, left));
+      left -= part.byteLength;
+      if (left <= 0) controller.terminate();
+    },
+  });
 }
 
 async function remove(path: string): Promise<void> {

@@ -8,12 +8,18 @@ export interface StoredFile {
   body: ReadableStream<Uint8Array>;
 }
 
+/** Bytes of a file: from `start`, before `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
 /** Where the bytes of media are kept, by a key of letters, digits, hyphens and one slash. Nothing else reads or writes them. */
 export interface MediaStore {
   /** Stores a file. Rejects, and keeps nothing under the key, when the body fails or has another length. */
   put(key: string, file: StoredFile): Promise<void>;
-  /** Opens a file, to be read once; null when there is none. */
-  get(key: string): Promise<PlatformFile | null>;
+  /** Opens a file, or some bytes of it, to be read once; null when there is none. */
+  get(key: string, range?: ByteRange): Promise<PlatformFile | null>;
   /** Deletes a file; one that is not there is deleted already. */
   delete(key: string): Promise<void>;
 }

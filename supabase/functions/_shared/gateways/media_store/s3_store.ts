@@ -44,14 +44,21 @@ export function s3Store({ url: root, ...keys }: S3Settings): MediaStore {
         deadline.clear();
       }
     },
-    async get(key) {
+    async get(key, range) {
       const { url, headers } = await sign("GET", key);
-      const response = await requestFile(url, headers);
+      const response = await requestFile(
+        url,
+        range === undefined ? headers : { ...headers, range: `bytes=${range.start}-${range.end - 1}` },
+      );
       if (response?.status === 404) {
         await response.body?.cancel();
         return null;
       }
       if (response === null || !response.ok) return await finish(response);
+      if (range !== undefined && response.status !== 206) {
+        await response.body?.cancel();
+        throw unavailable("responds with a whole file where a part was asked for");
+      }
       const file = await fileOf(response, { maxBytes: Infinity });
       return file === FILE_TOO_LARGE ? null : file;
     },

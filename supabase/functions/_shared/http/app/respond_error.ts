@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   campaign_mismatch: 409,
   campaign_cancelled: 409,
   campaign_not_scheduled: 409,
+  campaign_archived: 409,
   upload_differs: 409,
   upload_in_progress: 409,
   upload_expired: 409,

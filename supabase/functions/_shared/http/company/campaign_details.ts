@@ -55,6 +55,9 @@ export const campaignDetailsSchema = campaignSchema.extend({
   }),
   paused_at: time,
   cancelled_at: time,
+  archived_at: time.openapi({
+    description: "Since then its messages are in the archive, and only its counters are here",
+  }),
   sender: senderSchema,
   template: orNull(templateSchema).openapi({ description: "Null for calls" }),
   agent: orNull(agentSchema).openapi({ description: "Null for messages" }),
@@ -79,6 +82,7 @@ export const campaignDetailsExample: z.input<typeof campaignDetailsSchema> = {
   upload_id: "0192f8a6-4e3f-7052-8b6c-7d8e9f0a1b2c",
   paused_at: null,
   cancelled_at: null,
+  archived_at: null,
   sender: {
     sender_id: "0192f8a7-4e3f-7052-8b6c-7d8e9f0a1b2c",
     number: "15550001111",

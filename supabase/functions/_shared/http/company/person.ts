@@ -26,11 +26,16 @@ export const exportSchema = z.object({
   }),
   marketing_sends: rows.openapi({ description: "Marketing messages that count for frequency caps" }),
   handoffs: rows.openapi({ description: "What the person left for voice calls with members on the website" }),
-  notifications: rows.openapi({ description: "What was sent, with its times, and what was said in calls" }),
+  notifications: rows.openapi({
+    description: "What was sent, with its times, and what was said in calls; from the archive too",
+  }),
   messages: rows.openapi({ description: "What the person wrote, and what was replied" }),
   chats: rows.openapi({ description: "The person's chats on the website" }),
   chat_messages: rows.openapi({ description: "What was written in these" }),
   notes: rows.openapi({ description: "What members noted about the conversations with the person" }),
+  unreadable_archive_files: z.array(z.guid()).openapi({
+    description: "Files of the archive that could not be read: what they have of the person is missing here",
+  }),
 }).openapi("ContactExport");
 
 /** Of a person, for the API document. */
@@ -48,6 +53,7 @@ export const EXPORT_EXAMPLE: z.input<typeof exportSchema> = {
   chats: [],
   chat_messages: [],
   notes: [],
+  unreadable_archive_files: [],
 };
 
 /** Everything that is known about a person, but what was sent and written. */
@@ -59,6 +65,7 @@ export const personFactsSchema = exportSchema.omit({
   chats: true,
   chat_messages: true,
   notes: true,
+  unreadable_archive_files: true,
 }).extend({
   read_number: orNull(z.object({ number: z.string(), country: z.string().nullable() })).openapi({
     description: "The number that was asked for, and its country; null: a user id was",
@@ -98,6 +105,10 @@ export const erasedSchema = z.object({
   user_ids: count,
   events: count.openapi({ description: "Events for your webhook that named the person" }),
   contacts: count.openapi({ description: "With their addresses, tags, attributes and places in lists" }),
+  archive_files: count.openapi({
+    description:
+      "Files of the archive: within minutes, each of them that holds the person is written without them",
+  }),
 }).openapi("ErasedCounts");
 
 /** Of an erasure, for the API document. */
@@ -112,4 +123,5 @@ export const ERASED_EXAMPLE: z.input<typeof erasedSchema> = {
   user_ids: 1,
   events: 4,
   contacts: 1,
+  archive_files: 0,
 };

@@ -1,17 +1,20 @@
 import { z } from "@hono/zod-openapi";
+import { searchArchive, type SearchServices } from "../../archive/search_archive.ts";
+import { timelineRow, timeOfId } from "../../archive/show_archived.ts";
 import { renderedSchema } from "../../campaigns/dry_run/dry_run_response.ts";
 import { type ContactKey, readContact } from "../../db/people/contacts.ts";
 import {
+  readContactAddresses,
   readTimeline,
   TIMELINE_KINDS,
   type TimelineCursor,
   type TimelineRow,
 } from "../../db/people/timeline.ts";
-import type { Sql } from "../../db/driver/connect.ts";
 import { badFormat } from "../../errors.ts";
 import { noContact } from "../../people/change_contact.ts";
 import { renderMessage, type SentComponent } from "../../templates/render_message.ts";
 import type { TemplateComponent } from "../../templates/template.ts";
+import { firstIdAt } from "../../values/uuid.ts";
 import { orNull } from "../../values/or_null.ts";
 
 const time = z.iso.datetime().nullable();
@@ -106,22 +109,53 @@ export const entrySchema = z.object({
 export const timelineSchema = z.object({
   entries: z.array(entrySchema),
   next: z.string().nullable().openapi({ description: "Give it as `after` to read on; null at the end" }),
+  unreadable_archive_files: z.array(z.guid()).openapi({
+    description: "Files of the archive that could not be read: what they have of the person is missing here",
+  }),
 }).openapi("Timeline");
 
 /** Returns a page of a contact's timeline. Throws `not_found`, and `validation_failed` for a bad `after`. */
 export async function listTimeline(
-  sql: Sql,
+  services: SearchServices,
   key: ContactKey,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<z.input<typeof timelineSchema>> {
   const cursor = after === undefined ? null : readCursor(after);
+  const { sql } = services;
   if (await readContact(sql, key) === undefined) throw noContact();
-  const rows = await readTimeline(sql, key, { after: cursor, limit });
+  const stored = await readTimeline(sql, key, { after: cursor, limit });
+  const { rows, unreadable } = await withArchived(services, key, { stored, after: cursor, limit });
   const last = rows.length < limit ? undefined : rows.at(-1);
   return {
     entries: rows.filter(({ entry }) => entry !== null).map(showEntry),
     next: last ? `${last.at}_${last.id}` : null,
+    unreadable_archive_files: unreadable,
   };
+}
+
+/** Adds what the archive has for a page. Opens files from the newest on, and none behind the end of the page. */
+async function withArchived(
+  services: SearchServices,
+  { companyId, contactId }: ContactKey,
+  { stored, after, limit }: { stored: TimelineRow[]; after: TimelineCursor | null; limit: number },
+): Promise<{ rows: TimelineRow[]; unreadable: string[] }> {
+  const unreadable: string[] = [];
+  let rows = stored;
+  const beforeId = after === null ? undefined : firstIdAt(new Date(Date.parse(after.at) + 1));
+  const addresses = await readContactAddresses(services.sql, { companyId, contactId });
+  for (const file of await searchArchive(services, { companyId, addresses, ...beforeId && { beforeId } })) {
+    if (rows.length === limit && timeOfId(file.lastId) < rows.at(-1)!.at) break;
+    const found = await file.read();
+    if (found === null) unreadable.push(file.fileId);
+    const added = (found ?? []).map(({ row, campaign }) => timelineRow(row, campaign))
+      .filter((row) => (after === null || isBefore(row, after)) && rows.every(({ id }) => id !== row.id));
+    rows = [...rows, ...added].sort((a, b) => isBefore(a, b) ? 1 : -1).slice(0, limit);
+  }
+  return { rows, unreadable };
+}
+
+function isBefore(a: TimelineCursor, b: TimelineCursor): boolean {
+  return a.at === b.at ? a.id < b.id : a.at < b.at;
 }
 
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
