@@ -76,7 +76,10 @@ for (
         const { ids } = await t.sendOld({ count: 6000 });
         const store = s3Store({ url: bucket.url, ...KEYS });
         const process = startRun(t.databaseUrl, bucket.url);
-        await bucket.reached;
+        await Promise.race([
+          bucket.reached,
+          process.status.then(() => Promise.reject(new Error("It ended before"))),
+        ]);
         process.kill("SIGKILL");
         await process.status;
 

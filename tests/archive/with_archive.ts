@@ -18,6 +18,7 @@ import {
   claim,
   enqueue,
   eventOf,
+  fillBucket,
   finish,
   type Queued,
   report,
@@ -107,12 +108,17 @@ async function sendOld(
   overrides: RequestOverrides,
 ): Promise<Queued> {
   const { campaignId, ids } = await enqueue(sql, company, { count: 3, ...overrides });
-  const claimed = await claim(sql, { limit: 1000 });
-  const [last, ...others] = claimed.toReversed();
-  await finish(sql, others, { outcome: "sent" });
-  await finish(sql, [last!], { outcome: "failed" });
-  const sent = ids.filter((id) => id !== last!.id);
-  await report(sql, sent.map((id) => eventOf(company.id, id, "delivered")));
+  const left = new Set(ids);
+  while (left.size > 0) {
+    const claimed = await claim(sql, { limit: 1000 });
+    claimed.forEach(({ id }) => left.delete(id));
+    const failed = left.size === 0 ? claimed.splice(-1) : [];
+    await finish(sql, claimed, { outcome: "sent" });
+    await finish(sql, failed, { outcome: "failed" });
+    await report(sql, claimed.map(({ id }) => eventOf(company.id, id, "delivered")));
+    // The bucket of the sender.
+    await fillBucket(sql, company.sender.id);
+  }
   return await moveBack(sql, { campaignId, ids }, 60);
 }
 
