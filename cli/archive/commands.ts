@@ -53,9 +53,8 @@ export function addArchiveCommands(program: Command, run: Run): void {
       `
 A company archives what its rule says: company rules <company-id> --archive-after <days>.
 
-Examples:
-  deno task admin archive run
-  deno task admin archive run --company "$COMPANY" --json`,
+Example:
+  deno task admin archive run --company "$COMPANY"`,
     );
   archive.command("list").description("list the files; OBJECT with --json is the key in the store")
     .option("--company <id>", "only this company", uuid)

@@ -189,3 +189,36 @@ Deno.test("deleting a company deletes its files", () =>
 
     assert.deepEqual([await t.files(), await t.objects()], [[], []]);
   }));
+
+Deno.test("a campaign whose messages an operator deleted is passed over, and what follows it is archived", () =>
+  withArchive(async (t) => {
+    const gone = await t.sendOld({ count: 5 });
+    await t.sendOld();
+    await t.sql`delete from outbound.delivery_attempts where notification_id = any (${gone.ids}::uuid[])`;
+    await t.sql`delete from outbound.notification_facts where campaign_id = ${gone.campaignId}`;
+
+    await t.run({ maxRows: 2 });
+
+    assert.deepEqual([(await t.archived()).length, await storedMessages(t.db)], [3, []]);
+    await t.sql`delete from outbound.campaigns where id = ${gone.campaignId}`;
+  }));
+
+Deno.test("a thousand campaigns of one message each are in one file", () =>
+  withArchive(async (t) => {
+    const { campaignId } = await t.sendOld({ count: 1000 });
+    await t.sql`
+      insert into outbound.campaigns (
+        company_id, id, api_key_id, channel, name, notification_type, sender_id, template_id, total, pending, sent, delivered,
+        failed, created_at, completed_at
+      )
+      select g.company_id, n.id, g.api_key_id, g.channel, g.name, g.notification_type, g.sender_id, g.template_id, 1, 0,
+        (n.status <> 'failed')::int, (n.status <> 'failed')::int, (n.status = 'failed')::int, g.created_at, g.completed_at
+      from outbound.campaigns as g join outbound.notification_facts as n on n.campaign_id = g.id
+      where g.id = ${campaignId}`;
+    await t.sql`update outbound.notification_facts set campaign_id = id`;
+    await t.sql`delete from outbound.campaigns where id = ${campaignId}`;
+
+    await t.run();
+
+    assert.deepEqual((await t.files()).map(({ rows, campaigns }) => [rows, campaigns]), [[1000, 1000]]);
+  }));

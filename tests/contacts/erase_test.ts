@@ -33,6 +33,7 @@ const NOTHING = {
   messages: 0,
   suppressions: 0,
   contacts: 0,
+  archive_files: 0,
 };
 
 /** Everything that the database holds about companies, as text. */
@@ -67,6 +68,7 @@ Deno.test("POST …/contacts/erase leaves nothing of the person in the database,
       consents: 3,
       user_ids: 1,
       contacts: 1,
+      archive_files: 0,
     });
     assert.ok(events >= 3, `${events} events`);
     const left = await everything(t);

@@ -1,4 +1,4 @@
--- Files of messages that left the database (docs/operations.md): Parquet objects in the media store, one for a company and
+-- Files of messages that left the database (docs/archive.md): Parquet objects in the media store, one for a company and
 -- a month, or more where a month has many messages or campaigns of it end late. The object's key is
 -- `company_id/object_id`; each version of a file is an object of its own, and the one before is deleted by the trigger.
 create table outbound.archive_files (

@@ -6,6 +6,7 @@ import {
   deleteArchiveFile,
   forgetErasures,
   inArchiveStep,
+  passOverCampaigns,
   putOffArchiveFile,
   readErasures,
   settleArchiveFile,
@@ -63,13 +64,17 @@ export async function workOnFile(
 ): Promise<void> {
   try {
     const object = await withoutErased(services, file, await firstVersion(services, file, options));
-    const isDone = object === null
-      ? await inArchiveStep(services.sql, file, async (on) => (await deleteArchiveFile(on, file), true))
-      : file.state === "restoring"
+    if (object === null) {
+      return await inArchiveStep(services.sql, file, async (on) => {
+        await passOverCampaigns(on, file);
+        await deleteArchiveFile(on, file);
+      });
+    }
+    const isDone = file.state === "restoring"
       ? await restore(services, file, object, options)
       : file.state === "archived" || await deleteRows(services, file, object, options);
     if (!isDone) await putOffArchiveFile(services.sql, file, null);
-    else if (object !== null && file.state !== "restoring") {
+    else if (file.state !== "restoring") {
       await inArchiveStep(services.sql, file, (on) => settleArchiveFile(on, file));
     }
   } catch (error) {

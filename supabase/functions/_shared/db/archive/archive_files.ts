@@ -195,6 +195,20 @@ export async function putOffArchiveFile(
     where company_id = ${companyId} and id = ${fileId} and fence = ${fence}`;
 }
 
+/**
+ * Passes over the campaigns of a file for which the database has no message, such as ones that an operator deleted: the
+ * company's turn goes on behind them.
+ */
+export async function passOverCampaigns(sql: Sql, { companyId, fileId }: ArchiveIds): Promise<void> {
+  await sql`
+    update outbound.contact_rules as r set archive_cursor = greatest(r.archive_cursor, last.campaign_id)
+    from (
+      select c.campaign_id from outbound.archived_campaigns as c
+      where c.company_id = ${companyId} and c.file_id = ${fileId} order by c.campaign_id desc limit 1
+    ) as last
+    where r.company_id = ${companyId}`;
+}
+
 /** Deletes a file, its marks on campaigns, and its object. */
 export async function deleteArchiveFile(sql: Sql, { companyId, fileId }: ArchiveIds): Promise<void> {
   await sql`delete from outbound.archive_files where company_id = ${companyId} and id = ${fileId}`;

@@ -31,7 +31,7 @@ alter table outbound.contact_rules add constraint contact_rules_archive_check CH
 create index contact_rules_archive_idx on outbound.contact_rules (archive_at)
   where num_nonnulls(archive_after_days, keep_notifications_days, keep_transcripts_days) > 0;
 
--- Files of messages that left the database (docs/operations.md): Parquet objects in the media store, one for a company and
+-- Files of messages that left the database (docs/archive.md): Parquet objects in the media store, one for a company and
 -- a month, or more where a month has many messages or campaigns of it end late. The object's key is
 -- `company_id/object_id`; each version of a file is an object of its own, and the one before is deleted by the trigger.
 create table outbound.archive_files (
@@ -342,12 +342,12 @@ language plpgsql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
 declare
-  -- So many campaigns are looked at in a step.
-  v_looked_at constant int := 2000;
+  -- So many campaigns are looked at in a step: all that a file takes, where each has one message.
+  v_looked_at constant int := greatest(p_max_rows, 2000);
   v_rules record;
   v_campaign record;
   v_after uuid;
-  v_left int;
+  v_picked uuid[] := '{}';
   v_rows int := 0;
   v_seen int := 0;
   v_month date;
@@ -382,27 +382,33 @@ begin
 
   v_after := v_rules.archive_cursor;
   for v_campaign in
-    select g.id, g.total, g.completed_at from outbound.campaigns as g
+    select g.id, case when g.completed_at < now() - make_interval(days => v_rules.days) and not exists (
+        select from outbound.resends as r where r.company_id = g.company_id and r.resend_of = g.id
+      ) then g.total - coalesce((
+        select sum(c.total) from outbound.archived_campaigns as c
+        where c.company_id = g.company_id and c.campaign_id = g.id
+      ), 0) else 0 end as messages
+    from outbound.campaigns as g
     where g.company_id = v_rules.company_id and g.id > coalesce(v_after, outbound.first_id_at('epoch'))
       and g.id < outbound.first_id_at(date_trunc('hour', now()) - make_interval(days => v_rules.days))
     order by g.id limit v_looked_at
   loop
     v_seen := v_seen + 1;
-    exit when v_rows >= p_max_rows or v_month <> outbound.month_of_id(v_campaign.id);
-    v_left := outbound.left_to_archive(v_rules.company_id, v_campaign.id, v_campaign.total);
-    if v_left > 0 and v_campaign.completed_at < now() - make_interval(days => v_rules.days) then
-      if v_month is null then
-        v_month := outbound.month_of_id(v_campaign.id);
-        insert into outbound.archive_files (company_id, id, month) values (v_rules.company_id, p_file_id, v_month);
-      end if;
-      insert into outbound.archived_campaigns (company_id, campaign_id, file_id)
-      values (v_rules.company_id, v_campaign.id, p_file_id);
-      v_rows := v_rows + v_left;
+    exit when v_rows >= p_max_rows;
+    if v_campaign.messages > 0 then
+      exit when v_month <> outbound.month_of_id(v_campaign.id);
+      v_month := outbound.month_of_id(v_campaign.id);
+      v_picked := v_picked || v_campaign.id;
+      v_rows := v_rows + v_campaign.messages;
       -- The next file takes what is left of it.
       exit when v_rows > p_max_rows;
     end if;
     v_after := v_campaign.id;
   end loop;
+  insert into outbound.archive_files (company_id, id, month)
+  select v_rules.company_id, p_file_id, v_month where v_month is not null;
+  insert into outbound.archived_campaigns (company_id, campaign_id, file_id)
+  select v_rules.company_id, picked.id, p_file_id from unnest(v_picked) as picked(id);
   if v_month is null and v_seen < v_looked_at then
     update outbound.contact_rules as r set archive_cursor = null, archive_at = now() + interval '1 day'
     where r.company_id = v_rules.company_id;
@@ -414,27 +420,6 @@ end
 $$;
 
 revoke execute on function outbound.plan_archive_file from public;
-
--- Returns how many of a campaign's p_total messages are in the database and not being resent.
-create or replace function outbound.left_to_archive(p_company_id uuid, p_campaign_id uuid, p_total int)
-returns int
-language plpgsql stable security invoker set search_path = ''
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
-as $$
-begin
-  if exists (
-    select from outbound.resends as r where r.company_id = p_company_id and r.resend_of = p_campaign_id
-  ) then
-    return 0;
-  end if;
-  return p_total - coalesce((
-    select sum(c.total) from outbound.archived_campaigns as c
-    where c.company_id = p_company_id and c.campaign_id = p_campaign_id
-  ), 0);
-end
-$$;
-
-revoke execute on function outbound.left_to_archive from public;
 
 -- Returns the month (UTC) in which an id of ours was made, as its first day.
 create or replace function outbound.month_of_id(p_id uuid)
