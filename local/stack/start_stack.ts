@@ -145,7 +145,12 @@ async function openServices(
     }),
     DATABASE_URL: databaseUrl,
   });
-  return createServices(env, { tracing: await openTracing(env), writeLog });
+  return createServices(env, {
+    tracing: await openTracing(env),
+    writeLog,
+    // The embedded database runs one statement at a time, so that a long one, such as a migration, keeps it silent.
+    ...plan.databaseUrl === undefined && { maxQueryMs: Infinity },
+  });
 }
 
 /** Applies migrations on the embedded database only; on any other, they are the operator's. */

@@ -16,6 +16,8 @@ interface Way {
   connections(): number;
   /** Keeps connections without a word, or ends that. */
   silence(isSilent: boolean): void;
+  /** Keeps what is sent over any connection, or passes it on. */
+  standStill(isStill: boolean): void;
   /** Refuses connections from now on. */
   cut(): Promise<void>;
 }
@@ -40,6 +42,7 @@ async function withDistantCell(
         isSilent = silent;
         if (silent) proxy.disconnect();
       },
+      standStill: (isStill) => isStill ? proxy.standStill("all") : proxy.goOn(),
       async cut() {
         isCut = true;
         await proxy.close();
@@ -73,6 +76,40 @@ Deno.test("a cell that does not answer refuses its own companies at once, until 
       assert.ok(tried <= 1, `${tried} connections were tried for 200 requests`);
       assert.equal((await askAs(t)).status, 200);
       way.silence(false);
+      await eventually(async () => assert.equal((await ask()).status, 200));
+    }, { env })
+  ));
+
+Deno.test("a cell that stands still under its open connections refuses its own companies, until it goes on; others work", () =>
+  withDistantCell(({ sql, env, way }) =>
+    withStack(async (t) => {
+      const tenant = await insertTenant({ sql }, t.sandbox);
+      const askAs = ({ key, sender }: Pick<TestStack, "key" | "sender">) =>
+        t.http.get("/notify/templates", { query: { access_key: key.key, phone_number: sender.number! } });
+      const ask = () => askAs(tenant);
+      await t.sql`update outbound.api_keys set rate_limit = 1000000`;
+      const open = await Promise.all(Array.from({ length: 20 }, ask));
+      assert.ok(open.every(({ status }) => status === 200));
+      way.standStill(true);
+      let others = 0;
+      let isOver = false;
+
+      const waiting = Promise.all(Array.from({ length: 50 }, ask)).finally(() => isOver = true);
+      while (!isOver) {
+        assert.equal((await askAs(t)).status, 200);
+        others++;
+      }
+
+      for (const { status, headers } of await waiting) {
+        assert.deepEqual([status, headers.get("retry-after")], [500, "5"]);
+      }
+      assert.ok(others > 20, `the other cell was read ${others} times meanwhile`);
+      const before = way.connections();
+      const refused = await Promise.all(Array.from({ length: 200 }, ask));
+      assert.ok(refused.every(({ status }) => status === 500));
+      const tried = way.connections() - before;
+      assert.ok(tried <= 1, `${tried} connections were tried for 200 requests`);
+      way.standStill(false);
       await eventually(async () => assert.equal((await ask()).status, 200));
     }, { env })
   ));

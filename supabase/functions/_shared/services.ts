@@ -26,7 +26,6 @@ import type { MediaStore } from "./gateways/media_store/media_store.ts";
 import { openMediaStore } from "./gateways/media_store/open_media_store.ts";
 import { loadPlatformMedia, type PlatformMedia, type PlatformMediaQuery } from "./media/platform_media.ts";
 import { createDatabaseMonitor, type DatabaseHealth } from "./db/driver/database_health.ts";
-import { noConnection } from "./db/driver/driver_repairs.ts";
 import { connect, type Sql } from "./db/driver/connect.ts";
 import { causeOf } from "./error_cause.ts";
 import { loadIssuer } from "./access/access_token.ts";
@@ -128,11 +127,6 @@ interface Caches {
   maintenance: ExpiringCache<"maintenance", Maintenance | null>;
   /** Shared by all requests, so that any number of them cost one query per second. */
   databaseHealth: ExpiringCache<"database", DatabaseHealth>;
-  /**
-   * Where there are several cells: throws while this one's database does not even refuse connections. What waits for it
-   * holds memory that the companies of all cells share.
-   */
-  refuseIfSilent(): void;
   /** The URL of the voice platform's client library at the widget host. */
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** The platform's ids of files: a campaign has one file for all its messages. */
@@ -169,6 +163,12 @@ const MAX_SHARED_REQUESTS = 200;
 /** Of up to 1000 events each. */
 const MAX_SHARED_EVENT_LISTS = 20;
 const EVENTS_PER_BATCH = 1000;
+
+/** Four times the `statement_timeout` of the slowest statements that requests make. */
+const MAX_QUERY_MS = 120_000;
+
+/** The longest wait for a connection to one cell of several: meanwhile its requests hold memory that all share. */
+const CELL_CONNECT_TIMEOUT_S = 2;
 
 /** A cached context is only ever trusted to accept; the database checks it again when it stores. */
 const CONTEXT_MS = 30_000;
@@ -227,12 +227,17 @@ type Shared =
 /**
  * Wires the service together for one environment. Connects with the first query.
  *
- * @param options `writeLog`: takes the lines of its log. @default the console
+ * @param options `maxQueryMs`: the longest that a query or a transaction may take; `writeLog`: takes the lines of its
+ * log. @default the console
  * @returns the services of cell 0
  */
 export function createServices(
   env: Env,
-  { tracing = NO_TRACING, writeLog }: { tracing?: Tracing; writeLog?: WriteLine } = {},
+  { tracing = NO_TRACING, maxQueryMs = MAX_QUERY_MS, writeLog }: {
+    tracing?: Tracing;
+    maxQueryMs?: number;
+    writeLog?: WriteLine;
+  } = {},
 ): Services {
   const background = new Set<Promise<unknown>>();
   const shared = createShared(env, { tracing, writeLog, background });
@@ -248,6 +253,7 @@ export function createServices(
       cell,
       otherCells: { numbers, open: (number) => number === cell ? undefined : open(number) },
       close: () => closeCells([...opened.values()], background),
+      maxQueryMs,
     });
     opened.set(cell, services);
     return services;
@@ -317,11 +323,15 @@ function createShared(
 /** The services of one cell: its connections, batches, and what is known from its database. */
 function createCellServices(
   shared: Shared,
-  { cell, otherCells, close }: Pick<Services, "cell" | "otherCells" | "close">,
+  { cell, otherCells, close, maxQueryMs }: Pick<Services, "cell" | "otherCells" | "close"> & {
+    maxQueryMs: number;
+  },
 ): Services {
   const { env, log, metrics, tracing, sealer, mediaStore } = shared;
   const monitor = createDatabaseMonitor(log);
   const sql = connect(env.DATABASE_URL, {
+    maxQueryMs,
+    ...otherCells.numbers.length > 0 && { connectTimeoutS: CELL_CONNECT_TIMEOUT_S },
     onStatementsLost: () => log.warn(PREPARED_STATEMENTS_LOST),
     onQuery() {
       const startedAt = performance.now();
@@ -334,7 +344,6 @@ function createCellServices(
     },
   });
   const knownKeys = createKnownKeys();
-  const databaseHealth = createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 });
   return {
     ...shared,
     cell,
@@ -354,13 +363,7 @@ function createCellServices(
     }),
     overview: coalesceByKey((companyId) => readOverview(sql, companyId)),
     maintenance: createExpiringCache(() => readMaintenance(sql), { ttlMs: MAINTENANCE_MS, maxEntries: 1 }),
-    databaseHealth,
-    refuseIfSilent() {
-      if (otherCells.numbers.length === 0 || !monitor.isSilent()) return;
-      // One query at a time finds out whether it responds again.
-      void databaseHealth.get("database");
-      throw noConnection();
-    },
+    databaseHealth: createExpiringCache(() => monitor.check(sql), { ttlMs: HEALTH_MS, maxEntries: 1 }),
     platformMedia: createExpiringCache(
       (query) => loadPlatformMedia({ env, sql, sealer, mediaStore }, query),
       {

@@ -56,10 +56,9 @@ export function registerPostVoice(app: App): void {
       const cells = reference
         ? [servicesOfCell(services, cellOfCompany(reference.companyId))]
         : servicesOfAllCells(services);
-      await Promise.all(cells.map(async (cell) => {
-        cell.refuseIfSilent();
-        await cell.eventStores.add([callEvent(event.report, event.type)]);
-      }));
+      await Promise.all(
+        cells.map(({ eventStores }) => eventStores.add([callEvent(event.report, event.type)])),
+      );
       services.metrics.eventsReceived.add(["voice"]);
       for (const cell of cells) services.inBackground(apply(cell), { request_id: c.get("requestId") });
     }

@@ -98,7 +98,6 @@ export function registerPostWhatsapp(app: App, services: Services): void {
 function createEventTaker() {
   const linkUserIds = createUserIdLinks();
   return async (services: Services, events: WebhookEvents, fields: { request_id: string }): Promise<void> => {
-    services.refuseIfSilent();
     const receipts = events.statuses.flatMap((status) => replyReceipt(status) ?? []);
     const statuses = receipts.length === 0
       ? events.statuses

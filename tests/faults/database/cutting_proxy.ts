@@ -5,13 +5,22 @@ export interface Cut {
   down: number;
 }
 
-/** Passes connections on, and cuts them half-way, or keeps them without a word as a network does that has lost its way. */
+/**
+ * Passes connections on, and cuts them half-way, or keeps them without a word as a network does that has lost its way, or
+ * keeps back what is sent over them as a machine does that is suspended.
+ */
 export interface CuttingProxy {
   port: number;
   /** How many connections it has cut. */
   cuts(): number;
   /** From now on everything passes. */
   calmDown(): void;
+  /**
+   * Keeps back what is sent from now on, over the connections that are open or over all. It passes with `goOn`, as the
+   * kernel of a suspended machine receives and the machine then reads.
+   */
+  standStill(which: "open" | "all"): void;
+  goOn(): void;
   /** Ends the connections that are open. */
   disconnect(): void;
   /** Ends them too, and refuses others from now on. */
@@ -28,11 +37,14 @@ export function startCuttingProxy(target: number, choose: () => Cut | "silent"):
   const open = new Set<Deno.Conn>();
   let cuts = 0;
   let calm = false;
+  let isStill = (_: Deno.Conn) => false;
+  let goingOn = Promise.withResolvers<void>();
 
   async function pass(from: Deno.Conn, to: Deno.Conn, most: number): Promise<"ended" | "cut"> {
     const buffer = new Uint8Array(16_384);
     for (let left = most;;) {
       const count = await from.read(buffer);
+      if (isStill(from)) await goingOn.promise;
       if (count === null) return "ended";
       const allowed = calm ? count : Math.min(count, left);
       for (let at = 0; at < allowed;) at += await to.write(buffer.subarray(at, allowed));
@@ -75,6 +87,15 @@ export function startCuttingProxy(target: number, choose: () => Cut | "silent"):
     port: listener.addr.port,
     cuts: () => cuts,
     calmDown: () => void (calm = true),
+    standStill(which) {
+      const ends = new Set(open);
+      goingOn = Promise.withResolvers();
+      isStill = (end) => which === "all" || ends.has(end);
+    },
+    goOn() {
+      isStill = () => false;
+      goingOn.resolve();
+    },
     disconnect,
     close() {
       listener.close();

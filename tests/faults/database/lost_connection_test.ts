@@ -4,6 +4,7 @@ import { connect, type Sql } from "../../../supabase/functions/_shared/db/driver
 import { eventually } from "../../setup/eventually.ts";
 import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
 import { codeOf } from "../../setup/database/query_errors.ts";
+import { type CuttingProxy, startCuttingProxy } from "./cutting_proxy.ts";
 import { withOwnCluster, withPasswordRole } from "./own_cluster.ts";
 
 /** Longer than any of these queries takes on a loaded machine. */
@@ -146,6 +147,71 @@ Deno.test("no statement of a transaction runs by itself after the transaction's 
     assert.equal(await soon(late.promise), "CONNECTION_CLOSED");
     assert.deepEqual([...await sql`select * from written`], []);
   }));
+
+/** Calls `fn` with a pool that reaches the database by a way that a test can hold up. */
+async function withWay(
+  fn: (way: { sql: Sql; proxy: CuttingProxy }) => Promise<void>,
+  { maxQueryMs = 60_000 } = {},
+): Promise<void> {
+  await withPostgresDatabase(async ({ url }) => {
+    const address = new URL(url);
+    const proxy = startCuttingProxy(Number(address.port), () => ({ up: Infinity, down: Infinity }));
+    address.port = String(proxy.port);
+    const sql = connect(address.href, { max: 2, connectTimeoutS: 1, maxQueryMs });
+    try {
+      await fn({ sql, proxy });
+    } finally {
+      await sql.end({ timeout: 0 });
+      await proxy.close();
+    }
+  });
+}
+
+Deno.test("while the database stands still, queries and transactions are rejected, the next ones at once, until it goes on", () =>
+  withWay(async ({ sql, proxy }) => {
+    const hasBegun = Promise.withResolvers<void>();
+    const mayGoOn = Promise.withResolvers<void>();
+    const begun = codeOf(sql.begin(async (transaction) => {
+      await transaction`select 1`;
+      hasBegun.resolve();
+      await mayGoOn.promise;
+      await transaction`select 1`;
+    }));
+    await hasBegun.promise;
+    await sql`select 1`;
+    proxy.standStill("all");
+    mayGoOn.resolve();
+
+    const stuck = [begun, ...Array.from({ length: 4 }, () => codeOf(sql`select 1`))];
+    assert.deepEqual(await Promise.all(stuck), Array(5).fill("CONNECT_TIMEOUT"));
+    const refused = Array.from({ length: 100 }, () => codeOf(sql`select 1`));
+    const next = [codeOf(sql.begin((transaction) => transaction`select 1`)), ...refused];
+    assert.deepEqual(new Set(await soon(Promise.all(next), 900)), new Set(["CONNECT_TIMEOUT"]));
+    proxy.goOn();
+    await eventually(async () => assert.deepEqual([...await sql`select 1 as one`], [{ one: 1 }]));
+  }));
+
+Deno.test("a statement that takes long is waited for, as long as the database responds", () =>
+  withWay(async ({ sql }) => {
+    const long = sql`select pg_sleep(6), 1 as one`;
+    assert.equal((await long)[0]!.one, 1);
+  }));
+
+Deno.test("a statement that takes longer than any may is rejected, and the pool goes on", () =>
+  withWay(async ({ sql }) => {
+    assert.equal(await codeOf(sql`select pg_sleep(30)`), "CONNECT_TIMEOUT");
+    assert.deepEqual([...await soon(sql`select 1 as one`)], [{ one: 1 }]);
+  }, { maxQueryMs: 1000 }));
+
+Deno.test("when the open connections have lost their way and others have not, the next queries take others", () =>
+  withWay(async ({ sql, proxy }) => {
+    await Promise.all([sql`select pg_sleep(0.1)`, sql`select pg_sleep(0.1)`]);
+    proxy.standStill("open");
+    const stuck = [codeOf(sql`select 1`), codeOf(sql`select 1`), codeOf(sql`select 1`)];
+    await eventually(async () => assert.ok(await within(200, codeOf(sql`select 1`))));
+    assert.deepEqual([...await soon(sql`select 1 as one`)], [{ one: 1 }]);
+    assert.deepEqual(await Promise.all(stuck), Array(3).fill("CONNECT_TIMEOUT"));
+  }, { maxQueryMs: 5000 }));
 
 Deno.test("a query is rejected when whatever is in front of the database takes every connection and closes it", async () => {
   const proxy = Deno.listen({ hostname: "127.0.0.1", port: 0 });

@@ -5,11 +5,13 @@ import { ARRAY_TYPES, type Sql } from "./wire_types.ts";
 
 export type { Sql };
 
-export interface ConnectOptions extends Pick<PoolListener, "onQuery"> {
+export interface ConnectOptions extends Pick<PoolListener, "onQuery" | "maxQueryMs"> {
   /** Connections at most. @default POOL_CONNECTIONS */
   max?: number;
   /** Whether statements are prepared, as a pooler may not allow. @default true, except behind Supabase's transaction pooler */
   prepare?: boolean;
+  /** The longest wait for a new connection. @default 5 */
+  connectTimeoutS?: number;
   /** Called once, when the server has lost a statement and the pool stops preparing statements. */
   onStatementsLost?: () => void;
 }
@@ -43,8 +45,9 @@ export function connect(
   {
     max = POOL_CONNECTIONS,
     prepare = new URL(url).port !== TRANSACTION_POOLER_PORT,
+    connectTimeoutS = 5,
     onStatementsLost = () => {},
-    onQuery,
+    ...listener
   }: ConnectOptions = {},
 ): Sql {
   const address = readTls(url);
@@ -53,7 +56,7 @@ export function connect(
       ...address.ssl !== undefined && { ssl: address.ssl },
       max,
       prepare: before?.options.prepare ?? prepare,
-      connect_timeout: 5,
+      connect_timeout: connectTimeoutS,
       backoff: (attempts) => Math.min(MAX_RECONNECT_S, 3 ** attempts / 100),
       idle_timeout: 60,
       max_lifetime: MIN_LIFETIME_S * (1 + Math.random()),
@@ -66,7 +69,7 @@ export function connect(
     onRefused(error) {
       if (isPreparedStatementLost(error) && stopPreparing(sql)) onStatementsLost();
     },
-    onQuery,
+    ...listener,
   });
   return sql;
 }

@@ -1,4 +1,3 @@
-import { isConnectionError } from "../../error_cause.ts";
 import { describeError, type Log } from "../../log.ts";
 import { type Cell, CELL_PROBLEMS, readCell } from "../queue/cell.ts";
 import { isPreparedStatementLost, type Sql } from "./connect.ts";
@@ -37,8 +36,6 @@ export interface DatabaseHealth {
 export interface DatabaseMonitor {
   /** Records how a query ended: with an error, or undefined. */
   record(error: unknown): void;
-  /** Whether queries wait in vain: one got no connection in time, and the database has responded to none since. */
-  isSilent(): boolean;
   /** Queries the database, and tries a write if the last one failed. Never rejects. */
   check(sql: Sql): Promise<DatabaseHealth>;
 }
@@ -73,7 +70,6 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
   /** A write failed, and none was tried since. */
   let suspect: unknown = null;
   let mixedUpAt = -Infinity;
-  let silent = false;
 
   async function checkDatabase(sql: Sql): Promise<DatabaseHealth> {
     const ticks = await readLastTicks(sql);
@@ -95,12 +91,9 @@ export function createDatabaseMonitor(log: Log): DatabaseMonitor {
 
   return {
     record(error) {
-      if (!isConnectionError(error)) silent = false;
-      else if (error.code === "CONNECT_TIMEOUT") silent = true;
       if (isPreparedStatementLost(error)) mixedUpAt = performance.now();
       if (problemOf(error) !== undefined) suspect = error;
     },
-    isSilent: () => silent,
     async check(sql) {
       const late = Promise.withResolvers<never>();
       const timer = setTimeout(() => late.reject(new Error("no response")), RESPONSE_MS);

@@ -3,6 +3,7 @@
  * @module
  */
 import { isConnectionError } from "../../error_cause.ts";
+import { createSilence, noConnection, type Silence } from "./silence.ts";
 import type { Sql } from "./wire_types.ts";
 
 /** Receives what happens in a pool. */
@@ -11,6 +12,8 @@ export interface PoolListener {
   onRefused(error: unknown): void;
   /** Called when a query outside transactions begins, perhaps to wait; the function it returns, when the query ends. */
   onQuery?: (() => (error: unknown) => void) | undefined;
+  /** The longest that a query or a transaction may take. @default any time, also while the database is silent */
+  maxQueryMs?: number | undefined;
 }
 
 /** A query of the driver, with fields that its types leave out. */
@@ -27,26 +30,30 @@ interface DriverQuery extends Promise<unknown> {
 /** A query, or a transaction with the same parts. */
 type Job = Pick<DriverQuery, "state" | "cancelled" | "retried" | "reject">;
 
-/** The longest wait in a pool without a connection: longer than `connect_timeout`. */
-const MAX_WAIT_MS = 6000;
+/** How much longer than `connect_timeout` a pool may be without a connection, or without a response. */
+const MAX_WAIT_AFTER_CONNECT_MS = 1000;
 /** The longest wait for a connection, and then for queries, in a pool that another has replaced. */
 const MAX_WAIT_REPLACED_S = 2;
 
 /**
  * Opens another pool as soon as one has lost a connection. The driver's next query gets the error of the lost one, or waits
  * for bytes that are never sent. https://github.com/porsager/postgres/pull/1215
+ *
+ * While the database is silent, every query is refused at once.
  */
 export function replaceLostPools(open: (before?: Sql) => Sql, listener: PoolListener): Sql {
-  let pool = repairPool(open(), listener);
+  const silence = createSilence(() => open(pool.sql));
+  const replaced = new Set<ReturnType<typeof repairPool>>();
+  const parts = { ...listener, silence, isOnlyPool: () => replaced.size === 0 };
+  let pool = repairPool(open(), parts);
   let hasEnded = false;
-  const replaced = new Set<typeof pool>();
 
   function current(): Sql {
     if (!hasEnded && pool.hasLost()) {
       const lost = pool;
       replaced.add(lost);
       void lost.endWhenUnused().then(() => replaced.delete(lost));
-      pool = repairPool(open(lost.sql), listener);
+      pool = repairPool(open(lost.sql), parts);
     }
     return pool.sql;
   }
@@ -63,33 +70,80 @@ export function replaceLostPools(open: (before?: Sql) => Sql, listener: PoolList
   });
 }
 
-function repairPool(driver: Sql, { onRefused, onQuery }: PoolListener) {
+interface PoolParts extends PoolListener {
+  silence: Silence;
+  /** Whether no other pool has been replaced and still has queries. */
+  isOnlyPool(): boolean;
+}
+
+function repairPool(
+  driver: Sql,
+  { onRefused, onQuery, maxQueryMs = Infinity, silence, isOnlyPool }: PoolParts,
+) {
+  const maxWaitMs = driver.options.connect_timeout * 1000 + MAX_WAIT_AFTER_CONNECT_MS;
   const jobs = new Map<Job, ReturnType<typeof setTimeout>>();
+  let respondedAt = performance.now();
   let hasLost = false;
   let onUnused = () => {};
 
-  function start(job: Job): void {
-    jobs.set(job, setTimeout(() => limitWait(job), MAX_WAIT_MS));
+  function start(job: Job, startedAt = performance.now()): void {
+    jobs.set(job, setTimeout(() => limitWait(job, startedAt), maxWaitMs));
   }
 
   function end(job: Job, error: unknown, onQueryEnd?: (error: unknown) => void): void {
+    if (!jobs.has(job)) return; // refused, as the database is silent
     clearTimeout(jobs.get(job));
     jobs.delete(job);
+    if (!isConnectionError(error)) respondedAt = performance.now();
+    else if (error.code === "CONNECT_TIMEOUT" && !hasLost && !hasConnection()) endUnconnected();
     // A query that was refused a connection leaves nothing behind.
-    hasLost ||= isConnectionError(error) && (job.state !== null || error.code === "CONNECT_TIMEOUT");
+    else hasLost ||= job.state !== null || error.code === "CONNECT_TIMEOUT";
     if (error ?? job.retried) onRefused(error ?? job.retried);
     onQueryEnd?.(error);
     if (jobs.size === 0) onUnused();
   }
 
-  /**
-   * Rejects what waits in a pool that makes no connections. The driver connects forever where a proxy takes each connection
-   * and closes it. https://github.com/porsager/postgres/issues/1193
-   */
-  function limitWait(job: Job): void {
-    if ([...jobs.keys()].some(({ state }) => state !== null)) return start(job);
+  function hasConnection(): boolean {
+    return [...jobs.keys()].some(({ state }) => state !== null);
+  }
+
+  /** All that waits shares the attempt that failed: each of its own would take as long. */
+  function endUnconnected(): void {
+    if (!hasLost) silence.begin();
     hasLost = true;
-    rejectWaiting(job);
+    [...jobs.keys()].forEach(rejectWaiting);
+  }
+
+  /**
+   * Rejects what waits in a pool that makes no connections, what takes longer than any statement may, and all that waits
+   * for a silent database. The driver connects forever where a proxy takes each connection and closes it
+   * (https://github.com/porsager/postgres/issues/1193), and waits forever where the network, or the server, stands still.
+   */
+  function limitWait(job: Job, startedAt: number): void {
+    start(job, startedAt);
+    const now = performance.now();
+    if (!hasConnection()) return endUnconnected();
+    if (now - startedAt > maxQueryMs) {
+      hasLost = true;
+      job.reject(noConnection());
+    } else if (maxQueryMs < Infinity && now - respondedAt > maxWaitMs) void endIfSilent();
+  }
+
+  /**
+   * Asks over another connection, because a slow statement looks like a silent database. If that one gets a response, those
+   * of this pool may still have lost their way, as when a replica takes over the address: the next queries go to a new pool.
+   */
+  async function endIfSilent(): Promise<void> {
+    const responds = await silence.responds();
+    if (performance.now() - respondedAt < maxWaitMs) return;
+    hasLost ||= !responds || isOnlyPool();
+    if (responds) return;
+    silence.begin();
+    for (const job of jobs.keys()) {
+      rejectWaiting(job);
+      job.reject(noConnection());
+    }
+    await driver.end({ timeout: 0 });
   }
 
   const watched = watchQueries(driver, (query) => {
@@ -97,6 +151,7 @@ function repairPool(driver: Sql, { onRefused, onQuery }: PoolListener) {
     let onQueryEnd: ((error: unknown) => void) | undefined;
     for (const repair of [repeatWithSameValues, takeHolesAway, refusePipelining]) repair(query);
     query.handler = () => {
+      if (silence.refuses()) return query.reject(noConnection());
       onQueryEnd = onQuery?.();
       start(query);
       handler(query);
@@ -105,6 +160,7 @@ function repairPool(driver: Sql, { onRefused, onQuery }: PoolListener) {
   });
 
   function begin(...args: unknown[]): Promise<unknown> {
+    if (silence.refuses()) return Promise.reject(noConnection());
     const { job, result } = stopLostTransaction(driver, args);
     start(job);
     onEnd(result, (error) => end(job, error, () => hasLost ||= isConnectionError(error)));
@@ -128,11 +184,6 @@ function rejectWaiting(job: Job): void {
   if (job.state !== null) return;
   job.cancelled = true;
   job.reject(noConnection());
-}
-
-/** The error of a query that got no connection in time. */
-export function noConnection(): Error & { code: string } {
-  return Object.assign(new Error("No connection to the database"), { code: "CONNECT_TIMEOUT" });
 }
 
 /** Calls `fn` once, with the error of a query if it fails. A query's own `then` would start it. */

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Services } from "../../services.ts";
 import { type ApiRoute, effectOf } from "./api_route.ts";
 import type { App, AppContext, AppEnv } from "./context.ts";
-import { MISSING_CELLS, refuseSilentCell } from "./request_cell.ts";
+import { MISSING_CELLS } from "./request_cell.ts";
 import { requestContext } from "./request_context.ts";
 import { respondError, respondUnknownPath } from "./respond_error.ts";
 import { functionPath, refuseNul } from "./urls.ts";
@@ -29,7 +29,6 @@ export function createBaseApp(
   if (pages === "console" && services.env.OUTBOUND_CONSOLE_URL) {
     app.use("*", allowConsole(services.env.OUTBOUND_CONSOLE_URL));
   }
-  if (services.otherCells.numbers.length > 0) app.use("*", refuseSilentCell);
   app.onError(respondError);
   app.notFound(respondUnknownPath(app));
   return app;

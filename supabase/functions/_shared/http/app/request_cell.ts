@@ -4,8 +4,7 @@ import { startDeadline } from "../../concurrency/deadline.ts";
 import { type Result, resultOf } from "../../errors.ts";
 import { describeError } from "../../log.ts";
 import { UUID } from "../../values/uuid.ts";
-import type { MiddlewareHandler } from "hono";
-import type { AppContext, AppEnv } from "./context.ts";
+import type { AppContext } from "./context.ts";
 
 const COMPANY_IN_PATH = new RegExp(`/(?:companies|invitations)/(${UUID})(?:/|$)`, "i");
 const KEY_IN_PATH = /\/widgetWebView\/([^/]+)\//;
@@ -18,12 +17,6 @@ export function servicesOfRequest(c: AppContext, services: Services): Services {
   if (services.otherCells.numbers.length === 0) return services;
   return servicesOfCell(services, cellOfRequest(c) ?? HOME_CELL);
 }
-
-/** Refuses a request at once whose cell does not answer. */
-export const refuseSilentCell: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (cellOfRequest(c) !== undefined) c.get("services").refuseIfSilent();
-  await next();
-};
 
 /** Returns the cell that a request names; undefined for one that is about none, or about all. */
 function cellOfRequest(c: AppContext): number | undefined {
@@ -79,17 +72,9 @@ export async function askEachCell<Value>(
 ): Promise<{ cell: number; result: Result<Value> }[]> {
   const cells = servicesOfAllCells(services);
   return await Promise.all(cells.map(async (each) => {
-    const answer = askAnswering(each, ask);
+    const answer = ask(each);
     return { cell: each.cell, result: await resultOf(cells.length > 1 ? inTime(answer) : answer) };
   }));
-}
-
-async function askAnswering<Value>(
-  services: Services,
-  ask: (services: Services) => Promise<Value>,
-): Promise<Value> {
-  services.refuseIfSilent();
-  return await ask(services);
 }
 
 async function inTime<Value>(work: Promise<Value>): Promise<Value> {
