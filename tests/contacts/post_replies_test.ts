@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { insertKey, insertSender } from "../setup/fixtures/fixtures.ts";
+import { insertCompany, insertKey, insertSender } from "../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../setup/http/http.ts";
 import { ANA, receive, secondsAgo } from "../webhooks/inbound.ts";
 import { withReplies } from "./with_replies.ts";
@@ -127,9 +127,8 @@ Deno.test("POST …/contacts/replies refuses what does not fit, and names the fi
 Deno.test("POST …/contacts/replies does not reach another company's person", () =>
   withReplies(async (t) => {
     await receive(t, t.company.sender, "Hello");
-    const stranger = await t.sql`insert into outbound.companies (id, name)
-      values (gen_random_uuid(), 'Other') returning id`;
-    const theirs = await insertKey(t.sql, stranger[0]!.id, { permissions: ["contacts"] });
+    const stranger = await insertCompany(t.sql);
+    const theirs = await insertKey(t.sql, stranger.id, { permissions: ["contacts"] });
     const post = (access_key: string) =>
       t.http.post("/manage/companies/mine/contacts/replies", { number: NUMBER, text: "Hi" }, {
         query: { access_key },

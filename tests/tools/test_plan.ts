@@ -57,8 +57,8 @@ const EVERY_ENGINE =
 const ONE_ENGINE =
   /^tests\/queue\/\w+\/(cancel|clean_up|clean_up_plans|model|platform_events_property|senders|silence|template_shape|templates|voice_checks|voice_events|voice_model|windows)_/;
 
-/** Keys, ids and members, which lead a request to its cell; a page of each kind; and one path through everything. */
-const OF_ANY_CELL = /^tests\/e2e\/(access\/|openapi\/openapi_examples_|widgets\/|main_path_)/;
+/** Keys, ids, members and events, which lead a request to its cell; a page of each kind; and one path through everything. */
+const OF_ANY_CELL = /^tests\/(e2e\/(access\/|openapi\/openapi_examples_|widgets\/|main_path_)|webhooks\/)/;
 
 /** A set of tests: what protects a change, everything, or one part of everything. */
 export type Tier = "change" | "all" | "faults" | "attacks" | "engines";

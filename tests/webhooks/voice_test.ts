@@ -7,6 +7,7 @@ import { eventually } from "../setup/eventually.ts";
 import type { JsonObject, TestAnswer } from "../setup/http/http.ts";
 import { VOICE_WEBHOOK_SECRET } from "../setup/stack/sandbox.ts";
 import { type TestServices, withServices } from "../setup/stack/services.ts";
+import { foreignEvents } from "./foreign_events.ts";
 import { refuseEvents } from "./refuse_events.ts";
 
 const PATH = "/webhooks/voice";
@@ -181,8 +182,7 @@ Deno.test("POST /webhooks/voice knows calls that are not ours, or a stranger's, 
     await post(t, transcription("conv_of_a_stranger", stranger));
 
     await eventually(async () => {
-      const [row] = await t.sql`select reason, events::int from outbound.foreign_events`;
-      assert.deepEqual({ ...row }, { reason: "unknown_message", events: 2 });
+      assert.deepEqual(await foreignEvents(t), [{ reason: "unknown_message", events: 2 }]);
     });
     assert.equal(await storedEvents(t), 0);
     assert.deepEqual(await statusesOf(t.sql, [call!.id]), ["sent"]);

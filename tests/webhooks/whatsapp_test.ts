@@ -16,13 +16,18 @@ import {
 } from "../setup/fixtures/queue.ts";
 
 const PATH = "/webhooks/whatsapp";
-const PHONE_NUMBER_ID = "200";
+/** The platform's ids of the sender that events are about. */
+const SENDER = { platform_id: "200", waba_id: "100" };
 
-function statusesBody(statuses: JsonObject[], wabaId = "100"): JsonObject {
-  const value = { messaging_product: "whatsapp", metadata: { phone_number_id: PHONE_NUMBER_ID }, statuses };
+function statusesBody(statuses: JsonObject[]): JsonObject {
+  const value = {
+    messaging_product: "whatsapp",
+    metadata: { phone_number_id: SENDER.platform_id },
+    statuses,
+  };
   return {
     object: "whatsapp_business_account",
-    entry: [{ id: wabaId, changes: [{ field: "messages", value }] }],
+    entry: [{ id: SENDER.waba_id, changes: [{ field: "messages", value }] }],
   };
 }
 
@@ -47,7 +52,7 @@ async function storedEvents({ sql }: TestServices): Promise<JsonObject[]> {
 
 Deno.test("POST /webhooks/whatsapp stores and applies what the platform reports", () =>
   withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
+    const company = await insertSendingCompany(t.sql, { sender: SENDER });
     const { ids } = await enqueue(t.sql, company, { count: 2 });
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
     const reference = writeReference({ companyId: company.id, notificationId: ids[0]!, fence: 1 });
@@ -158,7 +163,7 @@ Deno.test("POST /webhooks/whatsapp refuses signed nonsense and passes over what 
 
 Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown and broken fields", () =>
   withServices(async (t) => {
-    await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
+    await insertSendingCompany(t.sql, { sender: SENDER });
 
     const response = await post(t, {
       new_field: 1,
@@ -180,7 +185,7 @@ Deno.test("POST /webhooks/whatsapp keeps what it knows of an event with unknown 
 
 Deno.test("POST /webhooks/whatsapp takes a thousand updates in one call, and the same call again", () =>
   withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
+    const company = await insertSendingCompany(t.sql, { sender: SENDER });
     const { ids } = await enqueue(t.sql, company, { count: 500 });
     await finish(t.sql, await claim(t.sql, { limit: 500 }), { outcome: "sent" });
     const body = statusesBody(ids.flatMap((id) => [
@@ -208,7 +213,7 @@ Deno.test("POST /webhooks/whatsapp takes no more than the platform ever sends", 
 
 Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", () =>
   withServices(async (t) => {
-    await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
+    await insertSendingCompany(t.sql, { sender: SENDER });
     await t.sql`alter table outbound.platform_events rename to elsewhere`;
     const failed = await post(t, statusesBody([status("wamid.A")]));
     await t.sql`alter table outbound.elsewhere rename to platform_events`;
@@ -220,6 +225,7 @@ Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store", ()
 
 Deno.test("POST /webhooks/whatsapp responds with 500 while the database takes nothing, so that the event comes again", () =>
   withServices(async (t) => {
+    await insertSendingCompany(t.sql, { sender: SENDER });
     const stop = await refuseEvents(t.sql, "25006");
     const { status: code, body, headers } = await post(t, statusesBody([status("wamid.A")]));
     await stop();
@@ -292,10 +298,11 @@ Deno.test("POST /webhooks/whatsapp takes quality, category and changed parts of 
 
 Deno.test("POST /webhooks/whatsapp does not say 200 when it could not store an event about a template", () =>
   withServices(async (t) => {
+    await insertSendingCompany(t.sql, { sender: SENDER });
     const value = { event: "APPROVED", message_template_name: "a", message_template_language: "es" };
     const body = {
       object: "whatsapp_business_account",
-      entry: [{ id: "1", changes: [{ field: "x", value }] }],
+      entry: [{ id: SENDER.waba_id, changes: [{ field: "x", value }] }],
     };
     await t.sql`alter table outbound.template_events rename to elsewhere`;
     const failed = await post(t, body);
@@ -339,7 +346,7 @@ Deno.test("GET /webhooks/whatsapp refuses every caller while no verify token is 
 
 Deno.test("POST /webhooks/whatsapp stores the price of delivered and read messages, with the recipient's country", () =>
   withServices(async (t) => {
-    const company = await insertSendingCompany(t.sql, { sender: { platform_id: PHONE_NUMBER_ID } });
+    const company = await insertSendingCompany(t.sql, { sender: SENDER });
     const { ids: [id], campaignId } = await enqueue(t.sql, company);
     await finish(t.sql, await claim(t.sql), { outcome: "sent" });
     const pricing = { billable: true, pricing_model: "PMP", type: "regular", category: "marketing_lite" };
