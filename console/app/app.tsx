@@ -1,6 +1,13 @@
 import { useEffect } from "preact/hooks";
 import { arrival } from "../data/session/arrival.ts";
-import { companies, companiesProblem, company, readCompanies, usualCompany } from "../data/company.ts";
+import {
+  companies,
+  companiesProblem,
+  company,
+  isIncomplete,
+  readCompanies,
+  usualCompany,
+} from "../data/company.ts";
 import { directionOf, language } from "../i18n/language.ts";
 import { hrefTo } from "../data/href.ts";
 import { route } from "../data/route.ts";
@@ -60,15 +67,13 @@ function Inside() {
     );
   }
   if (known.length === 0) {
+    const logOut = <Button onPress={() => endSession("left")}>{words().common.logOut}</Button>;
     return (
       <Alone>
         <Invitations />
-        <Empty
-          title={words().common.noCompany}
-          action={<Button onPress={() => endSession("left")}>{words().common.logOut}</Button>}
-        >
-          {words().common.noCompanyHelp}
-        </Empty>
+        {isIncomplete.value
+          ? logOut
+          : <Empty title={words().common.noCompany} action={logOut}>{words().common.noCompanyHelp}</Empty>}
       </Alone>
     );
   }
@@ -76,7 +81,6 @@ function Inside() {
     const { company_id } = usualCompany(known)!;
     return (
       <Alone>
-        <MissingCompanies />
         <Empty
           title={words().common.unknownPage}
           action={<a href={hrefTo([company_id, "overview"])}>{words().common.toOverview}</a>}
@@ -90,5 +94,10 @@ function Inside() {
 }
 
 function Alone({ children }: { children: preact.ComponentChildren }) {
-  return <main class="alone">{children}</main>;
+  return (
+    <main class="alone">
+      <MissingCompanies />
+      {children}
+    </main>
+  );
 }

@@ -65,6 +65,9 @@ export const words = {
     loading: "Loading",
     retry: "Try again",
     reload: "Reload",
+    defaultCountry: "Default country",
+    defaultCountryHelp: "600 111 222 is read as a number of this country. Numbers with + keep their own.",
+    noCountry: "None: such numbers are left out",
     requestId: "Request",
     unreachable: (since: string, waiting: string, next: string) =>
       `The platform has not responded since ${since}; ${waiting}; next try ${next}.`,
@@ -631,10 +634,10 @@ export const words = {
   compose: {
     title: "New campaign",
     message: "Message",
-    channel: "Channel",
     template: "Template",
+    templateOrAgent: "Template or voice agent",
     templateHelp: "Only approved ones are here.",
-    agent: "Voice agent",
+    agents: "Voice agents",
     sender: "From",
     choose: "Choose one",
     noTemplates: "No template is approved yet",
@@ -699,9 +702,6 @@ export const words = {
     mappingFirst: "Choose a message and people; then each variable of the message is filled here.",
     mappingNone: "The message has no variables: nothing to fill.",
     number: "Phone number",
-    country: "Country of numbers without a country code",
-    countryHelp: "600 111 222 is read as a number of this country. Numbers with + keep their own.",
-    noCountry: "None: they are left out",
     inBody: (variable: string) => `{{${variable}}} in the text`,
     inHeader: "The variable of the header",
     parts: {
@@ -1145,9 +1145,6 @@ export const words = {
         "The first line names the columns: number or user_id, channel, status, method, consented_at, and as needed category, detail.",
     },
     file: "CSV file",
-    country: "Country of numbers without a country code",
-    countryHelp: "600 111 222 is read as a number of this country. Numbers with + keep their own.",
-    noCountry: "None: they do not fit",
     importAction: (rows: number) =>
       rows === 0 ? "Import" : plural(rows, { one: "Import # row", other: "Import # rows" }),
     reading: "Reading the file",
@@ -2042,6 +2039,7 @@ export const words = {
       is ? "Your programs may send with the access key." : "Your programs may not send: the API is closed.",
     currency: "The prices and the currency of costs.",
     newSender: "Numbers to send from, with their tokens.",
+    cell: (number: number) => `Cell ${number}: the database with your company’s data.`,
   },
   template: {
     preview: "On the phone",

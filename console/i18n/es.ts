@@ -92,6 +92,10 @@ export const words: Words = {
     loading: "Cargando",
     retry: "Reintentar",
     reload: "Recargar",
+    defaultCountry: "País por defecto",
+    defaultCountryHelp:
+      "600 111 222 se lee como un número de este país. Los números con + conservan el suyo.",
+    noCountry: "Ninguno: esos números se quedan fuera",
     requestId: "Solicitud",
     unreachable: (since, waiting, next) =>
       `La plataforma no responde desde las ${since}; ${waiting}; próximo intento a las ${next}.`,
@@ -851,10 +855,10 @@ export const words: Words = {
   compose: {
     title: "Nueva campaña",
     message: "Mensaje",
-    channel: "Canal",
     template: "Plantilla",
+    templateOrAgent: "Plantilla o agente de voz",
     templateHelp: "Solo están las aprobadas.",
-    agent: "Agente de voz",
+    agents: "Agentes de voz",
     sender: "Desde",
     choose: "Elige una opción",
     noTemplates: "Aún no hay ninguna plantilla aprobada",
@@ -918,9 +922,6 @@ export const words: Words = {
     mappingFirst: "Elige un mensaje y personas; después se rellena aquí cada hueco del mensaje.",
     mappingNone: "El mensaje no tiene huecos: no hay nada que rellenar.",
     number: "Número de teléfono",
-    country: "País de los números sin prefijo",
-    countryHelp: "600 111 222 se lee como un número de este país. Los números con + conservan el suyo.",
-    noCountry: "Ninguno: se quedan fuera",
     inBody: (variable) => `{{${variable}}} en el texto`,
     inHeader: "La variable de la cabecera",
     parts: {
@@ -1367,9 +1368,6 @@ export const words: Words = {
         "La primera línea nombra las columnas: number o user_id, channel, status, method, consented_at y, si hace falta, category, detail.",
     },
     file: "Archivo CSV",
-    country: "País de los números sin prefijo",
-    countryHelp: "600 111 222 se lee como un número de este país. Los números con + conservan el suyo.",
-    noCountry: "Ninguno: no valen",
     importAction: (rows) =>
       rows === 0 ? "Importar" : plural(rows, { one: "Importar # fila", other: "Importar # filas" }),
     reading: "Leyendo el archivo",
@@ -2266,6 +2264,7 @@ export const words: Words = {
         : "Tus programas no pueden enviar: la API está cerrada.",
     currency: "Los precios y la moneda de los costes.",
     newSender: "Los números desde los que enviar, con sus tokens.",
+    cell: (number) => `Celda ${number}: la base de datos con los datos de tu empresa.`,
   },
   template: {
     preview: "En el teléfono",

@@ -92,6 +92,9 @@ export const words: Words = {
     loading: "Carregando",
     retry: "Tentar de novo",
     reload: "Recarregar",
+    defaultCountry: "País padrão",
+    defaultCountryHelp: "11 91234-5678 é lido como um número deste país. Números com + mantêm o seu.",
+    noCountry: "Nenhum: esses números ficam de fora",
     requestId: "Solicitação",
     unreachable: (since, waiting, next) =>
       `A plataforma não responde desde ${since}; ${waiting}; próxima tentativa: ${next}.`,
@@ -847,10 +850,10 @@ export const words: Words = {
   compose: {
     title: "Nova campanha",
     message: "Mensagem",
-    channel: "Canal",
     template: "Modelo",
+    templateOrAgent: "Modelo ou agente de voz",
     templateHelp: "Só aparecem os aprovados.",
-    agent: "Agente de voz",
+    agents: "Agentes de voz",
     sender: "De",
     choose: "Escolha uma opção",
     noTemplates: "Ainda não há nenhum modelo aprovado",
@@ -915,9 +918,6 @@ export const words: Words = {
     mappingFirst: "Escolha uma mensagem e pessoas; depois cada variável da mensagem é preenchida aqui.",
     mappingNone: "A mensagem não tem variáveis: nada a preencher.",
     number: "Número de telefone",
-    country: "País dos números sem código",
-    countryHelp: "11 91234-5678 é lido como um número deste país. Números com + mantêm o seu.",
-    noCountry: "Nenhum: ficam de fora",
     inBody: (variable) => `{{${variable}}} no texto`,
     inHeader: "A variável do cabeçalho",
     parts: {
@@ -1362,9 +1362,6 @@ export const words: Words = {
         "A primeira linha dá nome às colunas: number ou user_id, channel, status, method, consented_at e, se preciso, category, detail.",
     },
     file: "Arquivo CSV",
-    country: "País dos números sem código",
-    countryHelp: "11 91234-5678 é lido como um número deste país. Números com + mantêm o seu.",
-    noCountry: "Nenhum: não servem",
     importAction: (rows) =>
       rows === 0 ? "Importar" : plural(rows, { one: "Importar # linha", other: "Importar # linhas" }),
     reading: "Lendo o arquivo",
@@ -2259,6 +2256,7 @@ export const words: Words = {
         : "Seus programas não podem enviar: a API está fechada.",
     currency: "Os preços e a moeda dos custos.",
     newSender: "Os números de onde enviar, com seus tokens.",
+    cell: (number) => `Célula ${number}: o banco de dados com os dados da sua empresa.`,
   },
   template: {
     preview: "No celular",

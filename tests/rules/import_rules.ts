@@ -35,6 +35,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
 
 /** The files of the server that pages load too. */
 const ON_PAGES = new Set([
+  "supabase/functions/_shared/cells.ts",
   "supabase/functions/_shared/show_controls.js",
   "supabase/functions/_shared/values/csv_line.ts",
 ]);

@@ -149,7 +149,7 @@ export function Compose({ opened, onBegin, onReload }: {
       <PageHead title={names.title} />
       <div class="beside">
         <div onChangeCapture={() => setTouched(true)}>
-          <MessageStep lists={chosen.lists} senders={chosen.senders} senderId={sender?.sender_id} />
+          <MessageStep {...chosen} />
           <PeopleStep
             file={file}
             isFileLost={opened !== undefined && file === undefined && choices.sources.number !== undefined}

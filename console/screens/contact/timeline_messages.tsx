@@ -41,7 +41,7 @@ export function Notification({ id, notification }: { id: string; notification: T
       {!rendered && channel !== "voice" && <p class="help">{names.notRendered}</p>}
       {call && (
         <p class="help">
-          {call.duration_s !== null && <>{duration(call.duration_s)}.</>}
+          {call.duration_s !== null && `${duration(call.duration_s)}. `}
           {call.summary} <a href={link(["calls", id])}>{names.openCall}</a>
         </p>
       )}

@@ -3,9 +3,9 @@ import { Problem } from "../../data/problem.ts";
 import type { ImportedPeople } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog/dialog.tsx";
-import { Labelled, Select } from "../../components/form/fields.tsx";
+import { CountryField } from "../../components/form/country_field.tsx";
+import { Labelled } from "../../components/form/fields.tsx";
 import { FileProblem } from "../../components/form/file_problem.tsx";
-import { countryOptions } from "../../i18n/countries.ts";
 import { count } from "../../i18n/format.ts";
 import { rowProblem } from "../../i18n/codes.ts";
 import { importFile, type LedgerKind } from "./import_file.ts";
@@ -13,8 +13,6 @@ import { words } from "../../i18n/words.ts";
 
 /** A member would not read more. */
 const MAX_ERRORS = 100;
-
-const NONE = "";
 
 /** Checks a CSV file of people, says which lines do not fit, and records the others. */
 export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () => void }) {
@@ -80,12 +78,9 @@ export function ImportDialog({ kind, onClose }: { kind: LedgerKind; onClose: () 
         </Labelled>
         {problem && <FileProblem problem={problem} />}
         {file && result && !isDone && (
-          <Select
-            label={names.country}
-            help={names.countryHelp}
-            value={result.country ?? NONE}
+          <CountryField
+            value={result.country ?? undefined}
             disabled={isBusy}
-            options={[...(result.country ? [] : [[NONE, names.noCountry] as const]), ...countryOptions()]}
             onChange={(country) => read(file, country, true)}
           />
         )}

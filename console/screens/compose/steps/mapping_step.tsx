@@ -1,5 +1,6 @@
 import { describeExpected } from "../../../i18n/codes.ts";
 import type { Sender } from "../../../data/sdk.ts";
+import { CountryField } from "../../../components/form/country_field.tsx";
 import { Checkbox, Field, Select } from "../../../components/form/fields.tsx";
 import {
   type Choices,
@@ -13,7 +14,6 @@ import {
 import { storedColumnLabel } from "./audience_data.ts";
 import { fieldLabel } from "./field_label.ts";
 import { VariableFields } from "./variable_fields.tsx";
-import { countryOptions } from "../../../i18n/countries.ts";
 import { words } from "../../../i18n/words.ts";
 
 const TEXT = "text";
@@ -61,14 +61,8 @@ export function MappingStep({ content, people, sender, choices, missing, onChang
       </p>
       <div class="mapping">
         {ofFile && (
-          <Select
-            label={names.country}
-            help={names.countryHelp}
-            value={choices.country ?? sender?.country ?? NONE}
-            options={[
-              ...(choices.country ?? sender?.country ? [] : [[NONE, names.noCountry] as const]),
-              ...countryOptions(),
-            ]}
+          <CountryField
+            value={choices.country ?? sender?.country ?? undefined}
             onChange={(country) => onChange({ country })}
           />
         )}

@@ -5,7 +5,7 @@ import type { List } from "../../../data/list.ts";
 import { ButtonLink } from "../../../components/button.tsx";
 import { Empty } from "../../../components/empty.tsx";
 import { ErrorNotice } from "../../../components/error_notice.tsx";
-import { Select } from "../../../components/form/fields.tsx";
+import { Labelled, Select } from "../../../components/form/fields.tsx";
 import { phone } from "../../../i18n/format.ts";
 import { words } from "../../../i18n/words.ts";
 
@@ -17,16 +17,23 @@ export interface MessageLists {
 }
 
 /** The message or the agent, and the number it comes from. The choices are in the address. */
-export function MessageStep({ lists, senders, senderId }: {
+export function MessageStep({ lists, senders, sender }: {
   lists: MessageLists;
   /** Those of the message's channel and account. */
   senders: Sender[];
-  senderId: string | undefined;
+  sender: Sender | undefined;
 }) {
-  const { channel = "whatsapp", template, agent } = route.value.query;
+  const { channel, template, agent } = route.value.query;
   const names = words().compose;
-  const { templates, agents } = lists;
+  const { templates } = lists;
   const hasVoice = lists.senders?.some((each) => each.channel === "voice");
+  const agents = hasVoice ? lists.agents ?? [] : [];
+  const choose = (id: string) =>
+    changeQuery(
+      agents.some(({ agent_id }) => agent_id === id)
+        ? { channel: "voice", template: "", agent: id, sender: "" }
+        : { channel: "", template: id, agent: "", sender: "" },
+    );
   const approved = templates.rows?.filter(({ status }) => status === "approved") ?? [];
   return (
     <section class="step">
@@ -34,47 +41,33 @@ export function MessageStep({ lists, senders, senderId }: {
       {templates.problem && <ErrorNotice problem={templates.problem} onRetry={templates.reload} />}
       <div class="form">
         <div class="form-row">
-          {hasVoice && (
-            <Select
-              label={names.channel}
-              value={channel}
-              options={[["whatsapp", words().common.channels.whatsapp], [
-                "voice",
-                words().common.channels.voice,
-              ]]}
-              onChange={(value) => changeQuery({ channel: value, sender: undefined })}
-            />
-          )}
-          {channel === "voice"
-            ? (
-              <Select
-                label={names.agent}
-                value={agent ?? ""}
-                help={agents?.length === 0 ? names.noAgents : undefined}
-                options={[
-                  ["", names.choose],
-                  ...(agents ?? []).map((each) => [each.agent_id, each.name] as const),
-                ]}
-                onChange={(value) => changeQuery({ agent: value })}
-              />
-            )
-            : (
-              <Select
-                label={names.template}
-                value={template ?? ""}
-                help={names.templateHelp}
-                options={[
-                  ["", names.choose],
-                  ...approved.map(({ template_id, name, language }) =>
-                    [template_id, `${name} (${language})`] as const
-                  ),
-                ]}
-                onChange={(value) => changeQuery({ template: value, sender: undefined })}
-              />
+          <Labelled
+            label={hasVoice ? names.templateOrAgent : names.template}
+            help={hasVoice && agents.length === 0 ? names.noAgents : names.templateHelp}
+          >
+            {(aria) => (
+              <select
+                {...aria}
+                value={channel === "voice" ? agent ?? "" : template ?? ""}
+                onChange={(event) => choose(event.currentTarget.value)}
+              >
+                <option value="">{names.choose}</option>
+                {approved.map(({ template_id, name, language }) => (
+                  <option key={template_id} value={template_id}>{name} ({language})</option>
+                ))}
+                {agents.length > 0 && (
+                  <optgroup label={names.agents}>
+                    {agents.map(({ agent_id, name }) => (
+                      <option key={agent_id} value={agent_id}>{name}</option>
+                    ))}
+                  </optgroup>
+                )}
+              </select>
             )}
+          </Labelled>
           <Select
             label={names.sender}
-            value={senderId ?? ""}
+            value={sender?.sender_id ?? ""}
             options={senders.length === 0
               ? [["", names.noSenders]]
               : senders.map(({ sender_id, number }) => [sender_id, phone(number)] as const)}

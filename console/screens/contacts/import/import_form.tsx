@@ -5,17 +5,15 @@ import { Problem } from "../../../data/problem.ts";
 import type { ContactAttribute, ImportedContacts } from "../../../data/sdk.ts";
 import { Button, ButtonLink } from "../../../components/button.tsx";
 import { FileProblem } from "../../../components/form/file_problem.tsx";
-import { Checkbox, Select } from "../../../components/form/fields.tsx";
+import { CountryField } from "../../../components/form/country_field.tsx";
+import { Checkbox } from "../../../components/form/fields.tsx";
 import { Section } from "../../../components/page_head.tsx";
-import { countryOptions } from "../../../i18n/countries.ts";
 import type { ContactFile } from "../../compose/upload/contact_file.ts";
 import { ColumnTable } from "./column_table.tsx";
 import { addAttributes, importFile, type ImportPlan } from "./import_contacts.ts";
 import { newAttributes } from "./new_attributes.ts";
 import { Result } from "./result.tsx";
 import { words } from "../../../i18n/words.ts";
-
-const NONE = "";
 
 /** The columns of a file, the check, and the import. A change makes the check old. */
 export function ImportForm({ file }: { file: ContactFile }) {
@@ -67,16 +65,10 @@ export function ImportForm({ file }: { file: ContactFile }) {
             onType={(name, type) => setTypes({ ...types, [name]: type })}
           />
           <div class="form">
-            <Select
-              label={words().contacts.country}
-              help={words().contacts.countryHelp}
-              value={plan.country ?? NONE}
+            <CountryField
+              value={plan.country}
               disabled={busy !== undefined}
-              options={[
-                ...(plan.country ? [] : [[NONE, words().contacts.noCountry] as const]),
-                ...countryOptions(),
-              ]}
-              onChange={(country) => change({ country: country || undefined })}
+              onChange={(country) => change({ country })}
             />
             <Checkbox
               label={names.overwrites}
