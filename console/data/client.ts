@@ -113,12 +113,13 @@ export async function ask<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** As `ask`, for settings: reads or changes them, and returns them with their ETag. */
+/** As `ask`, for settings: reads or changes them, and returns them with their ETag as one more field. */
 export async function askWithEtag<Operation extends SettingsOperation>(
   operation: Operation,
   options: SettingsOptions<Operation>,
-): Promise<WithEtag<Operation>> {
-  return await ask(sdk().withEtag(operation, options));
+): Promise<WithEtag<Operation>["data"] & { etag: string }> {
+  const { data, etag } = await ask(sdk().withEtag(operation, options));
+  return Object.assign({}, data, { etag });
 }
 
 /** The header that lets a change be refused if the settings have changed since they were read. */

@@ -73,7 +73,7 @@ export async function readEntry<T>(entry: Entry<T>, read: Entry<T>["read"] = ent
 }
 
 /** Ends a reading under way, if any: no part of the page waits for it, or a newer one begins. */
-export function stopReading<T>(entry: Entry<T>): void {
+function stopReading<T>(entry: Entry<T>): void {
   entry.reading?.abort();
   entry.reading = undefined;
   entry.isReading.value = false;

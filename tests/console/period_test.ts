@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { stepsOf, sumsOf } from "../../console/screens/overview/periods.ts";
+import { sumsOf } from "../../console/data/history_sums.ts";
+import { stepsOf } from "../../console/screens/overview/periods.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -107,6 +107,27 @@ export function Select<V extends string>(
   );
 }
 
+/** A choice of one, with all of them in view. */
+export function Radios<V extends string>({ label, options, value, onChange }: {
+  label: string;
+  options: readonly (readonly [value: V, label: string])[];
+  value: V;
+  onChange: (value: V) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset class="choices">
+      <legend>{label}</legend>
+      {options.map(([each, text]) => (
+        <label key={each}>
+          <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 /** A choice of yes or no. */
 export function Checkbox(
   { label, help, value, onChange, disabled }: Pick<FieldProps, "label" | "help"> & {

@@ -35,14 +35,12 @@ export function toggleLive(): void {
 export function useLive(kind: LiveKind, listener: Listener): void {
   const latest = useRef(listener);
   latest.current = listener;
-  useEffect(() => onLive(kind, (data) => latest.current(data)), [kind]);
-}
-
-/** Calls `listener` with each event of a kind, until the returned function is called. */
-export function onLive(kind: LiveKind, listener: Listener): () => void {
-  const known = listeners.get(kind) ?? new Set();
-  listeners.set(kind, known.add(listener));
-  return () => known.delete(listener);
+  useEffect(() => {
+    const known = listeners.get(kind) ?? new Set();
+    const ours = (data: Record<string, unknown>) => latest.current(data);
+    listeners.set(kind, known.add(ours));
+    return () => known.delete(ours);
+  }, [kind]);
 }
 
 /** Sees the requests of the stream, so that the switch says whether it is there. */

@@ -1,25 +1,11 @@
-import { api, ask } from "../../data/client.ts";
-import { companyId } from "../../data/company.ts";
-import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
-import { type AuditEntry, listAudit, type ListAuditData } from "../../data/sdk.ts";
-
-const PAGE = 100;
+import type { List } from "../../data/list.ts";
+import { useRows } from "../../data/rows.ts";
+import { type AuditEntry, listAudit } from "../../data/sdk.ts";
 
 /** The filters of the audit, as they are in the address. */
 export type AuditFilters = Partial<Record<"action" | "actor" | "subject", string | undefined>>;
 
 /** Reads the audit, newest first. */
-export function useAudit(filters: AuditFilters): List<AuditEntry> {
-  const path = { company_id: companyId() };
-  const { action, actor, subject } = filters;
-  return useList<AuditEntry>({
-    key: `audit ${path.company_id} ${action} ${actor} ${subject}`,
-    idOf: ({ id }) => id,
-    async read(after, signal) {
-      const query = given<ListAuditData["query"]>({ action, actor, subject, after, limit: PAGE });
-      const page = await ask(listAudit({ client: api(), path, query, signal }));
-      return { rows: page.audit, next: page.next };
-    },
-  });
+export function useAudit({ action, actor, subject }: AuditFilters): List<AuditEntry> {
+  return useRows(listAudit, "audit", ({ id }) => id, { query: { action, actor, subject } });
 }

@@ -12,9 +12,9 @@ import { Field } from "../../components/form/fields.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { useAgents } from "./call_list.ts";
 import { words } from "../../i18n/words.ts";
@@ -74,13 +74,7 @@ function columns(list: List<Agent>): Column<Agent>[] {
         </span>
       ),
     },
-    {
-      name: "added",
-      title: added,
-      width: TIME_WIDTH,
-      from: "medium",
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
+    timeColumn("added", added, ({ created_at }) => created_at),
     ...(may("operator")
       ? [{
         name: "actions",

@@ -1,16 +1,7 @@
-import { api, ask } from "../../data/client.ts";
-import { companyId } from "../../data/company.ts";
-import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
+import type { List } from "../../data/list.ts";
 import { useLive } from "../../data/live/live.ts";
-import {
-  type Agent,
-  type Call,
-  listAgents,
-  type ListAgentsData,
-  listCalls,
-  type ListCallsData,
-} from "../../data/sdk.ts";
+import { useRows } from "../../data/rows.ts";
+import { type Agent, type Call, listAgents, listCalls } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
 
 const PAGE = 200;
@@ -25,18 +16,9 @@ export type CallFilters = Partial<
 
 /** Reads calls, newest first; events change those in the list. */
 export function useCalls({ campaign_id, number, outcome, ongoing }: CallFilters): List<Call> {
-  const company_id = companyId();
-  const list = useList<Call>({
-    key: `calls ${company_id} ${campaign_id} ${number} ${outcome} ${ongoing}`,
-    idOf: ({ notification_id }) => notification_id,
-    async read(after, signal) {
-      const query = given<ListCallsData["query"]>({
-        ...{ campaign_id, number, outcome, ongoing, after },
-        limit: PAGE,
-      });
-      const page = await ask(listCalls({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.calls, next: page.next };
-    },
+  const list = useRows(listCalls, "calls", ({ notification_id }) => notification_id, {
+    query: { campaign_id, number, outcome, ongoing },
+    limit: PAGE,
   });
   const readNew = useThrottle(list.reload, NEW_ROWS_MS);
   useLive("call", (event) => {
@@ -49,14 +31,5 @@ export function useCalls({ campaign_id, number, outcome, ongoing }: CallFilters)
 
 /** Reads the voice agents, newest first. */
 export function useAgents(status: string | undefined): List<Agent> {
-  const company_id = companyId();
-  return useList<Agent>({
-    key: `agents ${company_id} ${status}`,
-    idOf: ({ agent_id }) => agent_id,
-    async read(after, signal) {
-      const query = given<ListAgentsData["query"]>({ status, after, limit: PAGE });
-      const page = await ask(listAgents({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.agents, next: page.next };
-    },
-  });
+  return useRows(listAgents, "agents", ({ agent_id }) => agent_id, { query: { status }, limit: PAGE });
 }

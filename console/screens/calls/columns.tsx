@@ -1,8 +1,8 @@
 import type { Call } from "../../data/sdk.ts";
 import { FailureReason } from "../../components/failure_reason.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
-import { Time } from "../../components/time.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { duration, phone } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 
@@ -29,15 +29,7 @@ export function callColumns(): Column<Call>[] {
       from: "full",
       cell: ({ code, reason }) => reason && <FailureReason code={code} reason={reason} />,
     },
-    {
-      name: "started",
-      title: started,
-      width: TIME_WIDTH,
-      from: "medium",
-      align: "end",
-      cell: ({ started_at }) => <Time at={started_at} />,
-      sortBy: ({ started_at }) => started_at,
-    },
+    timeColumn("started", started, ({ started_at }) => started_at, { sorts: true }),
   ];
 }
 

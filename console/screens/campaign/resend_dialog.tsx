@@ -4,7 +4,7 @@ import { link } from "../../data/company.ts";
 import { navigate } from "../../data/route.ts";
 import { type CampaignDetails, type Failure, resendCampaign } from "../../data/sdk.ts";
 import { toast } from "../../components/dialog/toast.tsx";
-import { Field } from "../../components/form/fields.tsx";
+import { Field, Radios } from "../../components/form/fields.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { count } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
@@ -61,20 +61,12 @@ export function ResendDialog({ campaign, path, code, onClose }: {
         <>
           <p>{names.resendText(count(resendable(chosen)))}</p>
           <Field label={names.resendName} value={name} onChange={setName} />
-          <fieldset class="choices">
-            <legend>{names.start}</legend>
-            {([false, true] as const).map((later) => (
-              <label key={String(later)}>
-                <input
-                  type="radio"
-                  name="start"
-                  checked={isLater === later}
-                  onChange={() => setLater(later)}
-                />
-                {later ? names.startLater : names.startNow}
-              </label>
-            ))}
-          </fieldset>
+          <Radios
+            label={names.start}
+            value={isLater ? "later" : "now"}
+            options={[["now", names.startNow], ["later", names.startLater]]}
+            onChange={(start) => setLater(start === "later")}
+          />
           {isLater && <WhenFields value={when} onChange={setWhen} />}
         </>
       )}

@@ -1,12 +1,8 @@
-import { api, ask } from "../../data/client.ts";
-import { companyId } from "../../data/company.ts";
-import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
+import type { List } from "../../data/list.ts";
 import { useLive } from "../../data/live/live.ts";
-import { type Campaign, listCampaigns, type ListCampaignsData } from "../../data/sdk.ts";
+import { useRows } from "../../data/rows.ts";
+import { type Campaign, listCampaigns } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
-
-const PAGE = 100;
 
 /** A new campaign is read with the first page; that is seldom, and never more often. */
 const NEW_ROWS_MS = 2000;
@@ -17,19 +13,11 @@ export type CampaignFilters = Partial<
 >;
 
 /** Reads campaigns, newest first. Events change the counters of those in the list without a reading. */
-export function useCampaigns(filters: CampaignFilters, limit = PAGE): List<Campaign> {
-  const company_id = companyId();
+export function useCampaigns(filters: CampaignFilters, limit?: number): List<Campaign> {
   const { name, channel, open } = filters;
-  const from = startOf(filters.from);
-  const to = startOf(filters.to, 1);
-  const list = useList<Campaign>({
-    key: `campaigns ${company_id} ${name} ${channel} ${open} ${from} ${to} ${limit}`,
-    idOf: (campaign) => campaign.campaign_id,
-    async read(after, signal) {
-      const query = given<ListCampaignsData["query"]>({ name, channel, open, from, to, after, limit });
-      const page = await ask(listCampaigns({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.campaigns, next: page.next };
-    },
+  const list = useRows(listCampaigns, "campaigns", ({ campaign_id }) => campaign_id, {
+    query: { name, channel, open, from: startOf(filters.from), to: startOf(filters.to, 1) },
+    ...(limit && { limit }),
   });
   const readNew = useThrottle(list.reload, NEW_ROWS_MS);
   useLive("campaign", (event) => {

@@ -1,8 +1,9 @@
 import type { Campaign } from "../../data/sdk.ts";
-import { Progress } from "../../components/charts/sparkline.tsx";
+import { Progress } from "../../components/charts/progress.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { describeWait } from "../../components/wait.ts";
 import { calledOf, shownStatus } from "../campaign/steps.ts";
 import { count, percent } from "../../i18n/format.ts";
@@ -71,15 +72,7 @@ export function campaignColumns(rows: Campaign[] = []): Column<Campaign>[] {
       cell: (campaign) => <StartTime campaign={campaign} />,
       sortBy: (campaign) => startOf(campaign) ?? "",
     },
-    {
-      name: "created",
-      title: names.created,
-      width: TIME_WIDTH,
-      from: "full",
-      align: "end",
-      cell: ({ created_at }) => <Time at={created_at} />,
-      sortBy: ({ created_at }) => created_at,
-    },
+    timeColumn("created", names.created, ({ created_at }) => created_at, { from: "full", sorts: true }),
   ];
 }
 

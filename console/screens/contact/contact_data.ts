@@ -1,9 +1,10 @@
-import { api, askWithEtag, ifMatch } from "../../data/client.ts";
+import { askWithEtag, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { type List, useList } from "../../data/list.ts";
+import type { List } from "../../data/list.ts";
 import { useLive } from "../../data/live/live.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
 import { type Query, useQuery } from "../../data/query.ts";
+import { useRows } from "../../data/rows.ts";
 import {
   changeContact,
   type ContactChanges,
@@ -12,7 +13,6 @@ import {
   type StoredContact,
   type TimelineEntry,
 } from "../../data/sdk.ts";
-import { ask } from "../../data/client.ts";
 import { attempt } from "../../components/dialog/toast.tsx";
 
 const PAGE = 50;
@@ -26,10 +26,7 @@ export type Contact = StoredContact & { etag: string };
 /** Reads a contact. */
 export function useContact(contactId: string): Query<Contact> {
   const path = { company_id: companyId(), contact_id: contactId };
-  return useQuery(`contact ${contactId}`, async (signal) => {
-    const { data, etag } = await askWithEtag(getContact, { path, signal });
-    return { ...data, etag };
-  });
+  return useQuery(`contact ${contactId}`, (signal) => askWithEtag(getContact, { path, signal }));
 }
 
 /** Changes a contact, and returns whether it is changed. A change that another member made meanwhile is not overwritten. */
@@ -41,22 +38,16 @@ export function changeOf({ contact_id, etag }: Contact, query: Query<Contact>): 
     const path = { company_id: companyId(), contact_id };
     const saved = await attempt(() => askWithEtag(changeContact, { path, body, headers: ifMatch(etag) }));
     if (saved === undefined) return false;
-    query.patch(() => ({ ...saved.data, etag: saved.etag }));
+    query.patch(() => saved);
     return true;
   };
 }
 
 /** Reads all that happened with a person, the newest first. */
 export function useTimeline(contactId: string): List<TimelineEntry> {
-  const path = { company_id: companyId(), contact_id: contactId };
-  const list = useList<TimelineEntry>({
-    key: `timeline ${contactId}`,
-    idOf: ({ kind, id, at }) => `${kind} ${id} ${at}`,
-    async read(after, signal) {
-      const query = { limit: PAGE, ...(after && { after }) };
-      const page = await ask(getContactTimeline({ client: api(), path, query, signal }));
-      return { rows: page.entries, next: page.next };
-    },
+  const list = useRows(getContactTimeline, "entries", ({ kind, id, at }) => `${kind} ${id} ${at}`, {
+    path: { contact_id: contactId },
+    limit: PAGE,
   });
   const readAgain = useThrottle(list.reload, READ_MS);
   useLive("message", readAgain);

@@ -4,9 +4,9 @@ import { Empty } from "../../components/empty.tsx";
 import { mediaOf } from "../../components/media/media_file.ts";
 import { MediaButton } from "../../components/media/media_button.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { usePersonMessages } from "./person_data.ts";
 import { words } from "../../i18n/words.ts";
 
@@ -57,6 +57,6 @@ function columns(): Column<ContactMessage>[] {
         </span>
       ),
     },
-    { name: "at", title: at, width: TIME_WIDTH, from: "medium", cell: (row) => <Time at={row.at} /> },
+    timeColumn("at", at, (row) => row.at),
   ];
 }

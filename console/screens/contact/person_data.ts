@@ -1,10 +1,10 @@
-import { personOf, type PersonQuery } from "../../data/addresses.ts";
+import { personOf } from "../../data/addresses.ts";
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
+import type { List } from "../../data/list.ts";
 import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
+import { useRows } from "../../data/rows.ts";
 import { saveFile } from "../../data/save_file.ts";
 import {
   type Call,
@@ -13,19 +13,14 @@ import {
   findPerson,
   getSettings,
   listCalls,
-  type ListCallsData,
   listCampaignFailures,
   listPersonNotifications,
-  type ListPersonNotificationsData,
   listReplies,
-  type ListRepliesData,
   type Person,
   type PersonNotification,
 } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
 import { explained } from "../../i18n/codes.ts";
-
-const PAGE = 100;
 
 /** Events do not name the person: what is shown is read after them, at most so often. */
 const READ_MS = 4000;
@@ -51,20 +46,9 @@ export function useConsentPolicy(): "off" | "warn" | "require" | undefined {
 
 /** Reads what a person was sent, newest first. */
 export function useSent(address: string): List<PersonNotification> {
-  const company_id = companyId();
-  const list = useList<PersonNotification>({
-    key: `sent to ${company_id} ${address}`,
-    idOf: ({ notification_id }) => notification_id,
-    async read(after, signal) {
-      const query = given<ListPersonNotificationsData["query"]>({
-        ...personOf(address) as Partial<Record<keyof PersonQuery, string>>,
-        ...{ after, limit: PAGE },
-      });
-      const page = await ask(
-        listPersonNotifications({ client: api(), path: { company_id }, query, signal }),
-      );
-      return { rows: page.notifications, next: page.next };
-    },
+  const query = personOf(address);
+  const list = useRows(listPersonNotifications, "notifications", ({ notification_id }) => notification_id, {
+    query,
   });
   const readAgain = useThrottle(list.reload, READ_MS);
   useLive("campaign", readAgain);
@@ -73,19 +57,7 @@ export function useSent(address: string): List<PersonNotification> {
 
 /** Reads what a person wrote and was replied, newest first. */
 export function usePersonMessages(address: string): List<ContactMessage> {
-  const company_id = companyId();
-  const list = useList<ContactMessage>({
-    key: `messages of ${company_id} ${address}`,
-    idOf: ({ message_id }) => message_id,
-    async read(after, signal) {
-      const query = given<ListRepliesData["query"]>({
-        ...personOf(address) as Partial<Record<keyof PersonQuery, string>>,
-        ...{ after, limit: PAGE },
-      });
-      const page = await ask(listReplies({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.replies, next: page.next };
-    },
-  });
+  const list = useRows(listReplies, "replies", ({ message_id }) => message_id, { query: personOf(address) });
   const readAgain = useThrottle(list.reload, READ_MS);
   useLive("message", ({ number, user_id }) => {
     if (number === address || user_id === address) readAgain();
@@ -95,16 +67,7 @@ export function usePersonMessages(address: string): List<ContactMessage> {
 
 /** Reads the calls to a number, newest first. */
 export function useCallsTo(number: string): List<Call> {
-  const company_id = companyId();
-  const list = useList<Call>({
-    key: `calls to ${company_id} ${number}`,
-    idOf: ({ notification_id }) => notification_id,
-    async read(after, signal) {
-      const query = given<ListCallsData["query"]>({ number, after, limit: PAGE });
-      const page = await ask(listCalls({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.calls, next: page.next };
-    },
-  });
+  const list = useRows(listCalls, "calls", ({ notification_id }) => notification_id, { query: { number } });
   const readAgain = useThrottle(list.reload, READ_MS);
   useLive("call", (event) => event.number === number && readAgain());
   return list;

@@ -1,7 +1,7 @@
 import type { ContactAttribute, StoredContact } from "../../data/sdk.ts";
 import { addressOf } from "../../data/contact_text.ts";
 import type { Column } from "../../components/table/columns.ts";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { country, languageName, phone } from "../../i18n/format.ts";
 import { attributeText, nameOf } from "./contact_text.ts";
 import { words } from "../../i18n/words.ts";
@@ -48,13 +48,7 @@ export function peopleColumns(chosen: ContactAttribute[]): Column<StoredContact>
       from: "wide",
       cell: (row) => <Standing contact={row} />,
     },
-    {
-      name: "seen",
-      title: names.lastSeen,
-      width: "176px",
-      from: "medium",
-      cell: ({ last_seen_at }) => <Time at={last_seen_at} />,
-    },
+    timeColumn("seen", names.lastSeen, ({ last_seen_at }) => last_seen_at),
   ];
 }
 

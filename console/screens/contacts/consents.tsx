@@ -1,7 +1,7 @@
 import { route } from "../../data/route.ts";
+import type { Consent } from "../../data/sdk.ts";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { TIME_WIDTH } from "../../components/table/columns.ts";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { ConsentDialog } from "../contact/consent_dialog.tsx";
 import { useConsents } from "./ledger.ts";
 import { LedgerTable } from "./ledger_table.tsx";
@@ -41,13 +41,7 @@ export function Consents() {
           from: "medium",
           cell: (row) => <span title={row.detail ?? undefined}>{row.method}</span>,
         },
-        {
-          name: "at",
-          title: names.consentedAt,
-          width: TIME_WIDTH,
-          from: "medium",
-          cell: ({ consented_at }) => <Time at={consented_at} />,
-        },
+        timeColumn("at", names.consentedAt, ({ consented_at }: Consent) => consented_at),
       ]}
       RecordDialog={ConsentDialog}
     />

@@ -1,18 +1,11 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
+import type { List } from "../../data/list.ts";
+import { useRows } from "../../data/rows.ts";
 import { searchable } from "../../data/contact_text.ts";
 import { saveFile } from "../../data/save_file.ts";
-import {
-  exportContacts,
-  type ExportContactsData,
-  listContacts,
-  type ListContactsData,
-  type StoredContact,
-} from "../../data/sdk.ts";
-
-const PAGE = 100;
+import { exportContacts, type ExportContactsData, listContacts, type StoredContact } from "../../data/sdk.ts";
 
 /** The filters of the list of people, as they are in the address. */
 export type PeopleFilters = Partial<Record<"search" | "tag" | "list_id" | "state", string | undefined>>;
@@ -45,14 +38,5 @@ export async function downloadPeople(filters: PeopleFilters): Promise<void> {
 
 /** Reads the people of the company, the newest first. */
 export function usePeople(filters: PeopleFilters): List<StoredContact> {
-  const path = { company_id: companyId() };
-  return useList<StoredContact>({
-    key: keyOfPeople(filters),
-    idOf: ({ contact_id }) => contact_id,
-    async read(after, signal) {
-      const query = given<ListContactsData["query"]>({ ...queryOf(filters), after, limit: PAGE });
-      const page = await ask(listContacts({ client: api(), path, query, signal }));
-      return { rows: page.contacts, next: page.next };
-    },
-  });
+  return useRows(listContacts, "contacts", ({ contact_id }) => contact_id, { query: queryOf(filters) });
 }

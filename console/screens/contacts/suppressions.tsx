@@ -1,6 +1,6 @@
 import { route } from "../../data/route.ts";
-import { TIME_WIDTH } from "../../components/table/columns.ts";
-import { Time } from "../../components/time.tsx";
+import type { Suppression } from "../../data/sdk.ts";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { SuppressDialog } from "../contact/suppress_dialog.tsx";
 import { useSuppressions } from "./ledger.ts";
 import { LedgerTable } from "./ledger_table.tsx";
@@ -21,20 +21,8 @@ export function Suppressions() {
       columns={[
         { name: "category", title: names.category, cell: (row) => names.categories[row.category] },
         { name: "source", title: names.source, from: "medium", cell: (row) => names.sources[row.source] },
-        {
-          name: "at",
-          title: names.at,
-          width: TIME_WIDTH,
-          from: "medium",
-          cell: (row) => <Time at={row.at} />,
-        },
-        {
-          name: "lifted",
-          title: names.liftedAt,
-          width: TIME_WIDTH,
-          from: "wide",
-          cell: ({ lifted_at }) => <Time at={lifted_at} />,
-        },
+        timeColumn("at", names.at, ({ at }: Suppression) => at),
+        timeColumn("lifted", names.liftedAt, ({ lifted_at }: Suppression) => lifted_at, { from: "wide" }),
       ]}
       RecordDialog={SuppressDialog}
     />

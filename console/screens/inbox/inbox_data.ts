@@ -1,9 +1,9 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
+import type { List } from "../../data/list.ts";
 import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
+import { usePatches, useRows } from "../../data/rows.ts";
 import {
   type Assignee,
   type ConversationNote,
@@ -13,7 +13,6 @@ import {
   type InboxMessage,
   listAssignees,
   listConversations,
-  type ListConversationsData,
   listHandoffs,
   listInboxMessages,
   listNotes,
@@ -52,23 +51,11 @@ export interface InboxFilters {
 
 /** Reads the conversations of a view, the last message first. */
 export function useConversations(view: View, narrowed: InboxFilters): List<InboxConversation> {
-  const company_id = companyId();
-  const filters = { ...narrowed, ...filtersOf(view) };
-  const list = useList<InboxConversation>({
-    key: `inbox ${company_id} ${view} ${JSON.stringify(narrowed)}`,
-    idOf: (conversation) => conversation.conversation_id,
-    async read(after, signal) {
-      const query = given<ListConversationsData["query"]>({ ...filters, after, limit: PAGE });
-      const page = await ask(listConversations({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.conversations, next: page.next };
-    },
+  const list = useRows(listConversations, "conversations", ({ conversation_id }) => conversation_id, {
+    query: { ...narrowed, ...filtersOf(view) },
+    limit: PAGE,
   });
-  const readAgain = useThrottle(list.reload, LIST_MS);
-  useLive("conversation", (event) => {
-    list.patch(String(event.conversation_id), event as Partial<InboxConversation>);
-    readAgain();
-  });
-  return list;
+  return usePatches(list, "conversation", "conversation_id", LIST_MS);
 }
 
 function filtersOf(view: View): { state?: string; assigned_to?: string | undefined } {
@@ -98,14 +85,9 @@ export function useConversation(path: ConversationPath): Query<OpenConversation>
 
 /** Reads the messages of a conversation, newest first. */
 export function useMessages(path: ConversationPath, of: InboxConversation | undefined): List<InboxMessage> {
-  const list = useList<InboxMessage>({
-    key: `messages ${path.conversation_id}`,
-    idOf: (message) => message.message_id,
-    async read(after, signal) {
-      const query = given<{ after?: string; limit?: number }>({ after, limit: PAGE });
-      const page = await ask(listInboxMessages({ client: api(), path, query, signal }));
-      return { rows: page.messages, next: page.next };
-    },
+  const list = useRows(listInboxMessages, "messages", ({ message_id }) => message_id, {
+    path: { ...path },
+    limit: PAGE,
   });
   const readAgain = useThrottle(list.reload, THREAD_MS);
   useLive("conversation", (event) => {
@@ -120,15 +102,7 @@ export function useMessages(path: ConversationPath, of: InboxConversation | unde
 
 /** Reads what members noted about a conversation, newest first. */
 export function useNotes(path: ConversationPath): List<ConversationNote> {
-  const list = useList<ConversationNote>({
-    key: `notes ${path.conversation_id}`,
-    idOf: ({ note_id }) => note_id,
-    async read(after, signal) {
-      const query = given<{ after?: string; limit?: number }>({ after, limit: PAGE });
-      const page = await ask(listNotes({ client: api(), path, query, signal }));
-      return { rows: page.notes, next: page.next };
-    },
-  });
+  const list = useRows(listNotes, "notes", ({ note_id }) => note_id, { path: { ...path }, limit: PAGE });
   const readAgain = useThrottle(list.reload, LIST_MS);
   useLive("conversation", (event) => {
     if (event.conversation_id === path.conversation_id) readAgain();
@@ -161,20 +135,6 @@ export function useAssignees(): Assignee[] | undefined {
 
 /** Reads the voice visitors who asked for a person, newest first. */
 export function useHandoffs(): List<RequestedHandoff> {
-  const company_id = companyId();
-  const list = useList<RequestedHandoff>({
-    key: `handoffs ${company_id}`,
-    idOf: (handoff) => handoff.handoff_id,
-    async read(after, signal) {
-      const query = given<{ after?: string; limit?: number }>({ after, limit: PAGE });
-      const page = await ask(listHandoffs({ client: api(), path: { company_id }, query, signal }));
-      return { rows: page.handoffs, next: page.next };
-    },
-  });
-  const readAgain = useThrottle(list.reload, LIST_MS);
-  useLive("handoff", (event) => {
-    list.patch(String(event.handoff_id), event as Partial<RequestedHandoff>);
-    readAgain();
-  });
-  return list;
+  const list = useRows(listHandoffs, "handoffs", ({ handoff_id }) => handoff_id, { limit: PAGE });
+  return usePatches(list, "handoff", "handoff_id", LIST_MS);
 }

@@ -3,6 +3,7 @@ import { companyId } from "../../data/company.ts";
 import { type List, useList } from "../../data/list.ts";
 import { useLive } from "../../data/live/live.ts";
 import { type Query, useQuery } from "../../data/query.ts";
+import { useRows } from "../../data/rows.ts";
 import {
   type CompanyKey,
   getCompanyKey,
@@ -13,8 +14,6 @@ import {
   type UsageOfDay,
 } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
-
-const PAGE = 100;
 
 /** Use is not an event: it is read after those of campaigns, at most so often. */
 const READ_MS = 5000;
@@ -28,13 +27,7 @@ export interface KeySettings {
 /** Reads the access key. */
 export function useCompanyKey(): Query<KeySettings> {
   const path = { company_id: companyId() };
-  return useQuery(
-    `key ${path.company_id}`,
-    async (signal) => {
-      const { data, etag } = await askWithEtag(getCompanyKey, { path, signal });
-      return { ...data, etag };
-    },
-  );
+  return useQuery(`key ${path.company_id}`, (signal) => askWithEtag(getCompanyKey, { path, signal }));
 }
 
 /** Returns the access key's text; undefined where the API shows none. */
@@ -61,14 +54,5 @@ export function useUsage(days: number): List<UsageOfDay> {
 
 /** Reads the keys for web pages, newest first. */
 export function usePublishableKeys(): List<PublishableKey> {
-  const path = { company_id: companyId() };
-  return useList<PublishableKey>({
-    key: `publishable keys ${path.company_id}`,
-    idOf: ({ key_id }) => key_id,
-    async read(after, signal) {
-      const query = { limit: PAGE, ...(after && { after }) };
-      const page = await ask(listPublishableKeys({ client: api(), path, query, signal }));
-      return { rows: page.publishable_keys, next: page.next };
-    },
-  });
+  return useRows(listPublishableKeys, "publishable_keys", ({ key_id }) => key_id);
 }

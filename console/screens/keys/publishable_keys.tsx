@@ -12,9 +12,9 @@ import { Copy } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { Section } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { usePublishableKeys } from "./key_data.ts";
 import { words } from "../../i18n/words.ts";
@@ -61,14 +61,7 @@ function columns(onDone: () => void): Column<PublishableKey>[] {
       from: "medium",
       cell: ({ is_active }) => <StatusBadge of="key" status={is_active ? "active" : "revoked"} />,
     },
-    {
-      name: "created",
-      title: names.created,
-      width: TIME_WIDTH,
-      align: "end",
-      from: "medium",
-      cell: ({ created_at }) => <Time at={created_at} />,
-    },
+    timeColumn("created", names.created, ({ created_at }) => created_at),
     ...(may("operator")
       ? [{
         name: "do",

@@ -5,9 +5,9 @@ import type { KnowledgeDocument } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { count } from "../../i18n/format.ts";
 import { DocumentDrawer } from "./document_drawer.tsx";
 import { DocumentForm } from "./document_form.tsx";
@@ -71,14 +71,6 @@ function columns(): Column<KnowledgeDocument>[] {
       cell: ({ characters }) => count(characters),
       sortBy: ({ characters }) => characters,
     },
-    {
-      name: "created",
-      title: names.added,
-      width: TIME_WIDTH,
-      align: "end",
-      from: "medium",
-      cell: ({ created_at }) => <Time at={created_at} />,
-      sortBy: ({ created_at }) => created_at,
-    },
+    timeColumn("created", names.added, ({ created_at }) => created_at, { sorts: true }),
   ];
 }

@@ -1,7 +1,8 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { type List, useList } from "../../data/list.ts";
+import type { List } from "../../data/list.ts";
 import { type Query, useQuery } from "../../data/query.ts";
+import { useRows } from "../../data/rows.ts";
 import {
   addKnowledge,
   getKnowledge,
@@ -12,20 +13,9 @@ import {
   removeKnowledge,
 } from "../../data/sdk.ts";
 
-const PAGE = 100;
-
 /** Reads the documents, newest first. */
 export function useDocuments(): List<KnowledgeDocument> {
-  const path = { company_id: companyId() };
-  return useList<KnowledgeDocument>({
-    key: `knowledge ${path.company_id}`,
-    idOf: ({ document_id }) => document_id,
-    async read(after, signal) {
-      const query = { limit: PAGE, ...(after && { after }) };
-      const page = await ask(listKnowledge({ client: api(), path, query, signal }));
-      return { rows: page.documents, next: page.next };
-    },
-  });
+  return useRows(listKnowledge, "documents", ({ document_id }) => document_id);
 }
 
 /** Reads one document with its text. */

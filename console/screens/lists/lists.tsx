@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, link, may } from "../../data/company.ts";
 import { useAttributes, useLists } from "../../data/people.ts";
-import { type List, useList } from "../../data/list.ts";
 import { useQuery } from "../../data/query.ts";
+import { useRows } from "../../data/rows.ts";
 import { type ContactList, getContactList, listContactLists } from "../../data/sdk.ts";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { describeCondition } from "../../components/condition/describe.ts";
@@ -11,17 +11,15 @@ import { testFields } from "../../components/condition/fields.ts";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { count } from "../../i18n/format.ts";
 import { NameDialog } from "./name_dialog.tsx";
 import { words } from "../../i18n/words.ts";
 
-const PAGE = 100;
-
 /** The saved lists of people, and the conditions. */
 export default function Lists() {
   const [isAdding, setAdding] = useState(false);
-  const list = useListPages();
+  const list = useRows(listContactLists, "lists", ({ list_id }) => list_id);
   const lists = useLists().data ?? [];
   const fields = testFields(useAttributes().data ?? [], lists);
   const names = words().lists;
@@ -58,32 +56,13 @@ export default function Lists() {
             align: "end",
             cell: ({ list_id }) => <Count listId={list_id} />,
           },
-          {
-            name: "changed",
-            title: names.changed,
-            width: "176px",
-            from: "wide",
-            cell: ({ updated_at }) => <Time at={updated_at} />,
-          },
+          timeColumn("changed", names.changed, ({ updated_at }: ContactList) => updated_at, { from: "wide" }),
         ]}
         empty={<Empty title={names.none}>{names.noneHelp}</Empty>}
       />
       {isAdding && <NameDialog onClose={() => setAdding(false)} />}
     </>
   );
-}
-
-function useListPages(): List<ContactList> {
-  const path = { company_id: companyId() };
-  return useList<ContactList>({
-    key: `list pages ${path.company_id}`,
-    idOf: ({ list_id }) => list_id,
-    async read(after, signal) {
-      const query = { limit: PAGE, ...(after && { after }) };
-      const page = await ask(listContactLists({ client: api(), path, query, signal }));
-      return { rows: page.lists, next: page.next };
-    },
-  });
 }
 
 /** A page of lists has no counts: each row that is seen reads its own. */

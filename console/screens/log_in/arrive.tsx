@@ -1,9 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { type Arrival, arrival } from "../../data/session/arrival.ts";
 import { beginSession, type LoggedIn } from "../../data/session/session.ts";
 import { logOutOf } from "../../data/session/tokens.ts";
-import { Product } from "../../components/mark.tsx";
 import { Button } from "../../components/button.tsx";
+import { CardPage } from "./card_page.tsx";
 import { NewPassword } from "./new_password.tsx";
 import { words } from "../../i18n/words.ts";
 
@@ -14,42 +14,29 @@ import { words } from "../../i18n/words.ts";
 export function Arrive({ with: { session: arrived, kind } }: { with: Arrival }) {
   const [session, setSession] = useState(arrived);
   const { arriveTitles, arriveAs, goOn, brokenTitle, broken, toLogIn } = words().logIn;
-  const title = session ? arriveTitles[kind] : brokenTitle;
-  useEffect(() => {
-    document.title = `${title} · ${words().common.product}`;
-  }, [title]);
+  if (session === undefined) {
+    return (
+      <CardPage title={brokenTitle}>
+        <p>{broken}</p>
+        <Button kind="main" onPress={() => leave(session)}>{toLogIn}</Button>
+      </CardPage>
+    );
+  }
   return (
-    <main class="log-in">
-      <div class="card">
-        <Product />
-        <h1>{title}</h1>
-        {session
-          ? (
-            <>
-              <p>
-                {arriveAs} <strong>{session.email}</strong>
-              </p>
-              {kind === "other"
-                ? <Button kind="main" onPress={() => enter(session)}>{goOn}</Button>
-                : (
-                  <NewPassword
-                    session={session}
-                    onVerified={setSession}
-                    onSet={() => enter(session)}
-                    onEnded={() => setSession(undefined)}
-                  />
-                )}
-              <Button onPress={() => leave(session)}>{words().common.cancel}</Button>
-            </>
-          )
-          : (
-            <>
-              <p>{broken}</p>
-              <Button kind="main" onPress={() => leave(session)}>{toLogIn}</Button>
-            </>
-          )}
-      </div>
-    </main>
+    <CardPage title={arriveTitles[kind]}>
+      <p>
+        {arriveAs} <strong>{session.email}</strong>
+      </p>
+      {kind === "other" ? <Button kind="main" onPress={() => enter(session)}>{goOn}</Button> : (
+        <NewPassword
+          session={session}
+          onVerified={setSession}
+          onSet={() => enter(session)}
+          onEnded={() => setSession(undefined)}
+        />
+      )}
+      <Button onPress={() => leave(session)}>{words().common.cancel}</Button>
+    </CardPage>
   );
 }
 

@@ -1,14 +1,14 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ask, authApi } from "../../data/client.ts";
 import { Problem } from "../../data/problem.ts";
 import { logIn } from "../../data/sdk.ts";
 import { beginSession, ending } from "../../data/session/session.ts";
 import { sessionOf } from "../../data/session/tokens.ts";
-import { Product } from "../../components/mark.tsx";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Field } from "../../components/form/fields.tsx";
 import { language, LANGUAGE_NAMES } from "../../i18n/language.ts";
+import { CardPage } from "./card_page.tsx";
 import { ResetPassword } from "./reset_password.tsx";
 import { attempt } from "../../components/dialog/toast.tsx";
 import { chooseLanguage, words } from "../../i18n/words.ts";
@@ -18,24 +18,16 @@ export function LogIn() {
   const [email, setEmail] = useState("");
   const [isResetting, setResetting] = useState(false);
   const { title, resetTitle, forgotPassword } = words().logIn;
-  const heading = isResetting ? resetTitle : title;
-  useEffect(() => {
-    document.title = `${heading} · ${words().common.product}`;
-  }, [heading]);
   return (
-    <main class="log-in">
-      <div class="card">
-        <Product />
-        <h1>{heading}</h1>
-        {isResetting ? <ResetPassword email={email} onLeave={() => setResetting(false)} /> : (
-          <>
-            <Credentials email={email} onEmail={setEmail} />
-            <Button kind="quiet" onPress={() => setResetting(true)}>{forgotPassword}</Button>
-          </>
-        )}
-        <Languages />
-      </div>
-    </main>
+    <CardPage title={isResetting ? resetTitle : title}>
+      {isResetting ? <ResetPassword email={email} onLeave={() => setResetting(false)} /> : (
+        <>
+          <Credentials email={email} onEmail={setEmail} />
+          <Button kind="quiet" onPress={() => setResetting(true)}>{forgotPassword}</Button>
+        </>
+      )}
+      <Languages />
+    </CardPage>
   );
 }
 

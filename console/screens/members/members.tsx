@@ -6,9 +6,9 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { InviteForm } from "./invite_form.tsx";
 import { memberName, useMembers } from "./member_data.ts";
 import { MemberDrawer } from "./member_drawer.tsx";
@@ -66,14 +66,6 @@ function columns(): Column<Member>[] {
       from: "medium",
       cell: ({ state }) => <StatusBadge status={state} />,
     },
-    {
-      name: "seen",
-      title: names.lastSeen,
-      width: TIME_WIDTH,
-      align: "end",
-      from: "medium",
-      cell: ({ last_sign_in_at }) => <Time at={last_sign_in_at} />,
-      sortBy: ({ last_sign_in_at }) => last_sign_in_at ?? "",
-    },
+    timeColumn("seen", names.lastSeen, ({ last_sign_in_at }) => last_sign_in_at, { sorts: true }),
   ];
 }

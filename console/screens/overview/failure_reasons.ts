@@ -30,7 +30,7 @@ export function useFailureReasons(campaigns: Campaign[]): Query<Reason[]> {
 }
 
 /** Adds reasons with one code, the most frequent first. */
-export function addUp(reasons: Reason[]): Reason[] {
+function addUp(reasons: Reason[]): Reason[] {
   const byCode = Map.groupBy(reasons, ({ code }) => code);
   return [...byCode.values()].map((same) => {
     const largest = same.reduce((a, b) => b.count > a.count ? b : a);

@@ -1,17 +1,20 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
+import { type Sums, sumsOf } from "../../data/history_sums.ts";
 import { type Query, useQuery } from "../../data/query.ts";
-import { getHistory, type HistoryRow } from "../../data/sdk.ts";
+import { type EstimatedCost, getHistory, type HistoryRow } from "../../data/sdk.ts";
 import { ownZone } from "../../data/zoned_time.ts";
-import { HOUR_MS, type Period, PERIODS, type Sums, sumsOf } from "./periods.ts";
+import { HOUR_MS, type Period, PERIODS } from "./periods.ts";
+
+type PeriodSums = Sums & { cost: EstimatedCost | null };
 
 /** A period, and the one before. */
 export interface PeriodData {
   /** The rows of the chart. */
   rows: HistoryRow[];
-  now: Sums;
+  now: PeriodSums;
   /** The period of the same length before it. */
-  before: Sums;
+  before: PeriodSums;
 }
 
 /** Reads what happened in a period, and in the one before. */

@@ -1,4 +1,4 @@
-import type { EstimatedCost, HistoryRow } from "../../data/sdk.ts";
+import type { HistoryRow } from "../../data/sdk.ts";
 
 /** The history is kept by hours. */
 export const HOUR_MS = 3_600_000;
@@ -12,26 +12,9 @@ export const PERIODS = {
 
 export type Period = keyof typeof PERIODS;
 
-const SUMS = ["sent", "delivered", "read", "replied", "failed"] as const;
-
-/** The sums of a period. */
-export type Sums = Record<typeof SUMS[number], number> & { cost: EstimatedCost | null };
-
 /** Returns the period that the address names. */
 export function periodOf(query: Record<string, string>): Period {
   return (Object.keys(PERIODS) as Period[]).find((each) => each === query.period) ?? "24h";
-}
-
-/** Adds up the steps of a history. */
-export function sumsOf(rows: Pick<HistoryRow, typeof SUMS[number]>[]): Omit<Sums, "cost"> {
-  const sum = (name: typeof SUMS[number]) => rows.reduce((total, row) => total + row[name], 0);
-  return {
-    sent: sum("sent"),
-    delivered: sum("delivered"),
-    read: sum("read"),
-    replied: sum("replied"),
-    failed: sum("failed"),
-  };
 }
 
 /** Returns a value for each step of a period, zero where nothing happened. */

@@ -1,13 +1,12 @@
 import { useState } from "preact/hooks";
-import { api, ask, ifMatch } from "../../data/client.ts";
-import { companyId, may } from "../../data/company.ts";
+import { ask } from "../../data/client.ts";
+import { may } from "../../data/company.ts";
 import { useDraft } from "../../data/draft.ts";
 import { changeContactRules, type ContactRules } from "../../data/sdk.ts";
 import { Checkbox, Field, Select } from "../../components/form/fields.tsx";
-import { type ErrorOf, Form } from "../../components/form/form.tsx";
-import { Section } from "../../components/page_head.tsx";
-import { toast } from "../../components/dialog/toast.tsx";
+import type { ErrorOf } from "../../components/form/form.tsx";
 import { numberOrNull, type SectionProps } from "./settings_data.ts";
+import { changing, SettingsForm } from "./settings_form.tsx";
 import { words } from "../../i18n/words.ts";
 
 const DAYS = [
@@ -36,45 +35,39 @@ export function ContactRulesSection({ settings: { contact_rules, etag }, onSaved
       opt_out_words: withoutEmpty(rules.opt_out_words),
       opt_in_words: withoutEmpty(rules.opt_in_words),
     };
-    const [path, headers] = [{ company_id: companyId() }, ifMatch(etag)];
-    setRules(await ask(changeContactRules({ client: api(), path, body, headers })));
-    toast(words().common.saved);
-    onSaved();
+    setRules(await ask(changeContactRules({ ...changing({ etag }), body })));
   }
 
   return (
-    <Section title={names.contactRules}>
-      <div class="panel">
-        <Form
-          action={words().common.save}
-          onSave={save}
-          onDiscard={() => setRules(contact_rules)}
-          restored={restored}
-          disabled={!isChanged}
-          isReadOnly={!may("operator")}
-        >
-          {(errorOf) => (
-            <fieldset class="form bare" disabled={!may("operator")}>
-              <ConsentFields {...{ rules, change, errorOf }} />
-              <fieldset class="choices columns" disabled={!may("owner")}>
-                <legend>{names.keep}</legend>
-                {DAYS.map((name) => (
-                  <Field
-                    key={name}
-                    label={names.keepNames[name]}
-                    type="number"
-                    placeholder={names.forever}
-                    value={rules[name] === null ? "" : String(rules[name])}
-                    error={errorOf(name)}
-                    onChange={(text) => change({ [name]: numberOrNull(text) })}
-                  />
-                ))}
-              </fieldset>
-            </fieldset>
-          )}
-        </Form>
-      </div>
-    </Section>
+    <SettingsForm
+      title={names.contactRules}
+      layout="form"
+      isChanged={isChanged}
+      onSave={save}
+      onSaved={onSaved}
+      onDiscard={() => setRules(contact_rules)}
+      restored={restored}
+    >
+      {(errorOf) => (
+        <>
+          <ConsentFields {...{ rules, change, errorOf }} />
+          <fieldset class="choices columns" disabled={!may("owner")}>
+            <legend>{names.keep}</legend>
+            {DAYS.map((name) => (
+              <Field
+                key={name}
+                label={names.keepNames[name]}
+                type="number"
+                placeholder={names.forever}
+                value={rules[name] === null ? "" : String(rules[name])}
+                error={errorOf(name)}
+                onChange={(text) => change({ [name]: numberOrNull(text) })}
+              />
+            ))}
+          </fieldset>
+        </>
+      )}
+    </SettingsForm>
   );
 }
 

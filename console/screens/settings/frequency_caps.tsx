@@ -1,59 +1,31 @@
 import { useState } from "preact/hooks";
-import { askWithEtag, ifMatch } from "../../data/client.ts";
-import { companyId } from "../../data/company.ts";
+import { askWithEtag } from "../../data/client.ts";
 import { type FrequencyCap, setFrequencyCaps } from "../../data/sdk.ts";
 import { Field, Select } from "../../components/form/fields.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
-import { attempt, toast } from "../../components/dialog/toast.tsx";
-import { RuleList } from "./rule_list.tsx";
+import { RuleSection } from "./rule_section.tsx";
 import type { SectionProps } from "./settings_data.ts";
+import { changing } from "./settings_form.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** How many marketing messages a person may get. */
-export function FrequencyCapsSection({ settings: { frequency_caps: caps, etag }, onSaved }: SectionProps) {
-  const [isAdding, setAdding] = useState(false);
+export function FrequencyCapsSection({ settings: { frequency_caps, etag }, onSaved }: SectionProps) {
   const names = words().settings;
-
-  /** Returns the ETag of the settings since then. */
-  async function set(wanted: FrequencyCap[], seen = etag): Promise<string> {
-    const path = { company_id: companyId() };
-    const body = { frequency_caps: wanted };
-    const saved = await askWithEtag(setFrequencyCaps, { path, body, headers: ifMatch(seen) });
-    onSaved();
-    return saved.etag;
-  }
-
-  async function remove(cap: FrequencyCap): Promise<void> {
-    const before = caps ?? [];
-    const since = await attempt(() => set(before.filter((each) => each !== cap)));
-    if (since) toast(names.capRemoved, { about: "caps", undo: () => attempt(() => set(before, since)) });
-  }
-
   return (
-    <>
-      <RuleList
-        title={names.frequencyCaps}
-        none={names.noCaps}
-        rules={caps}
-        describe={({ channel, max, days }) => names.capText(max, days, names.channels[channel])}
-        onRemove={remove}
-        addLabel={names.addCap}
-        onAdd={() => setAdding(true)}
-      />
-      {isAdding && (
-        <CapForm
-          onClose={() => setAdding(false)}
-          onSave={async (cap) => {
-            const others = (caps ?? []).filter(({ channel, days }) =>
-              channel !== cap.channel || days !== cap.days
-            );
-            await set([...others, cap]);
-            toast(words().common.saved);
-            setAdding(false);
-          }}
-        />
-      )}
-    </>
+    <RuleSection
+      title={names.frequencyCaps}
+      none={names.noCaps}
+      addLabel={names.addCap}
+      removed={names.capRemoved}
+      rules={frequency_caps}
+      etag={etag}
+      describe={({ channel, max, days }) => names.capText(max, days, names.channels[channel])}
+      replaces={(cap, other) => cap.channel === other.channel && cap.days === other.days}
+      store={(caps, seen) =>
+        askWithEtag(setFrequencyCaps, { ...changing({ etag: seen }), body: { frequency_caps: caps } })}
+      form={(props) => <CapForm {...props} />}
+      onSaved={onSaved}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { api, ask, ifMatch } from "../../data/client.ts";
+import { api, ask } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { useAttributes } from "../../data/people.ts";
 import {
@@ -19,6 +19,7 @@ import { confirm } from "../../components/dialog/confirm.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { PlainTable } from "../../components/table/plain_table.tsx";
 import type { SectionProps } from "./settings_data.ts";
+import { changing } from "./settings_form.tsx";
 import { words } from "../../i18n/words.ts";
 
 /** Which people are kept, what is kept of them, and how a website says who they are. */
@@ -26,9 +27,8 @@ export function PeopleSection({ settings: { learn_contacts, etag }, onSaved }: S
   const names = words().settings;
 
   async function learn(learn_contacts: boolean): Promise<void> {
-    const [path, headers] = [{ company_id: companyId() }, ifMatch(etag)];
     const done = await attempt(() =>
-      ask(changeSettings({ client: api(), path, body: { learn_contacts }, headers }))
+      ask(changeSettings({ ...changing({ etag }), body: { learn_contacts } }))
     );
     if (done) toast(words().common.saved);
     onSaved();

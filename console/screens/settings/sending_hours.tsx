@@ -1,60 +1,31 @@
-import { useState } from "preact/hooks";
-import { askWithEtag, ifMatch } from "../../data/client.ts";
-import { companyId } from "../../data/company.ts";
+import { askWithEtag } from "../../data/client.ts";
 import { type SendingHoursRule, setSendingHours } from "../../data/sdk.ts";
-import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { country } from "../../i18n/format.ts";
 import { HoursForm } from "./hours_form.tsx";
-import { RuleList } from "./rule_list.tsx";
+import { RuleSection } from "./rule_section.tsx";
 import type { SectionProps } from "./settings_data.ts";
+import { changing } from "./settings_form.tsx";
 import { describeWindows } from "./windows.ts";
 import { words } from "../../i18n/words.ts";
 
 /** When messages and calls may leave. */
-export function SendingHoursSection({ settings: { sending_hours: rules, etag }, onSaved }: SectionProps) {
-  const [isAdding, setAdding] = useState(false);
+export function SendingHoursSection({ settings: { sending_hours, etag }, onSaved }: SectionProps) {
   const names = words().settings;
-
-  /** Returns the ETag of the settings since then. */
-  async function set(wanted: SendingHoursRule[], seen = etag): Promise<string> {
-    const path = { company_id: companyId() };
-    const body = { sending_hours: wanted };
-    const saved = await askWithEtag(setSendingHours, { path, body, headers: ifMatch(seen) });
-    onSaved();
-    return saved.etag;
-  }
-
-  async function remove(rule: SendingHoursRule): Promise<void> {
-    const before = rules ?? [];
-    const since = await attempt(() => set(before.filter((each) => each !== rule)));
-    if (since) toast(names.hoursRemoved, { about: "hours", undo: () => attempt(() => set(before, since)) });
-  }
-
   return (
-    <>
-      <RuleList
-        title={names.sendingHours}
-        none={names.noHours}
-        rules={rules}
-        describe={describeRule}
-        onRemove={remove}
-        addLabel={names.addHours}
-        onAdd={() => setAdding(true)}
-      />
-      {isAdding && (
-        <HoursForm
-          onClose={() => setAdding(false)}
-          onSave={async (rule) => {
-            const others = (rules ?? []).filter(({ channel, category }) =>
-              channel !== rule.channel || category !== rule.category
-            );
-            await set([...others, rule]);
-            toast(words().common.saved);
-            setAdding(false);
-          }}
-        />
-      )}
-    </>
+    <RuleSection
+      title={names.sendingHours}
+      none={names.noHours}
+      addLabel={names.addHours}
+      removed={names.hoursRemoved}
+      rules={sending_hours}
+      etag={etag}
+      describe={describeRule}
+      replaces={(rule, other) => rule.channel === other.channel && rule.category === other.category}
+      store={(rules, seen) =>
+        askWithEtag(setSendingHours, { ...changing({ etag: seen }), body: { sending_hours: rules } })}
+      form={(props) => <HoursForm {...props} />}
+      onSaved={onSaved}
+    />
   );
 }
 

@@ -16,13 +16,7 @@ export interface SectionProps {
 /** Reads all settings of the company. */
 export function useSettings(): Query<Settings> {
   const path = { company_id: companyId() };
-  return useQuery(
-    `settings ${path.company_id}`,
-    async (signal) => {
-      const { data, etag } = await askWithEtag(getSettings, { path, signal });
-      return { ...data, etag };
-    },
-  );
+  return useQuery(`settings ${path.company_id}`, (signal) => askWithEtag(getSettings, { path, signal }));
 }
 
 /** Returns the number that was entered; null where nothing was. */

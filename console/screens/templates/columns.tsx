@@ -1,14 +1,14 @@
+import type { Sums } from "../../data/history_sums.ts";
 import { link } from "../../data/company.ts";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
-import { Time } from "../../components/time.tsx";
+import type { Column } from "../../components/table/columns.ts";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { count, percent } from "../../i18n/format.ts";
 import { words } from "../../i18n/words.ts";
 import type { TemplateGroup } from "./grouped.ts";
-import type { TemplateUse } from "./template_list.ts";
 
 /** The columns of the list of templates. `uses` are those of the last 30 days, by template. */
-export function templateColumns(uses: Map<string, TemplateUse> | undefined): Column<TemplateGroup>[] {
+export function templateColumns(uses: Map<string | null, Sums> | undefined): Column<TemplateGroup>[] {
   const names = words().templates;
   const sum = (group: TemplateGroup, name: "sent" | "read") =>
     group.languages.reduce((total, { template_id }) => total + (uses?.get(template_id)?.[name] ?? 0), 0);
@@ -68,15 +68,7 @@ export function templateColumns(uses: Map<string, TemplateUse> | undefined): Col
       cell: ({ languages }) =>
         count(languages.reduce((total, { held_campaigns }) => total + held_campaigns, 0)),
     },
-    {
-      name: "updated",
-      title: names.updated,
-      width: TIME_WIDTH,
-      align: "end",
-      from: "medium",
-      cell: ({ languages: [first] }) => <Time at={first!.updated_at} />,
-      sortBy: ({ languages: [first] }) => first!.updated_at,
-    },
+    timeColumn("updated", names.updated, ({ languages: [first] }) => first!.updated_at, { sorts: true }),
   ];
 }
 

@@ -1,18 +1,17 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
 import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
+import { type Sums, sumsByKey } from "../../data/history_sums.ts";
+import type { List } from "../../data/list.ts";
 import { useQuery } from "../../data/query.ts";
-import { useLive } from "../../data/live/live.ts";
+import { usePatches, useRows } from "../../data/rows.ts";
 import {
   getHistory,
   type GetHistoryData,
   listManagedTemplates,
-  type ListManagedTemplatesData,
   syncTemplates,
   type TemplateSummary,
 } from "../../data/sdk.ts";
-import { useThrottle } from "../../data/live/throttle.ts";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { words } from "../../i18n/words.ts";
 
@@ -22,48 +21,22 @@ const READ_MS = 2000;
 /** The filters of templates, as they are in the address. */
 export type TemplateFilters = Partial<Record<"status" | "name", string>>;
 
-/** Reads the company's templates, which reviews change. */
-export function useTemplates(filters: TemplateFilters): List<TemplateSummary> {
-  const path = { company_id: companyId() };
-  const list = useList<TemplateSummary>({
-    key: `templates ${path.company_id} ${filters.status} ${filters.name}`,
-    idOf: ({ template_id }) => template_id,
-    async read(after, signal) {
-      const query = given<ListManagedTemplatesData["query"]>({ ...filters, limit: PAGE, after });
-      const page = await ask(listManagedTemplates({ client: api(), path, query, signal }));
-      return { rows: page.templates, next: page.next };
-    },
+/** Reads the company's templates, which reviews change. How many campaigns one holds is in no event. */
+export function useTemplates({ status, name }: TemplateFilters): List<TemplateSummary> {
+  const list = useRows(listManagedTemplates, "templates", ({ template_id }) => template_id, {
+    query: { status, name },
+    limit: PAGE,
   });
-  const readAgain = useThrottle(list.reload, READ_MS);
-  useLive("template", ({ template_id, ...change }) => {
-    list.patch(String(template_id), change as Partial<TemplateSummary>);
-    // How many campaigns it holds is not in the event.
-    readAgain();
-  });
-  return list;
+  return usePatches(list, "template", "template_id", READ_MS);
 }
 
-/** How often a template was sent in the last 30 days, and what became of that. */
-export type TemplateUse = Record<"sent" | "delivered" | "read" | "replied", number>;
-
 /** Reads how often each template was sent in the last 30 days, by its id. */
-export function useTemplateUse(templateId?: string): Map<string, TemplateUse> | undefined {
+export function useTemplateUse(templateId?: string): Map<string | null, Sums> | undefined {
   const path = { company_id: companyId() };
   const { data } = useQuery(`template use ${path.company_id} ${templateId}`, async (signal) => {
     const query = given<GetHistoryData["query"]>({ by: "template", template_id: templateId });
     const { rows } = await ask(getHistory({ client: api(), path, query, signal }));
-    const uses = new Map<string, TemplateUse>();
-    for (const { key, sent, delivered, read, replied } of rows) {
-      if (key === null) continue;
-      const known = uses.get(key) ?? { sent: 0, delivered: 0, read: 0, replied: 0 };
-      uses.set(key, {
-        sent: known.sent + sent,
-        delivered: known.delivered + delivered,
-        read: known.read + read,
-        replied: known.replied + replied,
-      });
-    }
-    return uses;
+    return sumsByKey(rows);
   });
   return data;
 }

@@ -7,9 +7,9 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { Section } from "../../components/page_head.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { count } from "../../i18n/format.ts";
 import { DeliveryBadge } from "./delivery_badge.tsx";
 import { DeliveryDrawer } from "./delivery_drawer.tsx";
@@ -118,22 +118,7 @@ function deliveryColumns(): Column<Delivery>[] {
       cell: ({ attempts }) => count(attempts),
       sortBy: ({ attempts }) => attempts,
     },
-    {
-      name: "next",
-      title: names.nextAttempt,
-      width: TIME_WIDTH,
-      align: "end",
-      from: "full",
-      cell: ({ next_try_at }) => <Time at={next_try_at} />,
-    },
-    {
-      name: "created",
-      title: names.written,
-      width: TIME_WIDTH,
-      align: "end",
-      from: "medium",
-      cell: ({ created_at }) => <Time at={created_at} />,
-      sortBy: ({ created_at }) => created_at,
-    },
+    timeColumn("next", names.nextAttempt, ({ next_try_at }) => next_try_at, { from: "full" }),
+    timeColumn("created", names.written, ({ created_at }) => created_at, { sorts: true }),
   ];
 }

@@ -59,10 +59,7 @@ export function useWebhook(): Query<WebhookSettings> {
   const path = { company_id: companyId() };
   const query = useQuery(
     `webhook ${path.company_id}`,
-    async (signal) => {
-      const { data, etag } = await askWithEtag(getWebhook, { path, signal });
-      return { ...data, etag };
-    },
+    (signal) => askWithEtag(getWebhook, { path, signal }),
   );
   const readAgain = useThrottle(query.reload, READ_MS);
   useLive("delivery", readAgain);

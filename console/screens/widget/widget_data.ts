@@ -17,13 +17,7 @@ export type ShownWidget = WidgetDetails & { etag: string };
 /** Reads one widget. */
 export function useWidget(widget_id: string): Query<ShownWidget> {
   const path = { company_id: companyId(), widget_id };
-  return useQuery(
-    `widget ${widget_id}`,
-    async (signal) => {
-      const { data, etag } = await askWithEtag(getManagedWidget, { path, signal });
-      return { ...data, etag };
-    },
-  );
+  return useQuery(`widget ${widget_id}`, (signal) => askWithEtag(getManagedWidget, { path, signal }));
 }
 
 /** Reads the built-in texts of a kind; undefined until the kind is known. */

@@ -1,21 +1,8 @@
-import { api, ask } from "../../data/client.ts";
-import { companyId } from "../../data/company.ts";
-import { given } from "../../data/given.ts";
-import { type List, useList } from "../../data/list.ts";
-import { listWidgets, type ListWidgetsData, type Widget } from "../../data/sdk.ts";
-
-const PAGE = 100;
+import type { List } from "../../data/list.ts";
+import { useRows } from "../../data/rows.ts";
+import { listWidgets, type Widget } from "../../data/sdk.ts";
 
 /** Reads widgets, newest first. */
 export function useWidgets(kind: string | undefined): List<Widget> {
-  const path = { company_id: companyId() };
-  return useList<Widget>({
-    key: `widgets ${path.company_id} ${kind}`,
-    idOf: ({ widget_id }) => widget_id,
-    async read(after, signal) {
-      const query = given<ListWidgetsData["query"]>({ kind, after, limit: PAGE });
-      const page = await ask(listWidgets({ client: api(), path, query, signal }));
-      return { rows: page.widgets, next: page.next };
-    },
-  });
+  return useRows(listWidgets, "widgets", ({ widget_id }) => widget_id, { query: { kind } });
 }

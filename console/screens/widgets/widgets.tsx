@@ -7,9 +7,9 @@ import { Empty } from "../../components/empty.tsx";
 import { FilterBar } from "../../components/form/filter_bar.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { StatusBadge } from "../../components/status_badge.tsx";
-import { type Column, TIME_WIDTH } from "../../components/table/columns.ts";
+import type { Column } from "../../components/table/columns.ts";
 import { DataTable } from "../../components/table/data_table.tsx";
-import { Time } from "../../components/time.tsx";
+import { timeColumn } from "../../components/table/time_column.tsx";
 import { count } from "../../i18n/format.ts";
 import { NewWidgetForm } from "./new_widget.tsx";
 import { useWidgets } from "./widget_list.ts";
@@ -67,14 +67,6 @@ function columns(): Column<Widget>[] {
           </span>
         ),
     },
-    {
-      name: "created",
-      title: names.created,
-      width: TIME_WIDTH,
-      align: "end",
-      from: "medium",
-      cell: ({ created_at }) => <Time at={created_at} />,
-      sortBy: ({ created_at }) => created_at,
-    },
+    timeColumn("created", names.created, ({ created_at }) => created_at, { sorts: true }),
   ];
 }

@@ -35,7 +35,7 @@ export function RefusedRows({ uploadId, file, refused, ready }: {
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Writes rows with all their columns, and behind them what is wrong with each. */
-export function refusedCsv(
+function refusedCsv(
   rows: UploadDryRun["problems"],
   { columns }: Pick<ContactFile, "columns">,
   ready: Ready,

@@ -13,8 +13,8 @@ export type Colleague = TestRecipients["test_recipients"][number];
 export function useColleagues(): Query<{ colleagues: Colleague[]; etag: string }> {
   const path = { company_id: companyId() };
   return useQuery(`test recipients ${path.company_id}`, async () => {
-    const { data, etag } = await askWithEtag(listTestRecipients, { path });
-    return { colleagues: data.test_recipients, etag };
+    const { test_recipients, etag } = await askWithEtag(listTestRecipients, { path });
+    return { colleagues: test_recipients, etag };
   });
 }
 

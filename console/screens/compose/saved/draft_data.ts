@@ -54,7 +54,7 @@ export function useDrafts(): Query<Draft[]> {
 export async function openDraft(draftId: string): Promise<OpenedDraft> {
   await lastChange;
   const path = { company_id: companyId(), draft_id: draftId };
-  const { data: { plan }, etag } = await askWithEtag(getDraft, { path });
+  const { plan, etag } = await askWithEtag(getDraft, { path });
   return { stored: { draftId, etag }, choices: choicesOf(plan), query: await findNamed(plan) };
 }
 

@@ -4,11 +4,9 @@ import { type Query, useQuery } from "../../../data/query.ts";
 import {
   type AudienceCount,
   type Campaign,
-  type ContactList,
   countAudience,
   listCampaigns,
   listContactAttributes,
-  listContactLists,
 } from "../../../data/sdk.ts";
 import { type Audience, type AudiencePeople, sentAudience } from "../draft.ts";
 import { words } from "../../../i18n/words.ts";
@@ -17,16 +15,6 @@ const ATTRIBUTE = "attribute.";
 
 /** The fields that every stored person has. */
 const FIELDS = ["name", "language", "country", "timezone", "email"];
-
-/** Reads the saved lists. */
-export function useContactLists(): Query<ContactList[]> {
-  const path = { company_id: companyId() };
-  return useQuery(
-    `contact lists ${path.company_id}`,
-    async (signal) =>
-      (await ask(listContactLists({ client: api(), path, query: { limit: 200 }, signal }))).lists,
-  );
-}
 
 /** Reads the newest campaigns. */
 export function useEarlierCampaigns(): Campaign[] {

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
+import { useLists } from "../../../data/people.ts";
 import { Button } from "../../../components/button.tsx";
 import { ErrorNotice } from "../../../components/error_notice.tsx";
 import { Select } from "../../../components/form/fields.tsx";
 import { TagField } from "../../../components/form/tags_field.tsx";
 import { count } from "../../../i18n/format.ts";
 import type { Audience } from "../draft.ts";
-import { useAudienceCount, useContactLists, useEarlierCampaigns } from "./audience_data.ts";
+import { useAudienceCount, useEarlierCampaigns } from "./audience_data.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** Long enough to type on. */
@@ -17,7 +18,7 @@ export function AudienceFields({ audience, counted, onChange }: {
   counted: { channel: "whatsapp" | "voice"; category: "marketing" | "all" };
   onChange: (audience: Audience) => void;
 }) {
-  const { data: lists } = useContactLists();
+  const { data: lists } = useLists();
   const names = words().compose;
   return (
     <div class="form">
@@ -62,7 +63,7 @@ function ExceptField({ audience: { except, ...audience }, onChange }: {
   audience: Audience;
   onChange: (except: Audience["except"]) => void;
 }) {
-  const { data: lists = [] } = useContactLists();
+  const { data: lists = [] } = useLists();
   const campaigns = useEarlierCampaigns();
   const names = words().compose.audience;
   const idOf = (each: Audience["except"][number]) => "list_id" in each ? each.list_id : each.campaign_id;

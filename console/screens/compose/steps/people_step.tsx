@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../../components/button.tsx";
+import { Radios } from "../../../components/form/fields.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import type { Audience } from "../draft.ts";
 import { type ContactFile, TYPED_NAME } from "../upload/contact_file.ts";
@@ -36,21 +37,13 @@ export function PeopleStep({ file, isFileLost, audience, counted, onFile, onAudi
   return (
     <section class="step">
       <h2>{names.people}</h2>
-      <fieldset class="choices">
-        <legend>{names.audience.from}</legend>
-        {kinds.map((each) => (
-          <label key={each}>
-            <input
-              type="radio"
-              name="people"
-              checked={each === kind}
-              onChange={() =>
-                onAudience(each === "file" ? undefined : each === "condition" ? audience : EMPTY[each])}
-            />
-            {names.audience[each]}
-          </label>
-        ))}
-      </fieldset>
+      <Radios
+        label={names.audience.from}
+        value={kind}
+        options={kinds.map((each) => [each, names.audience[each]] as const)}
+        onChange={(each) =>
+          onAudience(each === "file" ? undefined : each === "condition" ? audience : EMPTY[each])}
+      />
       {audience ? <AudienceFields audience={audience} counted={counted} onChange={onAudience} /> : (
         <>
           {isFileLost && <Notice title={names.drafts.fileAgain} />}

@@ -1,5 +1,5 @@
 import { link } from "../../../data/company.ts";
-import { Checkbox, Field, Select } from "../../../components/form/fields.tsx";
+import { Checkbox, Field, Radios, Select } from "../../../components/form/fields.tsx";
 import { duration } from "../../../i18n/format.ts";
 import { useConsentPolicy } from "../../contact/person_data.ts";
 import { type Choices, type Content, type NotificationType, typeOf } from "../draft.ts";
@@ -33,20 +33,12 @@ export function WhenStep({ choices, content, missing, onChange }: WhenStepProps)
     <section class="step">
       <h2>{names.when}</h2>
       <div class="form">
-        <fieldset class="choices">
-          <legend>{names.start}</legend>
-          {STARTS.map((each) => (
-            <label key={each}>
-              <input
-                type="radio"
-                name="start"
-                checked={start === each}
-                onChange={() => onChange({ start: each })}
-              />
-              {names[each]}
-            </label>
-          ))}
-        </fieldset>
+        <Radios
+          label={names.start}
+          value={start}
+          options={STARTS.map((each) => [each, names[each]] as const)}
+          onChange={(each) => onChange({ start: each })}
+        />
         <Times choices={choices} content={content} missing={missing} onChange={onChange} />
         <p class="help">{names.whenHelp}</p>
         <div class="form-row">

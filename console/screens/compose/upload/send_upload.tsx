@@ -5,7 +5,7 @@ import { Problem } from "../../../data/problem.ts";
 import { Button } from "../../../components/button.tsx";
 import { FileProblem } from "../../../components/form/file_problem.tsx";
 import { PageHead, Section } from "../../../components/page_head.tsx";
-import { Progress } from "../../../components/charts/sparkline.tsx";
+import { Progress } from "../../../components/charts/progress.tsx";
 import { toast } from "../../../components/dialog/toast.tsx";
 import { count } from "../../../i18n/format.ts";
 import { isStored, type People } from "../draft.ts";

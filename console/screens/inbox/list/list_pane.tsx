@@ -14,7 +14,7 @@ import { Skeleton } from "./skeleton.tsx";
 import { words } from "../../../i18n/words.ts";
 
 /** The view that the address names. */
-export function viewOf(query: Record<string, string>): View {
+function viewOf(query: Record<string, string>): View {
   return VIEWS.find((view) => view === query.view) ?? "waiting";
 }
 

@@ -1,27 +1,5 @@
 import { count } from "../../i18n/format.ts";
 
-const WIDTH = 120;
-const HEIGHT = 24;
-
-/** A small line in a row of a table. `label` says what it counts; screen readers read its values. */
-export function Sparkline({ label, values }: { label: string; values: number[] }) {
-  const top = Math.max(1, ...values);
-  const step = WIDTH / Math.max(1, values.length - 1);
-  const points = values.map((value, index) => `${index * step},${HEIGHT - 1 - (value / top) * (HEIGHT - 2)}`);
-  return (
-    <svg
-      class="sparkline"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      width={WIDTH}
-      height={HEIGHT}
-      role="img"
-      aria-label={`${label}: ${values.map(count).join(", ")}`}
-    >
-      <polyline points={points.join(" ")} />
-    </svg>
-  );
-}
-
 /** How much of a whole is done, in a row of a table. */
 export function Progress({ label, done, bad = 0, whole }: {
   label: string;
