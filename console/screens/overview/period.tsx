@@ -1,6 +1,5 @@
 import { changeQuery, route } from "../../data/route.ts";
-import { useThrottle } from "../../data/live/throttle.ts";
-import { useLive } from "../../data/live/live.ts";
+import { useFollowHistory } from "../../data/live/follow_history.ts";
 import { TimeChart } from "../../components/charts/time_chart.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Figure, Figures } from "../../components/facts.tsx";
@@ -10,14 +9,11 @@ import { type PeriodData, usePeriod } from "./period_data.ts";
 import { type Period, periodOf, PERIODS, stepsOf } from "./periods.ts";
 import { words } from "../../i18n/words.ts";
 
-/** The history is folded every few seconds; its sums need not follow each event. */
-const READ_MS = 20_000;
-
 /** Shows what happened in the last hours or days, beside the same time before. */
 export function PeriodSection() {
   const period = periodOf(route.value.query);
   const { data, problem, reload } = usePeriod(period);
-  useLive("campaign", useThrottle(reload, READ_MS));
+  useFollowHistory(reload);
   const names = words().overview;
   const steps = data && stepsOf(data.rows, period, Date.now());
   const hasAny = steps?.some(({ sent, failed }) => sent + failed > 0);

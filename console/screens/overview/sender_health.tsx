@@ -1,5 +1,7 @@
 import { api, ask } from "../../data/client.ts";
 import { companyId, link } from "../../data/company.ts";
+import { type Sums, sumsByKey } from "../../data/history_sums.ts";
+import { useFollowHistory } from "../../data/live/follow_history.ts";
 import { useQuery } from "../../data/query.ts";
 import { getHistory, type Sender } from "../../data/sdk.ts";
 import { Section } from "../../components/page_head.tsx";
@@ -13,12 +15,6 @@ import { words } from "../../i18n/words.ts";
 const SHOWN = 5;
 
 const DAY_MS = 86_400_000;
-
-interface SentOfDay {
-  sent: number;
-  delivered: number;
-  failed: number;
-}
 
 /** How the platform sees each number, and how much of a day it has sent. */
 export function SenderHealth() {
@@ -74,22 +70,14 @@ function Numbers({ rows }: { rows: Sender[] }) {
   );
 }
 
-function useSentOfDay(): Map<string | null, SentOfDay> | undefined {
+function useSentOfDay(): Map<string | null, Sums> | undefined {
   const company_id = companyId();
-  const { data } = useQuery(`sent of day ${company_id}`, async (signal) => {
+  const { data, reload } = useQuery(`sent of day ${company_id}`, async (signal) => {
     const from = `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 19)}Z`;
     const query = { by: "sender", step: "hour", from } as const;
     const { rows } = await ask(getHistory({ client: api(), path: { company_id }, query, signal }));
-    const sums = new Map<string | null, SentOfDay>();
-    for (const { key, sent, delivered, failed } of rows) {
-      const known = sums.get(key) ?? { sent: 0, delivered: 0, failed: 0 };
-      sums.set(key, {
-        sent: known.sent + sent,
-        delivered: known.delivered + delivered,
-        failed: known.failed + failed,
-      });
-    }
-    return sums;
+    return sumsByKey(rows);
   });
+  useFollowHistory(reload);
   return data;
 }
