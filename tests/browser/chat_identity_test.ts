@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { eventually } from "../setup/eventually.ts";
 import type { JsonObject } from "../setup/http/http.ts";
 import { skipped } from "../setup/skipped.ts";
-import { manage } from "./console/console_page.ts";
+import { manage, withConsole } from "./console/console_page.ts";
 import { type HostPage, open, send, withHostPage } from "./host_page.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "./widget_stack.ts";
 
@@ -92,6 +92,14 @@ Deno.test(
       ]);
       assert.deepEqual(await chatsOf(stack, contact!), ["Where is my order?"]);
       assert.deepEqual(shop.warnings, []);
+      await withConsole(stack, async ({ page, logIn, open, countPresses }) => {
+        await logIn();
+        const presses = countPresses("see a person's website chats");
+        await open(`contacts/${contact!.contact_id}`);
+        await page.getByRole("link", { name: "Chat on the website" }).click();
+        await page.getByRole("log").getByText("Where is my order?").waitFor();
+        await presses.done();
+      });
     }),
 );
 

@@ -9,9 +9,9 @@ Deno.test(consoleTest(
   async (stack, { page, logIn, countPresses }) => {
     await setRate(stack, 2);
     await failNext(stack, 2);
-    let presses = countPresses();
+    let presses = countPresses("log in");
     await logIn();
-    await presses.atMost(1);
+    await presses.done();
     await page.getByRole("link", { name: "Send a test to yourself" }).waitFor();
 
     await sendCampaign(stack, { name: "Pick-up week 47", recipients: 60 });
@@ -19,23 +19,23 @@ Deno.test(consoleTest(
     await page.getByRole("link", { name: "Pick-up week 47" }).click();
     await page.getByRole("heading", { name: "Pick-up week 47" }).waitFor();
     await page.getByRole("button", { name: "Live", exact: true }).waitFor();
-    presses = countPresses();
+    presses = countPresses("pause a campaign");
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/^Paused\. \d+ wait\.$/).waitFor();
     await page.getByText("Paused", { exact: true }).waitFor();
-    await presses.atMost(1);
+    await presses.done();
     await setRate(stack, 80);
-    presses = countPresses();
+    presses = countPresses("resume a campaign");
     await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
     await page.getByText("Completed", { exact: true }).waitFor();
-    await presses.atMost(1);
+    await presses.done();
     await page.getByRole("link", { name: /^Sent 58/ }).waitFor();
     const failure = page.getByRole("row", { name: /^The number is not on WhatsApp/ });
     await failure.getByText("Check the number").waitFor();
-    presses = countPresses();
+    presses = countPresses("see whom a failure reached");
     await failure.getByRole("link", { name: "2" }).click();
     await page.getByText("2 rows", { exact: true }).waitFor();
-    await presses.atMost(1);
+    await presses.done();
     assert.match(page.url(), /tab=recipients&status=failed&code=131026$/);
   },
 ));
@@ -122,12 +122,12 @@ Deno.test(consoleTest("console: asks before it cancels, and cancels", async (sta
   const question = page.getByRole("dialog", { name: "Cancel this campaign?" });
   await question.getByRole("button", { name: "Not now" }).click();
   await question.waitFor({ state: "detached" });
-  const presses = console.countPresses();
+  const presses = console.countPresses("cancel a campaign");
   await page.getByRole("button", { name: "Cancel" }).click();
   await question.getByRole("button", { name: "Cancel the campaign" }).click();
 
   await page.getByText("Cancelled", { exact: true }).first().waitFor();
-  await presses.atMost(2);
+  await presses.done();
   await page.getByRole("button", { name: "Pause" }).waitFor({ state: "detached" });
 }));
 
@@ -211,6 +211,7 @@ Deno.test(consoleTest(
     await page.getByRole("figure", { name: "What it says" }).getByText("Hi Ana, your order A-1042").waitFor();
     await page.getByText("by a program with your key").waitFor();
     await page.getByText("Those whom a program named").waitFor();
+    let presses = console.countPresses("move a scheduled campaign");
     await page.getByRole("button", { name: "Change the time" }).click();
     const dialog = page.getByRole("dialog", { name: "When should it start?" });
     await dialog.getByLabel("Date and time").fill("2020-01-31T09:30");
@@ -218,6 +219,7 @@ Deno.test(consoleTest(
     await dialog.getByLabel("Date and time").fill("2031-01-31T09:30");
     await dialog.getByRole("button", { name: "Change the time" }).click();
     await page.getByText(/^It starts 31 Jan 2031/).waitFor();
+    await presses.done();
     assert.equal(
       (await manage(stack, "GET", `/campaigns/${campaignId}`)).scheduled_time,
       "2031-01-31T08:30:00Z",
@@ -228,8 +230,10 @@ Deno.test(consoleTest(
       assert.equal(scheduled_time, "2031-01-30T08:30:00Z");
     });
 
+    presses = console.countPresses("copy a campaign");
     await page.getByRole("button", { name: "Copy", exact: true }).click();
     await page.getByText("A draft like it, without its recipients.").waitFor();
+    await presses.done();
     assert.match(page.url(), /compose\?draft=/);
   },
 ));

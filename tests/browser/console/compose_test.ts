@@ -55,22 +55,22 @@ Deno.test(consoleTest(
     await page.getByRole("link", { name: "New campaign" }).last().click();
     await page.getByRole("heading", { name: "New campaign" }).waitFor();
 
-    let presses = countPresses();
+    let presses = countPresses("map a file");
     await page.getByLabel("Template").selectOption({ label: "order_update (en_US)" });
     await page.getByText("Hi Asha, your order A-1042 is on its way.").waitFor();
     await chooseFile(page, "Pick-up.csv", peopleWithErrors());
     await page.getByText("1,000 rows", { exact: true }).waitFor();
     const phone = page.getByRole("figure", { name: "On the phone" });
     await phone.getByText("Hi Ana 0, your order A-0 is on its way.").waitFor();
-    await presses.atMost(2);
+    await presses.done();
     await page.getByRole("button", { name: "Next row" }).click();
     await phone.getByText("Hi Ana 1, your order A-1 is on its way.").waitFor();
-    presses = countPresses();
+    presses = countPresses("check all rows");
     await page.getByRole("button", { name: "Check all rows" }).click();
 
     const problems = page.getByRole("region", { name: "Rows with problems" });
     await problems.waitFor();
-    await presses.atMost(1);
+    await presses.done();
     await problems.getByRole("row", {
       name: /^18 34 600 ABC Teléfono This is no phone number .* Write the number with \+/,
     })
@@ -83,10 +83,12 @@ Deno.test(consoleTest(
     }).click();
     await problems.getByRole("row", { name: /^18 / }).waitFor({ state: "detached" });
     assert.equal(await problems.getByRole("row").count(), 2);
+    presses = countPresses("save the refused rows");
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download the refused rows" }).click(),
     ]);
+    await presses.done();
     assert.equal(saved.suggestedFilename(), "Pick-up - refused.csv");
     const refused = (await Deno.readTextFile(await saved.path())).split("\r\n");
     assert.equal(refused[0], "\uFEFFTeléfono,Nombre,Pedido,Problem");
@@ -95,7 +97,7 @@ Deno.test(consoleTest(
     await page.getByText("4 rows get nothing; the others are sent.").waitFor();
     await page.getByRole("figure", { name: "Row 1" }).getByText("Hi Ana 0, your order A-0 is on its way.")
       .waitFor();
-    presses = countPresses();
+    presses = countPresses("send a checked file");
     await page.getByRole("button", { name: "Send to 996" }).click();
     const question = page.getByRole("dialog", { name: "Send to 996 people now?" });
     await question.getByText(
@@ -105,7 +107,7 @@ Deno.test(consoleTest(
     await question.getByRole("button", { name: "Send to 996" }).click();
 
     await page.getByRole("heading", { name: "Pick-up" }).waitFor();
-    await presses.atMost(3);
+    await presses.done();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused", { exact: true }).waitFor();
     await eventually(async () => assert.equal((await messagesTo(stack, numberOf(0))).length, 1));
@@ -121,11 +123,11 @@ Deno.test(consoleTest(
     await unreachable.getByRole("link", { name: "2" }).waitFor({ timeout: SENT_MS });
     const spared = page.getByRole("row", { name: /spare the recipient/ });
     await spared.getByText("Wait a day").waitFor();
-    presses = countPresses();
+    presses = countPresses("resend to those who failed");
     await spared.getByRole("button", { name: "Resend" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Resend" }).click();
     await page.getByRole("link", { name: /^Accepted 1$/ }).waitFor();
-    await presses.atMost(2);
+    await presses.done();
   },
 ));
 
@@ -173,9 +175,11 @@ Deno.test(
     await question.getByText("Countries: Spain 2.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Schedule for 2" }).click();
 
+    let presses = console.countPresses("see when a campaign leaves");
     await page.getByText("2 accepted.").waitFor();
     await page.getByRole("link", { name: /^Accepted 2$/ }).waitFor();
     await page.getByText("starts 31 Jan 2099, 09:00 CET").waitFor();
+    await presses.done();
     await console.open("campaigns");
     await page.getByText("31 Jan 2099, 09:00 CET").waitFor();
     const { campaigns } = await manage(stack, "GET", "/campaigns?limit=1");
@@ -185,10 +189,12 @@ Deno.test(
     ]);
 
     await page.getByRole("link", { name: "Next century" }).click();
+    presses = console.countPresses("edit a scheduled campaign");
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("dialog", { name: "Edit this campaign?" }).getByRole("button", { name: "Edit" })
       .click();
     await page.getByRole("heading", { name: "New campaign" }).waitFor();
+    await presses.done();
     assert.equal(await page.getByLabel("Campaign name").inputValue(), "Next century");
     assert.equal(
       await page.getByLabel("Date and hour", { exact: true }).last().inputValue(),
@@ -206,12 +212,12 @@ Deno.test(consoleTest("console: sends a test of the first row to oneself", async
   await page.getByLabel("Template").selectOption({ label: "order_update (en_US)" });
   await chooseFile(page, "people.csv", "Phone,Name,Order\n34600500002,Ana,A-9\n");
 
-  const presses = console.countPresses();
+  const presses = console.countPresses("send a test to oneself");
   await page.getByLabel("Your number").fill("+34 600 599 999");
   await page.getByRole("button", { name: "Send a test" }).click();
 
   await page.getByText("The test is on its way.").waitFor();
-  await presses.atMost(1);
+  await presses.done();
   const messages = await eventually(async () => {
     const found = await messagesTo(stack, "34600599999");
     assert.equal(found.length, 1);
@@ -335,8 +341,10 @@ Deno.test(consoleTest(
     await console.open("compose");
     await page.getByLabel("Template").selectOption({ label: "order_update (en_US)" });
     await page.getByLabel("Campaign name").fill("Half written");
+    let presses = console.countPresses("choose each person's own hour");
     await page.getByRole("radio", { name: "At each person's own hour" }).check();
     await page.getByLabel("Hour on their clocks").fill("10:15");
+    await presses.done();
     await page.getByLabel("Spread over").selectOption({ label: "4 hours" });
     await page.getByText("Saved as a draft").waitFor();
     await page.getByLabel("Campaign name").fill("Half written, half meant");
@@ -359,6 +367,7 @@ Deno.test(consoleTest(
     await page.getByText("A draft does not keep the people of a file: choose it again.").waitFor();
     await chooseFile(page, "people.csv", "Phone,Name,Order\n34600450002,Ana,A-9\n");
     await phoneOf(page).getByText("Hi A-9, your order A-9 is on its way.").waitFor();
+    presses = console.countPresses("schedule it");
     await page.getByRole("button", { name: "Check all rows" }).click();
     await page.getByRole("button", { name: "Schedule for 1" }).click();
     await page.getByRole("dialog", { name: "Schedule for 1 person?" })
@@ -366,6 +375,7 @@ Deno.test(consoleTest(
     await page.getByRole("dialog").getByRole("button", { name: "Schedule for 1" }).click();
 
     await page.getByText("1 accepted.").waitFor();
+    await presses.done();
     assert.deepEqual(await draftsNamed(stack, "Half written, half meant"), []);
   },
 ));
@@ -561,9 +571,8 @@ Deno.test(consoleTest(
     const { page } = console;
     await console.logIn();
     await console.open("compose");
-    let presses = console.countPresses();
-    await page.getByLabel("Channel").selectOption({ label: "Voice" });
-    await page.getByLabel("Voice agent").selectOption({ label: "Order desk" });
+    let presses = console.countPresses("call the people of a file");
+    await page.getByLabel("Template or voice agent").selectOption({ label: "Order desk" });
     await chooseFile(
       page,
       "Visits.csv",
@@ -572,12 +581,9 @@ Deno.test(consoleTest(
     await page.getByText("3 rows", { exact: true }).waitFor();
     await page.getByRole("textbox", { name: "Column “Nombre”" }).fill("day");
     await page.getByRole("textbox", { name: "Column “Notes”" }).fill("");
-    await page.getByRole("button", { name: "Check all rows" }).click();
+    await page.getByRole("button", { name: "Check all rows" }).press("Enter");
     await page.getByText("Still missing: a name of its own for each variable.").waitFor();
-    await presses.atMost(4);
     await page.getByRole("textbox", { name: "Column “Nombre”" }).fill("first_name");
-
-    presses = console.countPresses();
     await page.getByRole("button", { name: "Check all rows" }).click();
     const problems = page.getByRole("region", { name: "Rows with problems" });
     await problems.getByRole("row", { name: /^3 12 Phone This is no phone number/ }).waitFor();
@@ -588,7 +594,8 @@ Deno.test(consoleTest(
       .click();
 
     await page.getByRole("heading", { name: "Visits" }).waitFor();
-    await presses.atMost(3);
+    await presses.done();
+    presses = console.countPresses("read what was said in a call");
     await page.getByRole("link", { name: "See its calls" }).click();
     await page.getByRole("row", { name: /34600700101 Busy/ }).waitFor({ timeout: CALL_MS });
     await page.getByRole("row", { name: /34600700002 Answered/ }).waitFor({ timeout: CALL_MS });
@@ -596,6 +603,7 @@ Deno.test(consoleTest(
     await page.getByRole("link", { name: "+34600700002" }).click();
     const transcript = page.getByRole("list", { name: "What was said" });
     await transcript.getByText("Demo Traders, calling 34600700002").waitFor({ timeout: CALL_MS });
+    await presses.done();
     const [call] = await callsTo(stack, "34600700002");
     const { outbound_reference: _, ...variables } = call!.dynamic_variables;
     assert.deepEqual(variables, { number: "34600700002", first_name: "Ana", day: "Monday" });

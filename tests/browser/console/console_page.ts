@@ -4,6 +4,7 @@ import type { JsonObject } from "../../setup/http/http.ts";
 import { skipped } from "../../setup/skipped.ts";
 import { STEP_TIMEOUT_MS } from "../find_chromium.ts";
 import { SHARED, shareWidgetStack, type WidgetStack } from "../widget_stack.ts";
+import { type StepName, STEPS } from "./trial_tasks.ts";
 
 const DESCRIBE_MS = 5000;
 const DESCRIBED_CHARACTERS = 3000;
@@ -15,13 +16,13 @@ export interface ConsolePage {
   open(path: string): Promise<void>;
   /** Logs in as the demo user, and waits for the screen with this heading: the overview if it is left out. */
   logIn(heading?: string): Promise<void>;
-  /** Counts from now on what a person presses: with the mouse, and what is chosen from lists and folders. */
-  countPresses(): Presses;
+  /** Counts what a person presses from now on, for a step of a task. */
+  countPresses(step: StepName): Presses;
 }
 
 export interface Presses {
-  /** Fails when a task took more presses than when it was last tried by hand. */
-  atMost(presses: number): Promise<void>;
+  /** Ends the step; fails unless it took the presses that `STEPS` says. */
+  done(): Promise<void>;
 }
 
 /** Runs in the page: what is typed is no press. */
@@ -61,13 +62,14 @@ export async function withConsole(
         await page.getByRole("button", { name: "Log in" }).click();
         await page.getByRole("heading", { name: heading }).waitFor();
       },
-      countPresses() {
+      countPresses(step) {
         const before = pressed;
         return {
-          async atMost(most) {
-            // Reports come before the answer to this question.
+          async done() {
+            // Reports come before the response to this.
             await page.evaluate("0");
-            assert.ok(pressed - before <= most, `${pressed - before} presses, of ${most}`);
+            const { presses } = STEPS[step];
+            assert.equal(pressed - before, presses, step);
           },
         };
       },

@@ -37,11 +37,13 @@ Deno.test(consoleTest(
     await page.getByRole("link", { name: new RegExp(number) }).click();
     const log = page.getByRole("log");
 
+    const presses = console.countPresses("open a picture that a person sent");
     await log.getByRole("button", { name: "Open: Picture" }).click();
     const dialog = page.getByRole("dialog", { name: "Picture" });
     await eventually(async () =>
       assert.equal(await page.evaluate("document.querySelector('dialog img')?.naturalWidth"), 1)
     );
+    await presses.done();
     await dialog.getByRole("button", { name: "Close" }).click();
     await log.getByText("My receipt").waitFor();
     await log.getByLabel("Voice message").waitFor();

@@ -32,7 +32,7 @@ Deno.test(consoleTest(
         state: "attached",
       });
       await eventually(async () => assert.match(await page.title(), /^\(1\) Inbox/));
-      const presses = console.countPresses();
+      const presses = console.countPresses("take and reply to a website chat");
       await row.click();
       const log = page.getByRole("log", { name: "Messages" });
       await log.getByText("Do you <b>ship</b> to Tenerife?").waitFor();
@@ -55,7 +55,7 @@ Deno.test(consoleTest(
       await field.press("Enter");
 
       await host.chat.getByText("Yes, in three days.").waitFor();
-      await presses.atMost(2);
+      await presses.done();
       await log.getByText("Yes, in three days.").waitFor();
       assert.equal(await log.getByText("Yes, in three days.").count(), 1);
       await page.getByText("Nobody waits").waitFor();
@@ -79,11 +79,11 @@ Deno.test(consoleTest(
     await console.open("inbox");
     await page.getByRole("link", { name: /34600229001/ }).click();
 
-    const presses = console.countPresses();
+    const presses = console.countPresses("hand a conversation over");
     await page.getByLabel("Who takes care of it").selectOption({ label: `Member …${user_id.slice(-6)}` });
 
     await page.getByText("Changed who takes care of it.").waitFor();
-    await presses.atMost(1);
+    await presses.done();
     await page.getByRole("listitem").filter({ hasText: "34600229001" }).getByText(
       `Member …${user_id.slice(-6)}`,
     )
@@ -147,7 +147,7 @@ Deno.test(consoleTest(
     await console.logIn();
     await console.open("inbox?kind=whatsapp");
 
-    const presses = console.countPresses();
+    const presses = console.countPresses("reply on WhatsApp");
     await page.getByRole("link", { name: /34600222001/ }).click();
     await page.getByText(/You can reply for 23 hrs?/).waitFor();
     assert.equal(await page.getByRole("log").locator("strong").innerText(), "my");
@@ -156,7 +156,7 @@ Deno.test(consoleTest(
     await page.getByRole("button", { name: "Send", exact: true }).click();
 
     await page.getByRole("log").getByText(/^(Delivered|Read)$/).waitFor();
-    await presses.atMost(2);
+    await presses.done();
     const phone = await (await fetch(`${stack.sandboxUrl}/sandbox/phones/34600222001`)).json();
     assert.match(JSON.stringify(phone), /It arrives tomorrow\./);
 

@@ -191,12 +191,14 @@ Deno.test(consoleTest(
     await writeOnWhatsApp(stack, number, "Is it blue?");
     await console.logIn();
 
+    const presses = console.countPresses("see what a person was sent");
     await console.open(`contacts/${number}`);
 
     await page.getByRole("heading", { name: "Noa Serra" }).waitFor();
     await page.getByText("Is it blue?").waitFor();
     await page.getByRole("tabpanel").getByRole("link", { name: "To a contact" }).waitFor();
     await page.getByText(/A-1042/).waitFor();
+    await presses.done();
     const details = page.getByRole("complementary", { name: "Details" });
     await details.getByRole("button", { name: "Change visits" }).click();
     await details.getByLabel("visits").fill("7");

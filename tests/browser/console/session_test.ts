@@ -428,3 +428,24 @@ Deno.test(consoleTest(
     await page.getByText("Some of your companies may be missing here.").waitFor({ state: "detached" });
   },
 ));
+
+Deno.test(consoleTest(
+  "console: does not say that a member has no company while a part of the service does not answer",
+  async (_stack, { page, logIn }) => {
+    let isMissing = true;
+    await page.route(/\/manage\/companies$/, async (route) => {
+      if (!isMissing) return await route.continue();
+      const response = await route.fetch();
+      const headers = { ...response.headers(), "x-outbound-missing-cells": "7" };
+      await route.fulfill({ response, headers, json: { companies: [] } });
+    });
+    const isIn = logIn();
+    await page.getByText("Some of your companies may be missing here.").waitFor();
+    assert.equal(await page.getByText("You are not a member of any company").count(), 0);
+
+    isMissing = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+
+    await isIn;
+  },
+));

@@ -20,16 +20,18 @@ Deno.test(consoleTest(
     await button.waitFor();
     await eventually(async () => assert.equal(await color(), "rgb(31, 94, 255)"));
 
+    const presses = console.countPresses("change a widget's look");
     await page.getByRole("textbox", { name: "Button and title", exact: true }).fill("#0b7a4b");
 
     await eventually(async () => assert.equal(await color(), "rgb(11, 122, 75)"));
     const config = async () => (await manage(stack, "GET", `/widgets/${widgetId}`)).config;
     assert.equal((await config()).colors, undefined);
-    await page.getByRole("tab", { name: "Texts" }).click();
+    await page.getByRole("tab", { name: "Texts" }).press("Enter");
     await page.getByLabel("Welcome").fill("Ask the shop");
     await preview.getByText("Ask the shop").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.", { exact: true }).waitFor();
+    await presses.done();
     assert.deepEqual(await config(), {
       texts: { ar: { title: "متجر" }, en: { welcome: "Ask the shop" } },
       colors: { primary: "#0b7a4b" },
