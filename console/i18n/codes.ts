@@ -16,6 +16,9 @@ export interface ExplainedFailure {
   what_to_do: string;
 }
 
+/** A form that names a field is for programs. */
+const FIELD_NAME = /[a-z]_[a-z]/;
+
 /** Why a file cannot be read. */
 export type FileFault = keyof Words["fileFaults"];
 
@@ -26,7 +29,8 @@ export function problemWords(code: string): string {
 
 /** Returns what a value has to be, by the API's name of its form; undefined where there are no words for it. */
 export function formatWords(format: string): string | undefined {
-  return wordsOf(words().formats, format) ?? words().otherFormat(format);
+  return wordsOf(words().formats, format) ??
+    (FIELD_NAME.test(format) ? undefined : words().otherFormat(format));
 }
 
 /** Returns a failure in the member's language. */
