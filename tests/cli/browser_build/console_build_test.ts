@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { neededChunks } from "../../../cli/browser_build/bundle.ts";
 import { integrityOf } from "../../../cli/browser_build/manifest.ts";
 import { buildConsole } from "../../../cli/console_build/build_console.ts";
+import { type Screen, SCREENS } from "../../../console/app/screens.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -38,6 +40,76 @@ Deno.test("console build: a page without inline code whose files are checked, fo
     assert.match(await Deno.readTextFile(`${out}/_headers`), /frame-ancestors 'none'/);
     assert.match(await Deno.readTextFile(`${out}/THIRD_PARTY_NOTICES.txt`), /^preact 11/m);
   }));
+
+/** The weight of all that a screen may load when it is opened, besides the page; by gzip, in kB. Each is today's weight with about one more. */
+const MAX_SCREEN_KB: Record<Screen["path"], number> = {
+  "overview": 49,
+  "compose": 29,
+  "campaigns": 21,
+  "campaigns/:campaign_id": 56,
+  "templates": 18,
+  "templates/new": 15,
+  "templates/:template_id": 12,
+  "senders": 17,
+  "senders/:sender_id": 5,
+  "inbox": 30,
+  "contacts": 28,
+  "contacts/import": 8,
+  "contacts/:address": 45,
+  "lists": 17,
+  "lists/new": 6,
+  "lists/:list_id": 27,
+  "calls": 19,
+  "calls/:notification_id": 5,
+  "webhooks": 23,
+  "keys": 44,
+  "widgets": 17,
+  "widgets/:widget_id": 9,
+  "knowledge": 17,
+  "members": 17,
+  "settings": 8,
+  "audit": 22,
+  "account": 3,
+};
+
+Deno.test("console build: each screen loads no more than it did when it was last weighed", () =>
+  withTempFolder(async (out) => {
+    const { files } = await buildConsole({ root: ROOT, out, apiUrl: undefined, platformUrls: [] });
+    const read = (url: string) => Deno.readFileSync(`${out}/${url}`);
+    const parts = Object.entries(files).filter(([name]) =>
+      name.endsWith(".js") && name !== "service_worker.js"
+    );
+    const chunks = new Map(parts.map(([name, { url }]) => [name, read(url)]));
+    const page = read(files.app!.url);
+    const language = [...chunks.keys()].filter((name) => name.startsWith("en-"));
+    const first = neededChunks([page, ...language.map((name) => chunks.get(name)!)], chunks);
+
+    const weights = SCREENS.map(({ path, load }) => {
+      const [, source] = /([a-z_]+)\.tsx"/.exec(load.toString())!;
+      const own = [...chunks.keys()].find((name) => name.startsWith(`${source}-`))!;
+      const needed = [own, ...neededChunks([chunks.get(own)!], chunks)];
+      const opened = new Set([...needed, ...needed.flatMap((name) => chartsIn(chunks.get(name)!))]);
+      const weight = [...opened.difference(new Set(first))].reduce(
+        (sum, name) => sum + files[name]!.gzip_bytes,
+        0,
+      );
+      return [path, weight / 1000] as const;
+    });
+
+    assert.deepEqual(
+      weights.filter(([path, kB]) => kB > MAX_SCREEN_KB[path]).map(([path, kB]) =>
+        `${path} loads ${kB.toFixed(1)} kB, of ${MAX_SCREEN_KB[path]}: share code, or load it when it is used`
+      ),
+      [],
+    );
+  }));
+
+/** Charts are loaded with the first one on the screen; whatever else is loaded later waits for a press. */
+function chartsIn(chunk: Uint8Array): string[] {
+  return [...new TextDecoder().decode(chunk).matchAll(/import\("\.\/(u[Pp]lot[^"]*)"\)/g)].map(([, name]) =>
+    name!
+  );
+}
 
 Deno.test("console build: without an address, the API is on the console's host", () =>
   withTempFolder(async (out) => {
