@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { companyId, may } from "../../data/company.ts";
 import { useAttributes } from "../../data/people.ts";
@@ -24,13 +24,18 @@ import { words } from "../../i18n/words.ts";
 
 /** Which people are kept, what is kept of them, and how a website says who they are. */
 export function PeopleSection({ settings: { learn_contacts, etag }, onSaved }: SectionProps) {
+  // Shown as it was set while it is stored.
+  const [learns, setLearns] = useState(learn_contacts);
+  useEffect(() => setLearns(learn_contacts), [learn_contacts]);
   const names = words().settings;
 
   async function learn(learn_contacts: boolean): Promise<void> {
+    setLearns(learn_contacts);
     const done = await attempt(() =>
       ask(changeSettings({ ...changing({ etag }), body: { learn_contacts } }))
     );
     if (done) toast(words().common.saved);
+    else setLearns(!learn_contacts);
     onSaved();
   }
 
@@ -40,7 +45,7 @@ export function PeopleSection({ settings: { learn_contacts, etag }, onSaved }: S
         <Checkbox
           label={names.learn}
           help={names.learnHelp}
-          value={learn_contacts}
+          value={learns}
           disabled={!may("operator")}
           onChange={learn}
         />
