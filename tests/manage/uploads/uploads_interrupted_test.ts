@@ -297,6 +297,43 @@ Deno.test("a batch of refused rows does not take the place of one that is stored
     assert.deepEqual([answer.status, answer.body.error], [409, "upload_differs"]);
   }));
 
+/** Begins an upload of 300 rows of which the second batch cannot be recorded; the third is stored by then. */
+async function beginTwoInDoubt(t: Uploads): Promise<string> {
+  await t.sql`
+    create function outbound.fail_to_record() returns trigger language plpgsql as $$
+    begin raise exception 'the second batch is not recorded'; end $$`;
+  await t.sql`
+    create trigger fail_to_record before update on outbound.campaign_uploads
+    for each row when (new.batches = 2) execute function outbound.fail_to_record()`;
+  const id = await t.create();
+  assert.equal((await t.send(id, csvOf(300))).status, 500);
+  await t.sql`drop trigger fail_to_record on outbound.campaign_uploads`;
+  assert.equal((await t.ask("GET", `/uploads/${id}`)).body.rows, 100);
+  assert.equal((await t.stored()).length, 300);
+  return id;
+}
+
+Deno.test("two batches that are stored and not recorded are sent once, and no other file takes their place", async (test) => {
+  const others: [name: string, file: string][] = [
+    ["the first of them alone", csvOf(200)],
+    ["another row in the second", csvOf(300, (row) => row === 250 ? "34699999999,Ana,A" : undefined)],
+    ["refused rows as the second", csvOf(300, (row) => row > 200 ? `1${row},Ana,A` : undefined)],
+  ];
+  for (const [name, file] of others) {
+    await test.step(name, () =>
+      withUploads(async (t) => {
+        const id = await beginTwoInDoubt(t);
+
+        const answer = await t.send(id, file);
+
+        assert.deepEqual([answer.status, answer.body.error], [409, "upload_differs"]);
+        const { body } = await t.send(id, csvOf(300));
+        assert.deepEqual([body.state, body.accepted], ["completed", 300]);
+        await assertOnce(t, numbersOf(300), body.campaign_id);
+      }));
+  }
+});
+
 Deno.test("a file without a first line of names leaves no data of people in the upload", () =>
   withUploads(async (t) => {
     const id = await t.create();

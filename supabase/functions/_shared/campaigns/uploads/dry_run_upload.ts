@@ -11,7 +11,7 @@ import type { CampaignServices } from "../queue_campaign.ts";
 import { dryRunCampaign, type DryRunPlan } from "../dry_run/dry_run_campaign.ts";
 import { batchesOf, emptyFile, type RowBatch } from "./row_batches.ts";
 import { refusedRow, type RowProblem } from "./row_contact.ts";
-import { MAX_PROBLEMS } from "./send_upload.ts";
+import { MAX_PROBLEMS } from "./upload_step.ts";
 import { limitWarnings } from "../send_preview.ts";
 import type { Warning } from "../warnings.ts";
 import { type PlannedRequest, requestOf, type UploadPlan } from "./upload_plan.ts";
