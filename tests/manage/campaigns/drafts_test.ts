@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { holdScheduled } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
+import { insertDraft } from "../../../supabase/functions/_shared/db/campaigns/drafts.ts";
 import type { JsonObject } from "../../setup/http/http.ts";
 import { claim } from "../../setup/fixtures/queue.ts";
 import { csvOf, type Uploads, withUploads } from "../uploads/with_uploads.ts";
@@ -237,6 +238,18 @@ Deno.test("a campaign whose taking back broke off after the draft was made is ta
 
     assert.deepEqual([status, body.draft_id], [200, campaign_id]);
     assert.equal((await t.ask("GET", `/campaigns/${campaign_id}`)).body.status, "cancelled");
+  }));
+
+Deno.test("insertDraft() returns the draft that has the id already, and records no other in the audit", () =>
+  withUploads(async ({ sql, sending: { id: companyId } }) => {
+    const draft = { companyId, draftId: crypto.randomUUID(), plan: { channel: "whatsapp" as const } };
+    const first = await insertDraft(sql, { ...draft, name: "First" }, { actor: "user:1" });
+
+    const second = await insertDraft(sql, { ...draft, name: "Second" }, { actor: "user:2" });
+
+    assert.deepEqual(second, first);
+    const [audited] = await sql`select count(*)::int from outbound.audit_log where action = 'draft.created'`;
+    assert.equal(audited!.count, 1);
   }));
 
 Deno.test("two members who take a campaign back at once get one draft", () =>

@@ -30,6 +30,6 @@ export function registerPostCopy(app: App): void {
       { companyId, draftId: uuidv7(), name, plan, copyOf: campaignId },
       by,
     );
-    return { ...showRow(draftSchema, draft!), not_copied: notCopied };
+    return { ...showRow(draftSchema, draft), not_copied: notCopied };
   });
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { copyCampaign } from "../../_shared/campaigns/copy_campaign.ts";
 import { cancelCampaign, holdScheduled } from "../../_shared/db/campaigns/campaign_control.ts";
-import { insertDraft, readCampaignOrigin, readDraft } from "../../_shared/db/campaigns/drafts.ts";
+import { insertDraft, readCampaignOrigin } from "../../_shared/db/campaigns/drafts.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
@@ -35,9 +35,11 @@ export function registerPostEdit(app: App): void {
     // If the process dies between these steps, the campaign is left paused: nothing leaves, and nothing is lost.
     const { name, plan, notCopied } = copyCampaign(await readCampaignOrigin(sql, ids), { keepsTime: true });
     // It has the campaign's id: two members at once, and one who asks again, get one draft.
-    const draftIds = { companyId, draftId: campaignId };
-    const draft = await insertDraft(sql, { ...draftIds, name, plan, copyOf: campaignId }, by) ??
-      (await readDraft(sql, draftIds))!;
+    const draft = await insertDraft(
+      sql,
+      { companyId, draftId: campaignId, name, plan, copyOf: campaignId },
+      by,
+    );
     await cancelCampaign(sql, ids, by);
     return { ...showRow(draftSchema, draft), not_copied: notCopied };
   });

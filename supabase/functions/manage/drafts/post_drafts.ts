@@ -24,6 +24,6 @@ export function registerPostDrafts(app: App): void {
   }, async (_, { caller, sql, body: { name, plan } }) => {
     checkPlan(caller, plan);
     const { companyId, by } = caller;
-    return showRow(draftSchema, (await insertDraft(sql, { companyId, draftId: uuidv7(), name, plan }, by))!);
+    return showRow(draftSchema, await insertDraft(sql, { companyId, draftId: uuidv7(), name, plan }, by));
   });
 }

@@ -64,7 +64,7 @@ export async function auditChange(
 }
 
 /** Returns a row of a statement that also wrote the audit, without what it returned of that. */
-export function withoutAudited<Row extends { audited: string }>(
+export function withoutAudited<Row extends { audited: string | null }>(
   { audited: _, ...row }: Row,
 ): Omit<Row, "audited"> {
   return row;

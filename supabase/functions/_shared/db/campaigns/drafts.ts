@@ -28,29 +28,33 @@ function columnsOf(sql: Sql) {
     d.id as draft_id, d.name, d.plan, d.created_by, d.updated_by, d.created_at, d.updated_at`;
 }
 
-/** Stores a draft, and records who made it and of which campaign it is a copy. Returns undefined where there is one of this id. */
+/**
+ * Stores a draft, and records who made it and of which campaign it is a copy. Where there is one of this id, that one stays
+ * and is returned: in one statement, so that no member removes it in between.
+ */
 export async function insertDraft(
   sql: Sql,
   { companyId, draftId, name, plan, copyOf = null }: DraftIds & Pick<DraftRow, "name" | "plan"> & {
     copyOf?: string | null;
   },
   by: Actor,
-): Promise<DraftRow | undefined> {
-  const [row] = await sql<(DraftRow & { audited: string })[]>`
+): Promise<DraftRow> {
+  const [row] = await sql<(DraftRow & { audited: string | null })[]>`
     with d as (
       insert into outbound.campaign_drafts (company_id, id, name, plan, created_by, updated_by)
       values (${companyId}, ${draftId}, ${name}, ${
     jsonParameter(sql, plan)
-  }, ${by.actor}, ${by.actor}) on conflict on constraint campaign_drafts_pkey do nothing returning *
+  }, ${by.actor}, ${by.actor}) on conflict on constraint campaign_drafts_pkey do update set id = excluded.id
+      returning *, xmax = 0 as is_new
     )
     select ${
     columnsOf(sql)
-  }, outbound.write_audit(d.company_id, ${by.actor}, 'draft.created', d.id::text, null,
+  }, case when d.is_new then outbound.write_audit(d.company_id, ${by.actor}, 'draft.created', d.id::text, null,
       jsonb_strip_nulls(jsonb_build_object('name', d.name, 'copy_of', ${copyOf}::text)), ${
     by.requestId ?? null
-  }) as audited
+  }) end as audited
     from d`;
-  return row && withoutAudited(row);
+  return withoutAudited(row!);
 }
 
 /** Returns a draft of a company. */
