@@ -191,6 +191,9 @@ create table outbound.marketing_sends (
   notification_id uuid not null,
   channel text not null,
   day date not null,
+  -- When it was last counted; null for those from before this column. The person's number and user id may name zones
+  -- whose dates differ just then.
+  at timestamptz,
   constraint marketing_sends_pkey primary key (company_id, address, notification_id),
   constraint marketing_sends_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade

@@ -41,8 +41,8 @@ begin
   group by every.address order by every.address
   on conflict on constraint marketing_cooldowns_pkey do update set until = greatest(r.until, excluded.until);
 
-  insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
-  select p_company_id, every.address, s.notification_id, s.channel, s.day
+  insert into outbound.marketing_sends (company_id, address, notification_id, channel, day, at)
+  select p_company_id, every.address, s.notification_id, s.channel, s.day, s.at
   from unnest(p_addresses) as known(address)
   cross join lateral (
     select o.* from outbound.marketing_sends as o where o.company_id = p_company_id and o.address = known.address

@@ -1,5 +1,6 @@
 -- Returns what would become of marketing to people if it left now; nothing is counted.
--- p_recipients: [{number, user_id, day}, …], with the day in the person's zone. p_caps: [{channel, max, days}, …].
+-- p_recipients: [{number, user_id, day, caps}, …], with the day in the person's zone, and caps as is_over_cap takes them;
+-- p_caps: those of recipients without (the last release).
 -- Returns one row per recipient: ord (from 1), is_over (over one of the caps) and cooldown_until (until when marketing
 -- waits because the platform spares the person; null: it does not wait).
 create function outbound.preview_marketing(p_company_id uuid, p_channel text, p_recipients jsonb, p_caps jsonb)
@@ -11,7 +12,8 @@ begin
   return query
   select r.ord::int,
     outbound.is_over_cap(
-      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day, p_caps
+      p_company_id, null, outbound.addresses_of(p_company_id, r.number, r.user_id), p_channel, r.day,
+      coalesce(r.caps, p_caps)
     ),
     case when p_channel = 'whatsapp' and exists (
       select from outbound.contact_rules as c where c.company_id = p_company_id and c.marketing_cooldown
@@ -23,8 +25,8 @@ begin
       ) as rest
     ) end
   from rows from (
-    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date)
-  ) with ordinality as r(number, user_id, day, ord)
+    jsonb_to_recordset(p_recipients) as (number text, user_id text, day date, caps jsonb)
+  ) with ordinality as r(number, user_id, day, caps, ord)
   order by r.ord;
 end
 $$;

@@ -3,9 +3,8 @@
 -- not counted. A message is counted once, however often it is tried, on the day of its last attempt. What may have been
 -- received counts: messages that left or are leaving (sending, unconfirmed, sent, delivered, read), and those with an
 -- attempt of unknown outcome, whatever became of them. One that failed or was refused for now does not.
--- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps: [{channel, max, days}, …]}, …], with the
--- day in the person's zone.
--- A message of the next day counts too: a person's number and user id may name zones with different dates.
+-- p_sends: [{company_id, notification_id, number, user_id, channel, day, caps}, …], with the day in the person's zone,
+-- and caps as is_over_cap takes them.
 -- Returns one row per message: ord (from 1), and whether it is over a cap.
 --
 -- Exact at any number of dispatchers: all addresses of all its persons are locked first, in order, until the
@@ -44,10 +43,10 @@ begin
         and m.notification_id = v_send.notification_id
         and not outbound.has_unknown_attempt(v_send.company_id, v_send.notification_id);
     else
-      insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
-      select v_send.company_id, address, v_send.notification_id, v_send.channel, v_send.day
+      insert into outbound.marketing_sends (company_id, address, notification_id, channel, day, at)
+      select v_send.company_id, address, v_send.notification_id, v_send.channel, v_send.day, now()
       from unnest(v_send.addresses) as address
-      on conflict on constraint marketing_sends_pkey do update set day = excluded.day;
+      on conflict on constraint marketing_sends_pkey do update set day = excluded.day, at = excluded.at;
     end if;
     return next;
   end loop;

@@ -66,7 +66,8 @@ Deno.test("overCap() counts marketing on the recipient's day, against the caps o
   assert.equal(isOver, false);
   const { company_id, id: notification_id } = notification();
   const rest = { number: "59171000100", user_id: null, channel: "whatsapp", day: "2030-01-14" };
-  assert.deepEqual(counted.sends, [{ company_id, notification_id, ...rest, caps: CAPS.slice(0, 1) }]);
+  const caps = [{ ...CAPS[0], since: new Date("2030-01-08T04:00:00Z") }];
+  assert.deepEqual(counted.sends, [{ company_id, notification_id, ...rest, caps }]);
 });
 
 const DAYS: [why: string, recipient: Record<string, unknown>, now: string, day: string][] = [

@@ -24,7 +24,7 @@ Deno.test("use_frequency_cap() is exact when many count at once", () =>
             user_id: null,
             channel: "whatsapp" as const,
             day: "2030-01-15",
-            caps: [{ channel: "any" as const, max: 5, days: 1 }],
+            caps: [{ channel: "any" as const, max: 5, days: 1, since: new Date() }],
           })),
         );
       }),
@@ -57,11 +57,9 @@ for (const analyzed of [true, false]) {
         user_id: null,
         channel: "whatsapp" as const,
         day: "2030-01-15",
-        caps: [{ channel: "any" as const, max: 5, days: 7 }, {
-          channel: "whatsapp" as const,
-          max: 5,
-          days: 1,
-        }],
+        caps: [["any", 7] as const, ["whatsapp", 1] as const].map(([channel, days]) => (
+          { channel, max: 5, days, since: new Date() }
+        )),
       }));
 
       const plans = await plansOf(url, async (one) => {

@@ -20,12 +20,18 @@ import {
 
 const NUMBER = "59171000100";
 
+type Caps = CappedSend["caps"];
+/** Caps without `since` look at days alone. */
+type Overrides = Partial<Omit<CappedSend, "caps">> & {
+  caps?: (Omit<Caps[number], "since"> & Partial<Caps[number]>)[];
+};
+
 interface Setup {
   sql: postgres.Sql;
   company: SendingCompany;
   /** Claims as many messages as there will be sends; returns their ids. */
   claimed(count: number): Promise<string[]>;
-  use(notificationId: string, overrides?: Partial<CappedSend>): Promise<boolean>;
+  use(notificationId: string, overrides?: Overrides): Promise<boolean>;
 }
 
 async function setUp(sql: postgres.Sql): Promise<Setup> {
@@ -48,9 +54,9 @@ async function setUp(sql: postgres.Sql): Promise<Setup> {
 function sendOf(
   company_id: string,
   notification_id: string,
-  overrides: Partial<CappedSend> = {},
+  overrides: Overrides = {},
 ): CappedSend {
-  return {
+  const send = {
     company_id,
     notification_id,
     number: NUMBER,
@@ -60,6 +66,7 @@ function sendOf(
     caps: [{ channel: "any", max: 2, days: 7 }],
     ...overrides,
   };
+  return send as CappedSend;
 }
 
 Deno.test("use_frequency_cap() counts up to the cap, in one batch or in several", () =>
@@ -134,7 +141,7 @@ Deno.test("use_frequency_cap() counts only messages that left or are leaving", (
 /** A marketing message of a person, tried once with an unknown outcome, after the platform's silence. */
 async function sendWithUnknownOutcome(
   { sql, company, use }: Setup,
-  overrides: Partial<CappedSend>,
+  overrides: Overrides,
 ): Promise<{ id: string; campaignId: string }> {
   const { ids, campaignId } = await enqueue(sql, company, { type: "marketing" });
   const claimed = await claim(sql);
@@ -174,7 +181,7 @@ Deno.test("use_frequency_cap() counts what may have been received, whatever beca
 Deno.test("use_frequency_cap() still counts an unknown attempt when the next one is over a cap", () =>
   withTestDatabase(async ({ sql }) => {
     const setup = await setUp(sql);
-    const caps: CappedSend["caps"] = [{ channel: "any", max: 1, days: 1 }, {
+    const caps: Overrides["caps"] = [{ channel: "any", max: 1, days: 1 }, {
       channel: "any",
       max: 2,
       days: 7,
@@ -192,7 +199,7 @@ Deno.test("use_frequency_cap() applies caps of a channel to that channel alone",
   withTestDatabase(async ({ sql }) => {
     const { claimed, use } = await setUp(sql);
     const [first, second, third] = await claimed(3);
-    const caps: CappedSend["caps"] = [{ channel: "whatsapp", max: 1, days: 1 }, {
+    const caps: Overrides["caps"] = [{ channel: "whatsapp", max: 1, days: 1 }, {
       channel: "any",
       max: 2,
       days: 1,
@@ -202,7 +209,7 @@ Deno.test("use_frequency_cap() applies caps of a channel to that channel alone",
     assert.equal(await use(second!, { caps, channel: "voice" }), false);
     assert.equal(await use(third!, { caps }), true);
     assert.equal(await use(third!, { caps, channel: "voice" }), true);
-    assert.equal(await use(third!, { caps: caps.slice(0, 1), channel: "voice" }), false);
+    assert.equal(await use(third!, { caps: caps!.slice(0, 1), channel: "voice" }), false);
   }));
 
 Deno.test("use_frequency_cap() knows a person by number and by user id", () =>
@@ -216,4 +223,18 @@ Deno.test("use_frequency_cap() knows a person by number and by user id", () =>
     await sql`select outbound.link_user_id(${company.id}, 'BO.1349', ${NUMBER}, null, now())`;
     assert.equal(await use(third!, { caps }), true);
     assert.equal(await use(third!, { caps, number: null, user_id: "BO.1349" }), true);
+  }));
+
+Deno.test("use_frequency_cap() counts what a person was sent today under an earlier date of another zone", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { company, claimed, use } = await setUp(sql);
+    const [first, second, third] = await claimed(3);
+    await sql`select outbound.link_user_id(${company.id}, 'US.1349', ${NUMBER}, null, now())`;
+    const capSince = (since: Date) => [{ channel: "any" as const, max: 1, days: 1, since }];
+    const [hourAgo, hourAhead] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000));
+    const byUserId = { number: null, user_id: "US.1349", day: "2030-01-14" };
+
+    assert.equal(await use(first!, { ...byUserId, caps: capSince(hourAgo!) }), false);
+    assert.equal(await use(second!, { day: "2030-01-15", caps: capSince(hourAgo!) }), true);
+    assert.equal(await use(third!, { day: "2030-01-15", caps: capSince(hourAhead!) }), false);
   }));

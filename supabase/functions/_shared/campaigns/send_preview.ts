@@ -1,7 +1,7 @@
 import type { Sql } from "../db/driver/connect.ts";
 import { type MarketingPreview, previewMarketing } from "../db/queue/frequency_caps.ts";
 import type { SendContext } from "../db/queue/send_context.ts";
-import { localDay, type Postponement, postponementOf } from "../dispatching/hours_and_caps.ts";
+import { capDays, type Postponement, postponementOf } from "../dispatching/hours_and_caps.ts";
 import { utcSeconds } from "../scheduling/due_time.ts";
 import { appliesTo, readFrequencyCaps } from "../scheduling/sending_rules.ts";
 import type { Channel, ChannelPlan, SendPreview } from "./channel.ts";
@@ -44,11 +44,10 @@ export async function previewSends(sql: Sql, planned: PlannedRequest): Promise<S
     ? await previewMarketing(sql, {
       companyId: company_id,
       channel,
-      caps,
       recipients: subjects.map((subject, position) => ({
         number: subject.number,
         user_id: subject.user_id ?? null,
-        day: localDay(subject, dueOf(position) ?? now),
+        ...capDays(subject, caps, dueOf(position) ?? now),
       })),
     })
     : [];

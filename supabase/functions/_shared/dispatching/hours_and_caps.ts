@@ -1,8 +1,14 @@
+import { DateTime } from "luxon";
 import type { Batcher } from "../concurrency/batcher.ts";
-import type { CappedSend } from "../db/queue/frequency_caps.ts";
+import type { CapDays, CappedSend } from "../db/queue/frequency_caps.ts";
 import { zonesOfRecipient } from "../scheduling/recipient_places.ts";
 import { nextAllowed } from "../scheduling/sending_hours.ts";
-import { appliesTo, readFrequencyCaps, readSendingHours } from "../scheduling/sending_rules.ts";
+import {
+  appliesTo,
+  type FrequencyCap,
+  readFrequencyCaps,
+  readSendingHours,
+} from "../scheduling/sending_rules.ts";
 
 /** Rules that this version cannot read hold their notifications this long: nothing leaves against a rule. */
 const UNREADABLE_HOLD_MS = 3_600_000;
@@ -70,33 +76,20 @@ export async function overCap(
     : readFrequencyCaps(notification.frequency_caps) ?? [];
   const ours = all.filter((cap) => appliesTo({ ...cap, category: "marketing" }, { channel, isMarketing }));
   if (ours.length === 0) return false;
-  const day = localDay(notification, now);
-  return await caps.add({ company_id, notification_id: id, number, user_id, channel, day, caps: ours });
+  const days = capDays(notification, ours, now);
+  return await caps.add({ company_id, notification_id: id, number, user_id, channel, ...days });
 }
 
-/** Returns the recipient's date, by the first of the zones where the recipient may be. */
-export function localDay(
+/** Returns the days that caps look at, by the first of the zones where the recipient may be. */
+export function capDays(
   notification: Pick<RuledNotification, "number" | "user_id" | "timezone">,
+  caps: FrequencyCap[],
   now: Date,
-): string {
+): CapDays {
   const zone = zonesOfRecipient(notification)[0] ?? notification.timezone ?? "UTC";
-  return dateFormat(zone).format(now);
-}
-
-/** A format takes the engine 50 µs to make. */
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
-
-function dateFormat(timeZone: string): Intl.DateTimeFormat {
-  let format = dateFormats.get(timeZone);
-  if (format === undefined) {
-    // Sweden writes dates as ISO 8601 does.
-    format = new Intl.DateTimeFormat("sv-SE", {
-      timeZone,
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-    });
-    dateFormats.set(timeZone, format);
-  }
-  return format;
+  const today = DateTime.fromJSDate(now, { zone }).startOf("day");
+  return {
+    day: today.toISODate()!,
+    caps: caps.map((cap) => ({ ...cap, since: today.minus({ days: cap.days - 1 }).toJSDate() })),
+  };
 }

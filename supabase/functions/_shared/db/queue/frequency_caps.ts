@@ -1,16 +1,21 @@
 import { jsonParameter, type Sql } from "../driver/connect.ts";
 import type { FrequencyCap } from "../../scheduling/sending_rules.ts";
 
+/** The days that caps look at, in a recipient's zone. */
+export interface CapDays {
+  /** Today, `2030-01-31`. */
+  day: string;
+  /** `since`: when the first day that the cap looks at began. */
+  caps: (FrequencyCap & { since: Date })[];
+}
+
 /** A marketing message that is about to leave. Field names are those of `outbound.use_frequency_cap`. */
-export interface CappedSend {
+export interface CappedSend extends CapDays {
   company_id: string;
   notification_id: string;
   number: string | null;
   user_id: string | null;
   channel: "whatsapp" | "voice";
-  /** Today in the recipient's zone, `2030-01-31`. */
-  day: string;
-  caps: { channel: "any" | "whatsapp" | "voice"; max: number; days: number }[];
 }
 
 /** Counts messages against their companies' caps. Returns for each, in order, whether it is over one and may not leave. */
@@ -21,12 +26,7 @@ export async function useFrequencyCaps(sql: Sql, sends: CappedSend[]): Promise<b
 }
 
 /** A person to whom marketing might go. */
-export interface MarketingRecipient {
-  number: string | null;
-  user_id: string | null;
-  /** The day in the person's zone, `2030-01-31`. */
-  day: string;
-}
+export type MarketingRecipient = Pick<CappedSend, "number" | "user_id" | "day" | "caps">;
 
 /** The outlook for marketing to a person. */
 export interface MarketingPreview {
@@ -39,17 +39,16 @@ export interface MarketingPreview {
 /** Returns for each person, in order, what would become of marketing that left now. Counts nothing. */
 export async function previewMarketing(
   sql: Sql,
-  { companyId, channel, recipients, caps }: {
+  { companyId, channel, recipients }: {
     companyId: string;
     channel: "whatsapp" | "voice";
     recipients: MarketingRecipient[];
-    caps: FrequencyCap[];
   },
 ): Promise<MarketingPreview[]> {
   return [
     ...await sql<MarketingPreview[]>`
       select is_over, cooldown_until from outbound.preview_marketing(
-        ${companyId}, ${channel}, ${jsonParameter(sql, recipients)}, ${jsonParameter(sql, caps)}
+        ${companyId}, ${channel}, ${jsonParameter(sql, recipients)}, null
       ) order by ord`,
   ];
 }
