@@ -216,6 +216,30 @@ Deno.test("a person to whom a reply is queued meanwhile is erased after it, and 
     assert.equal((await sql`select from outbound.contact_messages`).length, 0);
   }));
 
+Deno.test("what members wrote about a person goes with the person, while a message of theirs is being stored", () =>
+  withPostgresDatabase(async ({ sql }) => {
+    const company = await insertSendingCompany(sql);
+    await insertMessage(sql, company);
+    await sql`update outbound.contact_threads set labels = '{debtor}'`;
+    await sql`
+      insert into outbound.conversation_notes (company_id, id, conversation_id, actor, text)
+      select company_id, gen_random_uuid(), id, 'cli', 'Ill since May' from outbound.contact_threads`;
+
+    await withOpenTransaction(sql, async (open, commit) => {
+      await insertMessage(open, company);
+      const erasing = erase(sql, company.id);
+      await untilBlocked(sql);
+      await commit();
+
+      assert.equal((await erasing).kind, "erased");
+    });
+    const [left] = await sql`
+      select (select count(*)::int from outbound.contact_threads) as threads,
+        (select count(*)::int from outbound.conversation_notes) as notes,
+        (select count(*)::int from outbound.contact_messages) as messages`;
+    assert.deepEqual({ ...left }, { threads: 0, notes: 0, messages: 0 });
+  }));
+
 Deno.test("a person who is erased by several at once is erased once, and the company has one key", () =>
   withPostgresDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);

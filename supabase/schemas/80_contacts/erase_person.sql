@@ -1,11 +1,12 @@
 -- Erases what is known about a person, under all the given addresses, and keeps the person suppressed by hashes of
 -- them. Of a notification, only what happened and when stays; one that still waits is skipped (erased), one of unknown
--- outcome fails. Archive files are written without the person soon after (archive_erasures). The platform's message ids go too, because a WhatsApp id contains the recipient's number.
+-- outcome fails. Archive files are written without the person soon after (archive_erasures). The platform's message ids
+-- go too, because a WhatsApp id contains the recipient's number.
 -- p_contact_id: the person's contact, in place of a number and a user id; null: these.
 -- p_addresses: what addresses_of_person returned a moment ago; p_hashes: theirs.
 -- p_events: the ids of outgoing events that name the person, written before p_since; later ones are searched here.
--- Returns outcome: erased (with counts); changed (the person has other addresses or notifications by now: read them
--- again); on_its_way (a message is being sent, or a call is going on: retry after retry_after_s); unknown (the company
+-- Returns outcome: erased (with counts); changed (the person has other addresses, notifications or messages by now: read
+-- them again); on_its_way (a message is being sent, or a call is going on: retry after retry_after_s); unknown (the company
 -- has no such contact). Only `erased` changes anything.
 create function outbound.erase_person(
   p_company_id uuid, p_number text, p_user_id text, p_contact_id uuid, p_addresses text[], p_hashes text[],
@@ -18,6 +19,7 @@ as $$
 declare
   v_ids uuid[];
   v_messages uuid[];
+  v_threads uuid[];
   v_contacts uuid[];
 begin
   -- A restore that puts rows of the person back is over before this begins, or blanks them after it (archive_erasures).
@@ -52,6 +54,25 @@ begin
   end if;
   if retry_after_s is not null then
     outcome := 'on_its_way';
+    return;
+  end if;
+
+  -- A message of the person that is being stored becomes the last of its thread, which ends with its last message
+  -- only: it would keep what members wrote about the person. So it is waited for, and read with the rest.
+  v_threads := array(
+    select t.id from unnest(v_messages) as gone(id)
+    cross join lateral (
+      select o.id from outbound.contact_threads as o
+      where o.last_message_id = gone.id and case when o.company_id = p_company_id then true end
+    ) as t
+  );
+  perform from outbound.contact_threads as t
+  where t.company_id = p_company_id and t.id = any (v_threads) order by t.id for update;
+  if exists (
+    select from outbound.contact_threads as t
+    where t.company_id = p_company_id and t.id = any (v_threads) and t.last_message_id <> all (v_messages)
+  ) then
+    outcome := 'changed';
     return;
   end if;
 
