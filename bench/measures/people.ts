@@ -1,10 +1,11 @@
-import type postgres from "postgres";
 import { showAudienceCount } from "../../supabase/functions/_shared/http/company/audience_count.ts";
 import { listContacts } from "../../supabase/functions/_shared/db/people/contact_list.ts";
+import { learnContacts } from "../../supabase/functions/_shared/db/people/contacts.ts";
 import { readTimeline } from "../../supabase/functions/_shared/db/people/timeline.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { readSearchText } from "../../supabase/functions/_shared/people/search_text.ts";
 import { type Cost, openExplained } from "../growth/explained.ts";
+import { fillContacts, fillNeighbours, peopleFrom } from "../setup/people.ts";
 import { addTenant, migrate, type Tenant } from "../setup/tenants.ts";
 import { comparisonRow } from "./comparison_row.ts";
 import { limitRow } from "./limit_row.ts";
@@ -13,13 +14,14 @@ import type { Bench, Row } from "./measure.ts";
 const FEW = 10_000;
 const MANY = 1_000_000;
 const QUICK_MANY = 100_000;
-/** Companies beside it, with ten contacts each. */
-const NEIGHBOURS = 5000;
 const ROUNDS = 5;
 const PAGE = 50;
 /** A page of a list may read as much as the same page of few contacts, and a tree that is deeper. */
 const MAX_RATIO = 2;
 const MAX_COUNT_MS = 1000;
+/** As an import records them at once. */
+const PEOPLE_PER_BATCH = 1000;
+const MAX_LEARN_US = 300;
 
 const COUNTS: Record<string, Record<string, unknown>> = {
   "a tag and an attribute": {
@@ -36,8 +38,8 @@ const COUNTS: Record<string, Record<string, unknown>> = {
 };
 
 /**
- * The costs of a company's lists of people, of a person's timeline and of counting who meets a condition, of a company with
- * many contacts against one with few, beside thousands of others.
+ * The costs of a company's lists of people, of a person's timeline, of counting who meets a condition and of importing
+ * people, of a company with many contacts against one with few, beside thousands of others.
  */
 export async function measurePeople(bench: Bench): Promise<Row[]> {
   const url = await bench.server.create("bench_people");
@@ -72,6 +74,14 @@ export async function measurePeople(bench: Bench): Promise<Row[]> {
           max: MAX_COUNT_MS,
         })
       ),
+      ...Object.entries(ours.imports).map(([people, costs]) =>
+        limitRow({
+          work: `import of ${people} into ${many.toLocaleString("en")} contacts, per person`,
+          figures: costs.map(({ us }) => us / PEOPLE_PER_BATCH),
+          show: (us) => `${Math.round(us)} µs`,
+          max: MAX_LEARN_US,
+        })
+      ),
     ];
   } finally {
     await sql.end();
@@ -81,7 +91,10 @@ export async function measurePeople(bench: Bench): Promise<Row[]> {
 
 type Costs = Record<string, Cost[]>;
 
-async function measure(url: string, { company }: Tenant): Promise<{ lists: Costs; counts: Costs }> {
+async function measure(
+  url: string,
+  { company }: Tenant,
+): Promise<{ lists: Costs; counts: Costs; imports: Costs }> {
   const { sql, run } = await openExplained(url);
   const companyId = company.id;
   const repeat = async (work: (sql: Sql) => Promise<unknown>) => {
@@ -115,47 +128,16 @@ async function measure(url: string, { company }: Tenant): Promise<{ lists: Costs
         })
       );
     }
-    return { lists, counts };
+    let learned = 0;
+    const learn = (sql: Sql) =>
+      learnContacts(sql, companyId, peopleFrom(learned, PEOPLE_PER_BATCH), "import");
+    const imports: Costs = { "known people": await repeat(learn) };
+    imports["new people"] = await repeat((sql) => {
+      learned += PEOPLE_PER_BATCH;
+      return learn(sql);
+    });
+    return { lists, counts, imports };
   } finally {
     await sql.end();
   }
-}
-
-/** One in a thousand is a vip, three of ten have consented, one in a hundred has opted out. */
-async function fillContacts(sql: postgres.Sql, { company }: Tenant, count: number): Promise<void> {
-  await sql`
-    insert into outbound.contact_attributes (company_id, name, type) values (${company.id}, 'plan', 'text')`;
-  await sql`
-    insert into outbound.contacts (company_id, id, name, country, attributes, tags, source, first_seen_at)
-    select ${company.id}, outbound.uuidv7(), 'Ana Garcia ' || n, 'ES',
-      jsonb_build_object('plan', case when n % 10 = 0 then 'gold' else 'basic' end),
-      case when n % 1000 = 0 then '{vip}'::text[] else '{}' end, 'import', now() - n * interval '1 s'
-    from generate_series(1, ${count}::int) as n`;
-  await sql`
-    insert into outbound.contact_addresses (company_id, kind, address, contact_id)
-    select ${company.id}, 'number', (34600000000 + row_number() over ())::text, c.id
-    from outbound.contacts as c where c.company_id = ${company.id}`;
-  await sql`
-    insert into outbound.consents (company_id, address, channel, category, status, method, consented_at, source)
-    select ${company.id}, (34600000000 + n)::text, 'whatsapp', 'marketing', 'granted', 'website', now(), 'import'
-    from generate_series(1, ${count}::int) as n where n % 10 < 3`;
-  await sql`
-    insert into outbound.suppressions (company_id, address, channel, category, source, at)
-    select ${company.id}, (34600000000 + n)::text, 'whatsapp', 'marketing', 'keyword', now()
-    from generate_series(1, ${count}::int) as n where n % 100 = 0`;
-}
-
-async function fillNeighbours(sql: postgres.Sql): Promise<void> {
-  await sql`
-    with company as (
-      insert into outbound.companies (id, name)
-      select gen_random_uuid(), 'Neighbour ' || n from generate_series(1, ${NEIGHBOURS}::int) as n returning id
-    ),
-    contact as (
-      insert into outbound.contacts (company_id, id, name, source)
-      select company.id, outbound.uuidv7(), 'Ana Garcia ' || n, 'import'
-      from company cross join generate_series(1, 10) as n returning company_id, id
-    )
-    insert into outbound.contact_addresses (company_id, kind, address, contact_id)
-    select company_id, 'number', (34600000000 + row_number() over (partition by company_id))::text, id from contact`;
 }
