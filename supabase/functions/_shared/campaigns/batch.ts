@@ -153,17 +153,21 @@ function failureOf({ code, message, details }: AppError, index: number, contact:
  */
 export type RecipientVerdicts = ReadonlyMap<string, RecipientRule>;
 
-/** Adds the rules of a verdict to those that are known. */
+/** Adds the rules of a verdict to those that are known. Returns whether one was not known. */
 export function addVerdicts(
   rules: Map<string, RecipientRule>,
   { notifications }: AcceptRequest,
   { recipients }: AcceptVerdict,
-): void {
+): boolean {
   const codes = new Map((recipients ?? []).map(({ id, code }) => [id, code]));
+  let isNew = false;
   for (const { id, ...address } of notifications) {
     const code = codes.get(id);
-    if (code) rules.set(nameOf(address), code);
+    if (!code) continue;
+    isNew ||= rules.get(nameOf(address)) !== code;
+    rules.set(nameOf(address), code);
   }
+  return isNew;
 }
 
 function nameOf({ number, user_id }: Partial<Address>): string {

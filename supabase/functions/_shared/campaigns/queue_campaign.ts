@@ -43,7 +43,7 @@ export async function queueCampaign<Request extends NotificationRequest>(
   input: CampaignInput<Request>,
 ): Promise<QueueResult> {
   const query = contextQuery(channel, input);
-  const attempts: Attempts = { stale: 0, recipients: 0, recipientVerdicts: new Map(), isPaused: false };
+  const attempts: Attempts = { stale: 0, recipientVerdicts: new Map(), isPaused: false };
   let storedZones: StoredZones | undefined;
   for (let facts = await readFacts(services, query);; facts = await refreshFacts(services, query)) {
     const { context } = facts;
@@ -189,26 +189,26 @@ function keyAfter(known: KeyState, verdict: AcceptVerdict): KeyState {
   return { outcome, company_id, api_key_id, permissions, api_access, rate_limit, remaining, reset_s };
 }
 
-/** Failed attempts to store a request, by reason, and what the database reported about its recipients. */
+/** Failed attempts to store a request on stale facts, and what the database reported about its recipients. */
 interface Attempts {
   stale: number;
-  recipients: number;
   recipientVerdicts: Map<string, RecipientRule>;
   /** The campaign that the request adds to is paused. */
   isPaused: boolean;
 }
 
-/** A template, an agent or the wish of a recipient may change while a request is checked, but hardly more than twice. */
-const MAX_ATTEMPTS = 3;
+/** A template or an agent may change while a request is checked, but hardly more than twice. */
+const MAX_STALE = 3;
 
-/** Returns whether a request is to be planned again, on fresh facts. Records what the verdict reports about its recipients. */
+/**
+ * Returns whether a request is to be planned again, on fresh facts. Records what the verdict reports about its recipients:
+ * as often as it says something new, since any number of them may opt out, or be erased, meanwhile.
+ */
 function isPlannedAgain(attempts: Attempts, campaign: AcceptRequest, verdict: AcceptVerdict): boolean {
   const { outcome } = verdict;
   if (outcome === "campaign_paused") return attempts.isPaused = true;
-  if (outcome !== "stale" && outcome !== "recipients") return false;
-  if (++attempts[outcome] >= MAX_ATTEMPTS) return false;
-  addVerdicts(attempts.recipientVerdicts, campaign, verdict);
-  return true;
+  if (outcome === "stale") return ++attempts.stale < MAX_STALE;
+  return outcome === "recipients" && addVerdicts(attempts.recipientVerdicts, campaign, verdict);
 }
 
 /** Returns what a verdict means to the client. Wakes a dispatcher for a stored campaign. */

@@ -177,6 +177,7 @@ function verdictRefusal(verdict: AcceptVerdict, permission: string, now: Date): 
         code: "internal_error",
         message:
           "The template, the agent or a recipient changed while the request was being accepted; retry the request",
+        retryAfterS: 1,
       };
   }
 }
