@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { insertSender, type SenderFixture } from "../setup/fixtures/fixtures.ts";
 import { eventually } from "../setup/eventually.ts";
+import { notifyBody } from "../setup/fixtures/notify_body.ts";
 import { insertTenant, type TestStack, withStack } from "../setup/stack/stack.ts";
 import { ANA, secondsAgo, statusOfChange } from "../webhooks/inbound.ts";
 import { startCuttingProxy } from "../faults/database/cutting_proxy.ts";
@@ -84,10 +85,10 @@ Deno.test("a cell that stands still under its open connections refuses its own c
   withDistantCell(({ sql, env, way }) =>
     withStack(async (t) => {
       const tenant = await insertTenant({ sql }, t.sandbox);
-      const askAs = ({ key, sender }: Pick<TestStack, "key" | "sender">) =>
-        t.http.get("/notify/templates", { query: { access_key: key.key, phone_number: sender.number! } });
+      const askAs = (company: Pick<TestStack, "key" | "sender" | "template">) =>
+        t.http.post("/notify", notifyBody(company), { query: { access_key: company.key.key } });
       const ask = () => askAs(tenant);
-      await t.sql`update outbound.api_keys set rate_limit = 1000000`;
+      for (const each of [t.sql, sql]) await each`update outbound.api_keys set rate_limit = 1000000`;
       const open = await Promise.all(Array.from({ length: 20 }, ask));
       assert.ok(open.every(({ status }) => status === 200));
       way.standStill(true);

@@ -3,7 +3,7 @@
  * @module
  */
 import { isConnectionError } from "../../error_cause.ts";
-import { createSilence, noConnection, type Silence } from "./silence.ts";
+import { createSilence, isNoConnection, noConnection, type Silence } from "./silence.ts";
 import type { Sql } from "./wire_types.ts";
 
 /** Receives what happens in a pool. */
@@ -95,9 +95,9 @@ function repairPool(
     clearTimeout(jobs.get(job));
     jobs.delete(job);
     if (!isConnectionError(error)) respondedAt = performance.now();
-    else if (error.code === "CONNECT_TIMEOUT" && !hasLost && !hasConnection()) endUnconnected();
+    else if (isNoConnection(error) && !hasLost && !hasConnection()) endUnconnected();
     // A query that was refused a connection leaves nothing behind.
-    else hasLost ||= job.state !== null || error.code === "CONNECT_TIMEOUT";
+    else hasLost ||= job.state !== null || isNoConnection(error);
     if (error ?? job.retried) onRefused(error ?? job.retried);
     onQueryEnd?.(error);
     if (jobs.size === 0) onUnused();

@@ -55,7 +55,15 @@ async function ask(sql: Sql): Promise<boolean> {
   }
 }
 
-/** The error of a query that got no connection, or no response, in time. */
+/** The code of a query that got no connection, or no response, in time; the driver's own. */
+const NO_CONNECTION = "CONNECT_TIMEOUT";
+
+/** Returns whether a query failed because the database is silent: it has waited, and a retry would be in vain. */
+export function isNoConnection(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === NO_CONNECTION;
+}
+
+/** Returns the error of a query that got no connection, or no response, in time. */
 export function noConnection(): Error & { code: string } {
-  return Object.assign(new Error("No connection to the database"), { code: "CONNECT_TIMEOUT" });
+  return Object.assign(new Error("No connection to the database"), { code: NO_CONNECTION });
 }

@@ -1,4 +1,5 @@
 import type { Sql } from "../driver/connect.ts";
+import { isNoConnection } from "../driver/silence.ts";
 import { causeOf } from "../../error_cause.ts";
 import type { Timing } from "../../scheduling/recipient_time.ts";
 
@@ -121,8 +122,8 @@ const MAX_RETRYING_MS = 3000;
 
 /**
  * Stores any number of requests in one round trip and returns one verdict per request, in order. Another trip follows only
- * for requests that depend on others of the same batch. Retries when the database fails: a request that was stored
- * although the query failed is not stored twice.
+ * for requests that depend on others of the same batch. Retries when the database fails, unless it is silent: a request
+ * that was stored although the query failed is not stored twice.
  */
 export async function acceptNotifications(sql: Sql, requests: AcceptRequest[]): Promise<AcceptVerdict[]> {
   const verdicts = await acceptWithRetries(sql, requests);
@@ -141,7 +142,7 @@ async function acceptWithRetries(sql: Sql, requests: AcceptRequest[]): Promise<V
     try {
       return await acceptOnce(sql, requests);
     } catch (error) {
-      if (causeOf(error) !== "database") throw error;
+      if (causeOf(error) !== "database" || isNoConnection(error)) throw error;
       if (performance.now() - startedAt + delay > MAX_RETRYING_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
