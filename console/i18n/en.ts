@@ -105,7 +105,7 @@ export const words = {
     invitedTo: (company: string, role: string) => `“${company}” invites you to be a member: ${role}`,
     companiesMissing: "Some of your companies may be missing here.",
     companiesMissingHelp:
-      "A part of the service does not answer. What waits there is kept, and goes on by itself.",
+      "A part of the service does not respond. What waits there is kept, and goes on by itself.",
     invitedHelp: "Accept only if you know them. You stay in the company that you see.",
     accept: "Accept",
     decline: "Decline",
