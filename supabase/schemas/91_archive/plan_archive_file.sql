@@ -17,7 +17,7 @@ declare
   v_rules record;
   v_campaign record;
   v_after uuid;
-  v_picked uuid[] := '{}';
+  v_picked uuid[] := '{}'::uuid[];
   v_rows int := 0;
   v_seen int := 0;
   v_month date;
