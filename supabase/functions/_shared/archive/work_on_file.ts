@@ -45,8 +45,8 @@ export interface ArchiveOptions {
   onStep?: ((did: "written" | "deleted" | "restored", rows: number) => void) | undefined;
 }
 
-/** Some 20 MB of compressed messages. */
-export const MAX_ROWS = 200_000;
+/** Some 10 MB of compressed messages. */
+export const MAX_ROWS = 100_000;
 
 /**
  * Does what there is to do on a file: writes its first version, takes erased people out of it, deletes its rows from the
