@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { useLive } from "./live.ts";
+import { liveState, useLive } from "./live.ts";
 import { useThrottle } from "./throttle.ts";
 
 /** Sums need not follow each event. */
@@ -8,9 +8,18 @@ const READ_MS = 20_000;
 /** The history has what happened so long ago. */
 const STORED_MS = 10_000;
 
-/** Reads a part of the history anew after the events that it counts, and once after it was first read. */
+/**
+ * Reads a part of the history anew after the events that it counts, and once after it was first read, unless the page is
+ * held still.
+ */
 export function useFollowHistory(reload: () => void): void {
-  const readAgain = useThrottle(reload, READ_MS, STORED_MS);
+  const readAgain = useThrottle(
+    () => {
+      if (liveState.peek() !== "paused") reload();
+    },
+    READ_MS,
+    STORED_MS,
+  );
   useLive("campaign", readAgain);
   useEffect(readAgain, []);
 }
