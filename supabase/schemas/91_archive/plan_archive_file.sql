@@ -1,11 +1,12 @@
--- Goes on through the campaigns of the company whose turn it is, or of p_company_id unless it is null, and fixes those of its next archive
--- file (archive_after_days in contact_rules). Returns what it did: planned (there is a file to work on), looked (call it
--- again), waiting (another file of the company is being made), done (the company's turn is over for a day), idle (no
--- company has its turn). Each turn begins with the files of the company from which something is to be erased by now.
+-- Goes on through the campaigns of the company whose turn it is, or of p_company_id unless it is null, and fixes those
+-- of its next archive file (archive_after_days in contact_rules). Returns what it did: planned (there is a file to
+-- work on), looked (call it again), waiting (another file of the company is being made), done (the company's turn is
+-- over for a day), idle (no company has its turn). Each turn begins with the files of the company from which something
+-- is to be erased by now.
 --
--- A campaign is taken when it is over, older than the company wants, made in the month of the file, and has messages in
--- the database. One that ends late, or gets more contacts, is found by a later turn. A campaign of more than p_max_rows
--- messages takes several files.
+-- A campaign is taken when it is over, older than the company wants, made in the month of the file, and has messages
+-- in the database. One that ends late, or gets more contacts, is found by a later turn. A campaign of more than
+-- p_max_rows messages takes several files.
 create function outbound.plan_archive_file(p_file_id uuid, p_company_id uuid, p_max_rows int)
 returns text
 language plpgsql security invoker set search_path = ''
