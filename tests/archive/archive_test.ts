@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { runDispatcher } from "../../supabase/functions/_shared/dispatching/dispatcher.ts";
+import { eventually } from "../setup/eventually.ts";
 import { workOnFile } from "../../supabase/functions/_shared/archive/work_on_file.ts";
 import { beginRestore, claimArchiveFile } from "../../supabase/functions/_shared/db/archive/archive_files.ts";
 import { checkCounters } from "../../supabase/functions/_shared/db/campaigns/campaigns.ts";
@@ -221,4 +223,21 @@ Deno.test("a thousand campaigns of one message each are in one file", () =>
     await t.run();
 
     assert.deepEqual((await t.files()).map(({ rows, campaigns }) => [rows, campaigns]), [[1000, 1000]]);
+  }));
+
+Deno.test("a dispatcher archives by itself", () =>
+  withArchive(async (t) => {
+    await t.sendOld();
+    const stop = new AbortController();
+    const dispatcher = runDispatcher(t.services, { signal: stop.signal });
+    try {
+      await eventually(async () =>
+        assert.deepEqual((await t.files()).map(({ state }) => state), ["archived"])
+      );
+    } finally {
+      stop.abort();
+      await dispatcher;
+    }
+
+    assert.deepEqual(await storedMessages(t.db), []);
   }));
