@@ -40,6 +40,7 @@ Deno.test("findSettings() takes everything from the embedded stack when nothing 
         DATABASE_URL: STACK_URL,
         SUPABASE_URL: "http://127.0.0.1:54326",
         OUTBOUND_PUBLIC_URL: "http://127.0.0.1:54321/functions/v1",
+        OUTBOUND_MEDIA_FOLDER: `${home}/media`,
         WHATSAPP_API_URL: "http://127.0.0.1:54324",
         ELEVENLABS_API_URL: "http://127.0.0.1:54324",
         ELEVENLABS_API_KEY: "voice key",
