@@ -35,7 +35,7 @@ const TRIPS = {
   "DELETE …/contacts/suppressions": 2,
   "GET …/contacts/consents": 2,
   "POST …/contacts/consents": 3,
-  "GET …/contacts/export": 7,
+  "GET …/contacts/export": 8,
   "POST …/contacts/erase": 3,
   "POST /webhooks/whatsapp, 1 status": 1,
   "POST /webhooks/whatsapp, 100 statuses": 1,

@@ -1,12 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { renderedSchema } from "../../_shared/campaigns/dry_run/dry_run_response.ts";
-import { refuseArchived } from "../../_shared/archive/refuse_archived.ts";
 import { describeCampaignRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readRecipient } from "../../_shared/db/campaigns/recipients.ts";
 import { readSentMessages, type SentMessage } from "../../_shared/db/campaigns/sent_messages.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { requireMessages } from "../../_shared/http/guards/require_campaign.ts";
 import { RECIPIENT_EXAMPLE, recipientSchema } from "../../_shared/http/recipient_schema.ts";
 import { renderMessage, type SentComponent } from "../../_shared/templates/render_message.ts";
 import { orNull } from "../../_shared/values/or_null.ts";
@@ -40,8 +39,7 @@ export function registerGetRecipient(app: App): void {
     refusals: [409],
   }, async (c, { caller, params: { campaign_id: campaignId, notification_id: notificationId } }) => {
     const { sql } = c.get("services");
-    const ids = await requireCampaign(sql, caller, campaignId);
-    await refuseArchived(sql, ids);
+    const ids = await requireMessages(sql, caller, campaignId);
     const { mayReadPeople: withNames } = caller;
     const recipient = await readRecipient(sql, { ...ids, notificationId, withNames });
     if (recipient === undefined) throw new AppError("not_found", "The campaign has no such recipient");

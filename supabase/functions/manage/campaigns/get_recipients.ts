@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { NUMBER } from "../../_shared/values/address.ts";
-import { refuseArchived } from "../../_shared/archive/refuse_archived.ts";
 import { describeCampaignRecipient } from "../../_shared/campaigns/recipients.ts";
 import { readRecipientPage, readRecipients } from "../../_shared/db/campaigns/recipients.ts";
 import type { App } from "../../_shared/http/app/context.ts";
@@ -13,7 +12,7 @@ import {
   statusSchema,
 } from "../../_shared/http/recipient_schema.ts";
 import { requireApiAccess } from "../../_shared/http/guards/access_key.ts";
-import { requireCampaign } from "../../_shared/http/guards/require_campaign.ts";
+import { requireMessages } from "../../_shared/http/guards/require_campaign.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
 /** `GET …/campaigns/{campaign_id}/recipients` lists a campaign's recipients, or responds with a file of all of them. */
@@ -51,8 +50,7 @@ export function registerGetRecipients(app: App): void {
     refusals: [409],
   }, async (c, { caller, params: { campaign_id: campaignId }, query }) => {
     const { sql } = c.get("services");
-    const ids = await requireCampaign(sql, caller, campaignId);
-    await refuseArchived(sql, ids);
+    const ids = await requireMessages(sql, caller, campaignId);
     const { format, after, limit, held_for_quality, ...given } = query;
     const { mayReadPeople: withNames } = caller;
     const filters = { ...ids, ...given, heldForQuality: held_for_quality === "true", withNames };

@@ -7,14 +7,24 @@ export interface CampaignIds {
   campaignId: string;
 }
 
-/** Returns the channel of a company's campaign. */
-export async function readCampaignChannel(
+/** The facts that decide whether a request may read a campaign. */
+export interface CampaignAccess extends Pick<CampaignRow, "channel"> {
+  /** Since when messages of it are in the archive. */
+  archived_at: Date | null;
+}
+
+/** Returns the facts that decide whether a request may read a company's campaign. */
+export async function readCampaignAccess(
   sql: Sql,
   { companyId, campaignId }: CampaignIds,
-): Promise<CampaignRow["channel"] | undefined> {
-  const [row] = await sql<Pick<CampaignRow, "channel">[]>`
-    select channel from outbound.campaigns where company_id = ${companyId} and id = ${campaignId}`;
-  return row?.channel;
+): Promise<CampaignAccess | undefined> {
+  const [row] = await sql<CampaignAccess[]>`
+    select g.channel, (
+      select min(a.archived_at) from outbound.archived_campaigns as a
+      where a.company_id = g.company_id and a.campaign_id = g.id
+    ) as archived_at
+    from outbound.campaigns as g where g.company_id = ${companyId} and g.id = ${campaignId}`;
+  return row;
 }
 
 export interface ControlledCampaign {

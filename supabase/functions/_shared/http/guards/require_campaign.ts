@@ -1,4 +1,5 @@
-import { type CampaignIds, readCampaignChannel } from "../../db/campaigns/campaign_control.ts";
+import { campaignArchived } from "../../archive/refuse_archived.ts";
+import { type CampaignIds, readCampaignAccess } from "../../db/campaigns/campaign_control.ts";
 import type { Sql } from "../../db/driver/connect.ts";
 import { AppError } from "../../errors.ts";
 import { type CompanyCaller, requireChannel } from "./company_caller.ts";
@@ -12,9 +13,24 @@ export async function requireCampaign(
   caller: CompanyCaller,
   campaignId: string,
 ): Promise<CampaignIds> {
-  const ids = { companyId: caller.companyId, campaignId };
-  const channel = await readCampaignChannel(sql, ids);
-  if (channel === undefined) throw new AppError("not_found", "Campaign not found");
-  requireChannel(caller, channel);
+  return (await readVisible(sql, caller, campaignId)).ids;
+}
+
+/** The same for a request that reads the campaign's messages. Throws `campaign_archived` too. */
+export async function requireMessages(
+  sql: Sql,
+  caller: CompanyCaller,
+  campaignId: string,
+): Promise<CampaignIds> {
+  const { ids, archived_at: at } = await readVisible(sql, caller, campaignId);
+  if (at !== null) throw campaignArchived(campaignId, at);
   return ids;
+}
+
+async function readVisible(sql: Sql, caller: CompanyCaller, campaignId: string) {
+  const ids = { companyId: caller.companyId, campaignId };
+  const found = await readCampaignAccess(sql, ids);
+  if (found === undefined) throw new AppError("not_found", "Campaign not found");
+  requireChannel(caller, found.channel);
+  return { ids, ...found };
 }
