@@ -74,6 +74,8 @@ returns void
 language sql security invoker set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set jit = off
 as $$
+  -- No claim and no finish runs meanwhile (finish_deliveries).
+  select pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
   insert into outbound.webhook_schedule (company_id, is_failing, due_at)
   select c.company_id, w.is_failing, now() from outbound.companies_with_deliveries() as c
   cross join lateral (

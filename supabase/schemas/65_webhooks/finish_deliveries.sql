@@ -11,8 +11,14 @@ as $$
 declare
   v_done jsonb;
 begin
-  -- No claim runs meanwhile (claim_deliveries).
-  perform pg_advisory_xact_lock_shared(hashtextextended('outbound.claim_deliveries', 0));
+  -- No claim runs meanwhile (claim_deliveries), and nothing else of this kind beside what adds companies to
+  -- webhook_schedule: that locks those which are there in their order first, and would then wait out of order for one
+  -- that another adds.
+  if exists (select from jsonb_to_recordset(p_results) as r(outcome text) where r.outcome <> 'succeeded') then
+    perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
+  else
+    perform pg_advisory_xact_lock_shared(hashtextextended('outbound.claim_deliveries', 0));
+  end if;
   with locked as (
     select d.company_id, d.event_id, d.attempt, d.attempt_since_replay, r.response_status, r.response_body,
       case when r.outcome <> 'released' or w.is_active then r.outcome else 'failed' end as outcome,

@@ -15,8 +15,8 @@ begin
   if cardinality(v_companies) = 0 then
     return;
   end if;
-  -- No claim runs meanwhile (claim_deliveries): it would lock the same rows in another order.
-  perform pg_advisory_xact_lock_shared(hashtextextended('outbound.claim_deliveries', 0));
+  -- No claim and no finish runs meanwhile: they would lock the same rows in another order (finish_deliveries).
+  perform pg_advisory_xact_lock(hashtextextended('outbound.claim_deliveries', 0));
   insert into outbound.webhook_schedule as s (company_id, due_at)
   select lost.company_id, now() from (select distinct unnest(v_companies) as company_id) as lost
   order by lost.company_id
