@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { hashAccessKey } from "../../../supabase/functions/_shared/access/new_keys.ts";
 import { readFirstResponse } from "../../../supabase/functions/_shared/db/queue/accept_notifications.ts";
-import { readCampaignChannel } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
+import { readCampaignAccess } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import { readCampaign } from "../../../supabase/functions/_shared/db/campaigns/campaigns.ts";
 import {
   findOpenConversation,
@@ -91,7 +91,7 @@ function notifyCalls(company: SendingCompany, campaignId: string): Record<string
     },
     read_idempotent_response: (one) => readFirstResponse(one, { keyHash, endpoint: "notify", key: "key-7" }),
     status: (one) => readCampaign(one, { keyHash, campaignId }),
-    campaign: (one) => readCampaignChannel(one, { companyId: company.id, campaignId }),
+    campaign: (one) => readCampaignAccess(one, { companyId: company.id, campaignId }),
     pause: (one) => one`select outbound.pause_campaign(${company.id}, ${campaignId})`,
     resume: (one) => one`select outbound.resume_campaign(${company.id}, ${campaignId})`,
     templates: (one) => readTemplatesOfNumber(one, { keyHash, phoneNumber: sender.number }),
