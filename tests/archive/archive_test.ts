@@ -160,6 +160,34 @@ Deno.test("a file whose bytes are not those that were written deletes nothing, a
     assert.deepEqual([(await t.files())[0]!.problem, await storedMessages(t.db)], [null, []]);
   }));
 
+Deno.test("a file that cannot be written keeps the archive of no other company waiting", () =>
+  withArchive(async (t) => {
+    await t.sendOld();
+    const refusing: MediaStore = {
+      ...t.store,
+      async put(key, file) {
+        if (key.startsWith(t.company.id)) throw new Error("No space left");
+        await t.store.put(key, file);
+      },
+    };
+    await assert.rejects(t.run({ store: refusing }), /No space left/);
+    const other = await insertSendingCompany(t.db);
+    await archiveAfter(t.db, other.id, 30);
+    await t.sendOld({ company: other });
+    await t.sql`update outbound.archive_files set due_at = now()`;
+
+    await assert.rejects(t.run({ store: refusing }), /No space left/);
+
+    const states = (await t.files()).map(({ company_id, state, problem }) => [company_id, state, problem]);
+    assert.deepEqual(
+      new Set(states.map(String)),
+      new Set([
+        `${t.company.id},writing,No space left`,
+        `${other.id},archived,`,
+      ]),
+    );
+  }));
+
 Deno.test("a worker that was away for longer than its lease changes nothing any more", () =>
   withArchive(async (t) => {
     await t.sendOld();

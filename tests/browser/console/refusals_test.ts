@@ -70,7 +70,7 @@ Deno.test(consoleTest(
     await console.open("members");
     await page.getByRole("button", { name: "Invite a member" }).click();
     const form = page.getByRole("dialog", { name: "Invite a member" });
-    await form.getByLabel("E-mail").fill("nobody@example.com");
+    await form.getByLabel("E-mail").fill("unknown@example.com");
     let code = "";
     await refuseAll(page, stack.consoleUrl, () => code);
     for (const each of CODES) {
