@@ -238,6 +238,39 @@ Deno.test(
 );
 
 Deno.test(
+  "chat widget: a reply that arrives while the page is still busy with closing the chat is unread",
+  SHARED,
+  () =>
+    withBlockedChat("a reply during the closing", async (host, { reply }) => {
+      const { page, chat } = host;
+      // As a page that is too busy to close the chat at once.
+      await page.addInitScript(`const held = [];
+        let isBusy = window === top;
+        addEventListener("message", (event) => {
+          if (!isBusy || (held.length === 0 && event.data.type !== "outbound:close")) return;
+          event.stopImmediatePropagation();
+          const { data, origin, source } = event;
+          held.push(new MessageEvent("message", { data, origin, source }));
+        });
+        globalThis.isHeld = () => held.length > 0;
+        globalThis.goOn = () => {
+          isBusy = false;
+          for (const event of held) dispatchEvent(event);
+        };`);
+      await page.reload();
+      await open(host);
+      await send(host, "Reply while I leave");
+      await chat.getByRole("button", { name: "Close the chat" }).click();
+      await eventually(async () => assert.ok(await page.evaluate("isHeld()")));
+      await reply("Reply while I leave", "You missed this");
+      await chat.getByText("You missed this").waitFor();
+      await page.evaluate("goOn()");
+
+      await page.getByRole("button", { name: "Open the chat (New messages: 1)" }).waitFor();
+    }),
+);
+
+Deno.test(
   "chat widget: the company sees which page a visitor writes from, without what may be secret",
   SHARED,
   () =>

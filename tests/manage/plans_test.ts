@@ -29,7 +29,7 @@ import {
   insertCallingCompany,
 } from "../setup/fixtures/calling_company.ts";
 import { insertSender, insertTemplate } from "../setup/fixtures/fixtures.ts";
-import { withPostgresDatabase } from "../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../setup/database/postgres_database.ts";
 import { claim, enqueue, insertSendingCompany, type SendingCompany } from "../setup/fixtures/queue.ts";
 
 const HISTORY = 20_000;
@@ -155,14 +155,11 @@ function readsOfPeople({ id: companyId }: SendingCompany): Record<string, Read> 
 
 for (const analyzed of [true, false]) {
   Deno.test(`no list and no stream of a company reads its history, ${analyzed ? "with" : "without"} statistics`, () =>
-    withPostgresDatabase(async ({ sql, url }) => {
+    withMeasuredDatabase(async ({ sql, url }) => {
       const calling = await insertCallingCompany(sql, { concurrency: 10 });
       const sending = await insertSendingCompany(sql);
       for (let index = 0; index < 5; index++) {
         await insertTemplate(sql, await insertSender(sql, sending.id));
-      }
-      for (const table of LARGE) {
-        await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
       }
       // Without the foreign keys' checks of every row.
       await sql.begin(async (one) => {
@@ -192,7 +189,7 @@ for (const analyzed of [true, false]) {
 }
 
 Deno.test("a page of events by type reads the attempts of its own events alone", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertSendingCompany(sql);
     await sql`
       insert into outbound.outgoing_events (company_id, id, type, payload, created_at)

@@ -71,7 +71,12 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const { language } = widget;
   const post = (message: { type: string; count?: number; name?: string; value?: string | null }) =>
     parent.postMessage(message, origin);
-  const close = () => showClose && post({ type: "outbound:close" });
+  function close(): void {
+    if (!showClose) return;
+    // What arrives before the page has closed the chat is not seen.
+    unread.setShown(false);
+    post({ type: "outbound:close" });
+  }
   const store = createParentStore(
     state.stored,
     (name, value) => post({ type: "outbound:store", name, value }),

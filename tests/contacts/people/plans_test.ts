@@ -13,7 +13,7 @@ import { readTags, tagContacts } from "../../../supabase/functions/_shared/db/pe
 import { readTimeline } from "../../../supabase/functions/_shared/db/people/timeline.ts";
 import { readSearchText } from "../../../supabase/functions/_shared/people/search_text.ts";
 import { faultsOf, pagesReadOf, plansOf, repeatedScans, rowsReadOf } from "../../queue/plans/read_plans.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { insertSendingCompany, type SendingCompany } from "../../setup/fixtures/queue.ts";
 
 const CONTACTS = 20_000;
@@ -117,7 +117,7 @@ async function fillHistory(
 
 for (const analyzed of [false, true]) {
   Deno.test(`people are found, learned and read by indexes, ${analyzed ? "with" : "without"} statistics`, () =>
-    withPostgresDatabase(async ({ sql, url }) => {
+    withMeasuredDatabase(async ({ sql, url }) => {
       const company = await insertSendingCompany(sql);
       const companyId = company.id;
       await sql.begin(async (one) => {

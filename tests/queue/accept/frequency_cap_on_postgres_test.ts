@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { useFrequencyCaps } from "../../../supabase/functions/_shared/db/queue/frequency_caps.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { claim, enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf } from "../plans/read_plans.ts";
 
 Deno.test("use_frequency_cap() is exact when many count at once", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids } = await enqueue(sql, company, { count: 40, type: "marketing" });
     await claim(sql);
@@ -38,10 +38,9 @@ Deno.test("use_frequency_cap() is exact when many count at once", () =>
 
 for (const analyzed of [true, false]) {
   Deno.test(`use_frequency_cap() reads what its persons were sent and no more, ${analyzed ? "with" : "without"} statistics`, () =>
-    withPostgresDatabase(async ({ sql, url }) => {
+    withMeasuredDatabase(async ({ sql, url }) => {
       const company = await insertSendingCompany(sql);
       const { ids } = await enqueue(sql, company, { count: 100, type: "marketing" });
-      await sql`alter table outbound.marketing_sends set (autovacuum_enabled = false)`;
       await sql`
         insert into outbound.marketing_sends (company_id, address, notification_id, channel, day)
         select ${company.id}, (59171000000 + n % 20000)::text, gen_random_uuid(), 'whatsapp', '2030-01-14'

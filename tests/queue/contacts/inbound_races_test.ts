@@ -10,7 +10,7 @@ import {
 import { unsuppressContact } from "../../../supabase/functions/_shared/db/contacts/contact_ledger.ts";
 import { faultsOf, plansOf } from "../plans/read_plans.ts";
 import { insertSender } from "../../setup/fixtures/fixtures.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import {
   claim,
   enqueue,
@@ -61,7 +61,7 @@ function shuffled<Item>(items: Item[]): Item[] {
 }
 
 Deno.test("messages, failures, preferences and moves of the same people at once neither deadlock nor count twice", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     const { ids, campaignId } = await enqueue(sql, company, { count: PEOPLE, type: "marketing" });
     await finish(sql, await claim(sql, { limit: PEOPLE }), { outcome: "sent" });
@@ -125,7 +125,7 @@ Deno.test("messages, failures, preferences and moves of the same people at once 
   }));
 
 Deno.test("the same message from two requests at once is stored, counted and confirmed once", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
 
     for (let round = 0; round < ROUNDS; round++) {
@@ -144,13 +144,10 @@ Deno.test("the same message from two requests at once is stored, counted and con
 for (const isKept of [false, true]) {
   const plan = isKept ? "a plan that was made while there was none" : "a new plan, without statistics";
   Deno.test(`storing a message and applying receipts read no table that grows with history, by ${plan}`, () =>
-    withPostgresDatabase(async ({ sql, url }) => {
+    withMeasuredDatabase(async ({ sql, url }) => {
       const company = await insertSendingCompany(sql);
       await sql`create schema net`;
       const tables = ["contact_messages", "contact_threads", "user_ids", "seen_messages", "suppressions"];
-      for (const table of tables) {
-        await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
-      }
 
       const plans = await plansOf(url, async (one) => {
         if (isKept) await useMessages(one, company, 4);

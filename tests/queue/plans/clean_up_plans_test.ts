@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { insertCompany } from "../../setup/fixtures/fixtures.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const ROWS = 60_000;
@@ -89,12 +89,9 @@ for (const kind of KINDS) {
   for (const analyzed of [true, false]) {
     const name = `clean_up() reads about what it deletes of ${kind.table} that have turned over, `;
     Deno.test(`${name}${analyzed ? "with" : "without"} statistics`, () =>
-      withPostgresDatabase(async ({ sql, url }) => {
+      withMeasuredDatabase(async ({ sql, url }) => {
         const { id } = await insertCompany(sql);
         const tables = [kind.table, "webhook_deliveries"];
-        for (const table of tables) {
-          await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
-        }
         await fillAndTurnOver(sql, kind, id);
         if (analyzed) await sql`analyze`;
 

@@ -5,7 +5,7 @@ import {
   readHistory,
   readSenderChanges,
 } from "../../../supabase/functions/_shared/db/campaigns/history.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { enqueue, insertSendingCompany, type SendingCompany } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf, rowsReadOf } from "./read_plans.ts";
 
@@ -39,7 +39,7 @@ async function fill(
 }
 
 Deno.test("reading the history costs what its range holds, with and without statistics, beside a larger company", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const [large, company] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
     await fill(sql, large, ROWS);
     await fill(sql, company, OURS);
@@ -74,7 +74,7 @@ Deno.test("reading the history costs what its range holds, with and without stat
   }));
 
 Deno.test("a fold reads what it folds, and looking for one reads nothing, whatever the history holds", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const [large, company] = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
     await fill(sql, large, ROWS);
     await enqueue(sql, company, { count: 20 });

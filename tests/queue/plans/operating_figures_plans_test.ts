@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { enqueue, insertSendingCompany, planTurns, type SendingCompany } from "../../setup/fixtures/queue.ts";
 import { faultsOf, plansOf, rowsReadOf } from "./read_plans.ts";
 
@@ -93,7 +93,7 @@ async function fillEvents(sql: postgres.Sql, company: SendingCompany): Promise<v
 }
 
 Deno.test("operating_figures() reads by indexes, and no more than its limits, however much waits or is history", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     await fillNotifications(sql, company);
     await fillSenders(sql, company);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import {
   acceptAll,
   addMarketingTemplate,
@@ -57,13 +57,10 @@ async function acceptAndClaim(one: postgres.Sql, company: SendingCompany): Promi
 
 for (const plan of ["with statistics", "without statistics", "by plans made while there were no people"]) {
   Deno.test(`${PEOPLE} people who opted out cost accepting and claiming one look-up per recipient, ${plan}`, () =>
-    withPostgresDatabase(async ({ sql, url }) => {
+    withMeasuredDatabase(async ({ sql, url }) => {
       const company = await insertSendingCompany(sql);
       await addMarketingTemplate(sql, company);
       await setConsentPolicy(sql, company.id, "require");
-      for (const table of LARGE) {
-        await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
-      }
       await insertConsents(sql, company, 100);
 
       const plans = await plansOf(url, async (one) => {
@@ -79,7 +76,7 @@ for (const plan of ["with statistics", "without statistics", "by plans made whil
 }
 
 Deno.test("a company that asks for nothing and knows no person is not looked up", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     await insertPeople(sql, await insertSendingCompany(sql));
 

@@ -6,7 +6,7 @@ import {
   moveCampaign,
 } from "../../../supabase/functions/_shared/db/campaigns/campaign_control.ts";
 import { continueResends } from "../../../supabase/functions/_shared/db/campaigns/resends.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { fillEvents, fillQueue, fillRequests } from "./fill_history.ts";
 import { skipped } from "../../setup/skipped.ts";
 import { insertWebhook } from "../../setup/fixtures/webhooks.ts";
@@ -54,11 +54,8 @@ async function eventsFor(sql: postgres.Sql, count: number) {
 
 for (const analyzed of [true, false]) {
   Deno.test(`no call reads or sorts the whole queue, ${analyzed ? "with" : "without"} statistics`, () =>
-    withPostgresDatabase(async ({ sql, url }) => {
+    withMeasuredDatabase(async ({ sql, url }) => {
       const companies = [await insertSendingCompany(sql), await insertSendingCompany(sql)];
-      for (const table of LARGE) {
-        await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
-      }
       const widgetId = (await insertWidget(sql, companies[0]!.id)).id;
       await insertWebhook(sql, companies[0]!.id);
       // Without the foreign keys' checks of every row.
@@ -132,10 +129,8 @@ for (const analyzed of [true, false]) {
 }
 
 Deno.test("no call reads the whole queue when statistics say that it is empty", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
-    await sql`alter table outbound.notification_facts set (autovacuum_enabled = false)`;
-    await sql`alter table outbound.queue set (autovacuum_enabled = false)`;
     await enqueue(sql, company, { count: AT_ONCE });
     await finish(sql, await claim(sql, { limit: AT_ONCE }), { outcome: "sent" });
     await sql`vacuum analyze`;
@@ -151,7 +146,7 @@ Deno.test("no call reads the whole queue when statistics say that it is empty", 
   }));
 
 Deno.test("no call compares each message of a batch with every other one", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     await insertWebhook(sql, company.id);
 
@@ -170,10 +165,8 @@ Deno.test("no call compares each message of a batch with every other one", () =>
   }));
 
 Deno.test("no call goes on with a plan that was made while the queue was empty", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
-    await sql`alter table outbound.notification_facts set (autovacuum_enabled = false)`;
-    await sql`alter table outbound.queue set (autovacuum_enabled = false)`;
 
     const plans = await plansOf(url, async (one) => {
       // Each session keeps the plans of its first calls.
@@ -196,11 +189,8 @@ Deno.test("no call goes on with a plan that was made while the queue was empty",
   }));
 
 Deno.test("a plan that was made while the tables were empty looks up one campaign without reading the company's others", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
-    for (const table of ["campaigns", "notification_facts", "queue"]) {
-      await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
-    }
     const few = 20;
 
     const plans = await plansOf(url, async (one) => {
@@ -229,7 +219,7 @@ Deno.test("a plan that was made while the tables were empty looks up one campaig
   }));
 
 Deno.test("no call that a dispatcher or pg_cron repeats is compiled on an empty installation", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const [row] = await sql`select current_setting('jit') as jit, pg_jit_available() as available`;
     assert.equal(row!.jit, "on", "Postgres' own default");
     if (!row!.available) return skipped("compiled plans", "this Postgres cannot compile");

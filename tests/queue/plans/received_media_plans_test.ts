@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { claimReceivedMedia } from "../../../supabase/functions/_shared/db/media/received_media.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { insertCompany, insertSender } from "../../setup/fixtures/fixtures.ts";
 import { faultsOf, pagesReadOf, plansOf } from "./read_plans.ts";
 
@@ -32,7 +32,7 @@ const claim = (sql: postgres.Sql) => claimReceivedMedia(sql, { limit: 4, leaseS:
 /** Returns the pages that a claim of one due file reads beside so many companies and files that wait. */
 async function pagesBeside(companies: number, files: number): Promise<number> {
   let pages = -1;
-  await withPostgresDatabase(async ({ sql, url }) => {
+  await withMeasuredDatabase(async ({ sql, url }) => {
     await insertFiles(sql, { companies, due: 0, waiting: 2 });
     await sql`update outbound.received_media_schedule set due_at = now() + interval '1 hour'`;
     await insertFiles(sql, { companies: 1, due: 1, waiting: files });
@@ -59,7 +59,7 @@ Deno.test("companies and files that wait cost a claim of a file no pages", async
 });
 
 Deno.test("companies have turns, and the next round comes to those that nothing is due of", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     await insertFiles(sql, { companies: 6, due: 2, waiting: 0 });
     await insertFiles(sql, { companies: 6, due: 0, waiting: 1 });
     const turns = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { failEndlessCalls, takeCallsToCheck } from "../../../supabase/functions/_shared/db/calls/calls.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import {
   calledNumber,
   callEventOf,
@@ -39,11 +39,8 @@ async function fillCalls(sql: postgres.ISql, company: CallingCompany, campaignId
 
 for (const analyzed of [true, false]) {
   Deno.test(`no call of the queue reads all calls ever made, ${analyzed ? "with" : "without"} statistics`, () =>
-    withPostgresDatabase(async ({ sql, url }) => {
+    withMeasuredDatabase(async ({ sql, url }) => {
       const company = await insertCallingCompany(sql, { concurrency: LINES });
-      for (const table of LARGE) {
-        await sql`alter table outbound.${sql(table)} set (autovacuum_enabled = false)`;
-      }
       const { campaignId } = await enqueueCalls(sql, company, { count: 8000 });
       // Without the foreign keys' checks of every row.
       await sql.begin(async (one) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import { insertCompany, insertSender } from "../../setup/fixtures/fixtures.ts";
 import { insertReplies, insertWaitingCompanies } from "../../setup/fixtures/waiting_companies.ts";
 import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
@@ -20,7 +20,7 @@ async function claimReplies(sql: postgres.Sql): Promise<{ company_id: string; se
 /** Returns the pages that a claim of one due event, and of one due reply, reads beside so many companies that wait. */
 async function pagesBeside(neighbours: number): Promise<{ events: number; replies: number }> {
   const pages = { events: -1, replies: -1 };
-  await withPostgresDatabase(async ({ sql, url }) => {
+  await withMeasuredDatabase(async ({ sql, url }) => {
     await insertWaitingCompanies(sql, neighbours, 2);
     // Until all that is due now has had its turn.
     while ((await sql`select from outbound.reply_schedule where due_at <= now() limit 1`).length > 0) {
@@ -60,7 +60,7 @@ Deno.test(`${NEIGHBOURS} companies whose events and replies only wait cost a cla
 /** Returns the pages that a claim of an event of one company reads while so many of others are under way. */
 async function pagesBesideUnderWay(companies: number): Promise<number> {
   let pages = -1;
-  await withPostgresDatabase(async ({ sql, url }) => {
+  await withMeasuredDatabase(async ({ sql, url }) => {
     await insertWaitingCompanies(sql, companies, 10);
     await sql`update outbound.webhook_deliveries
       set worker = 'other', deferred = true, run_at = now() + interval '1 minute'`;
@@ -86,7 +86,7 @@ Deno.test("a claim of events reads nothing of what is under way to other endpoin
 /** Returns the pages that a claim of one due retry reads while the retries of so many endpoints in trouble are due. */
 async function pagesBesideFailing(failing: number): Promise<number> {
   let pages = -1;
-  await withPostgresDatabase(async ({ sql, url }) => {
+  await withMeasuredDatabase(async ({ sql, url }) => {
     await insertWaitingCompanies(sql, failing, 1);
     await sql`update outbound.webhook_deliveries set deferred = true`;
     await sql`insert into outbound.webhook_schedule (company_id, is_failing, due_at)
@@ -113,7 +113,7 @@ Deno.test(`the first claim takes the due retry of an endpoint that works while $
 });
 
 Deno.test(`the first claim after ${NEIGHBOURS} senders were stopped, and while replies of others are locked, takes a due reply`, () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     await insertWaitingCompanies(sql, 2 * NEIGHBOURS, 0);
     const company = await insertCompany(sql);
     const [locked, other] = [await insertSender(sql, company.id), await insertSender(sql, company.id)];
@@ -132,7 +132,7 @@ Deno.test(`the first claim after ${NEIGHBOURS} senders were stopped, and while r
   }));
 
 Deno.test("every endpoint in trouble gets its turn, and what it could not take goes when its request is over", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     await insertWaitingCompanies(sql, 25, 2);
     const seen = new Map<string, number>();
     for (let round = 0; round < 10; round++) {
@@ -158,7 +158,7 @@ Deno.test("every endpoint in trouble gets its turn, and what it could not take g
   }));
 
 Deno.test("an event that is handed back after its webhook was switched off has failed, and does not go when it is on again", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     const { id } = await insertCompany(sql);
     await insertWebhook(sql, id);
     await insertEvents(sql, id, 1);
@@ -177,7 +177,7 @@ Deno.test("an event that is handed back after its webhook was switched off has f
   }));
 
 Deno.test("an event that was deferred, of which no schedule is left, goes after the repair", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     const { id } = await insertCompany(sql);
     await insertWebhook(sql, id);
     await insertEvents(sql, id, 1);

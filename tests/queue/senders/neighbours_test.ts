@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { withPostgresDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
 import {
   assertConserved,
   claim,
@@ -53,7 +53,7 @@ async function measure(neighbours: number, { analyzed }: { analyzed: boolean }) 
     compiled: 0,
     written: [0],
   };
-  await withPostgresDatabase(async ({ sql, url }) => {
+  await withMeasuredDatabase(async ({ sql, url }) => {
     const busy = await insertSendingCompany(sql);
     await insertNeighbours(sql, neighbours);
     await enqueue(sql, busy, { count: 700 });
@@ -148,7 +148,7 @@ for (const analyzed of [true, false]) {
 
 for (const { neighbours, limit } of [{ neighbours: 64, limit: 32 }, { neighbours: 1000, limit: 512 }]) {
   Deno.test(`a claim of ${limit} returns ${limit} although ${neighbours} other senders have something for later`, () =>
-    withPostgresDatabase(async ({ sql }) => {
+    withMeasuredDatabase(async ({ sql }) => {
       const busy = await insertSendingCompany(sql);
       await insertNeighbours(sql, neighbours);
       await enqueue(sql, busy, { count: limit });
@@ -169,7 +169,7 @@ Deno.test("with 5,000 senders that wait, an empty claim and next_due() read and 
 /** Counts the pages of the queue that a claim looks at while its own sender has so many messages held and for later. */
 async function pagesBesideOwn(waiting: number): Promise<{ claiming: number; nothing: number }> {
   const pages = { claiming: -1, nothing: -1 };
-  await withPostgresDatabase(async ({ sql, url }) => {
+  await withMeasuredDatabase(async ({ sql, url }) => {
     const company = await insertSendingCompany(sql);
     const { campaignId } = await enqueue(sql, company, { dueInS: 7 * 86_400 });
     await insertQueued(
@@ -208,7 +208,7 @@ Deno.test("100,000 messages of a sender that are held or for next week cost its 
 });
 
 Deno.test("claims of different senders run side by side, the longest unserved first", () =>
-  withPostgresDatabase(async ({ sql, url }) => {
+  withMeasuredDatabase(async ({ sql, url }) => {
     const companies: SendingCompany[] = [];
     for (let n = 0; n < 70; n++) {
       const company = await insertSendingCompany(sql);
@@ -238,7 +238,7 @@ Deno.test("claims of different senders run side by side, the longest unserved fi
 const PUT_OFF_MS = 1000;
 
 Deno.test("what is queued while a claim looks for more is never forgotten", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     const company = await insertSendingCompany(sql);
     let open = true;
     let claimed = 0;
@@ -262,7 +262,7 @@ Deno.test("what is queued while a claim looks for more is never forgotten", () =
   }));
 
 Deno.test("senders whose work has expired keep no other from being looked at", () =>
-  withPostgresDatabase(async ({ sql }) => {
+  withMeasuredDatabase(async ({ sql }) => {
     for (let n = 0; n < 40; n++) await enqueue(sql, await insertSendingCompany(sql), { ttlS: 60 });
     await letTimePass(sql, 61);
     const fresh = await insertSendingCompany(sql);
