@@ -11,18 +11,18 @@ import {
 import { directionOf, language } from "../i18n/language.ts";
 import { hrefTo } from "../data/href.ts";
 import { route } from "../data/route.ts";
+import { askingApp } from "../data/session/asking_app.ts";
 import { endSession, session } from "../data/session/session.ts";
 import { Button } from "../components/button.tsx";
 import { Confirm } from "../components/dialog/confirm.tsx";
 import { Empty } from "../components/empty.tsx";
 import { ErrorNotice } from "../components/error_notice.tsx";
 import { Toasts } from "../components/dialog/toast.tsx";
-import { Arrive } from "../screens/log_in/arrive.tsx";
-import { AskForCode } from "../screens/log_in/ask_for_code.tsx";
-import { LogIn } from "../screens/log_in/log_in.tsx";
 import { Frame } from "./frame.tsx";
 import { Invitations } from "./invitations.tsx";
 import { MissingCompanies } from "./missing_companies.tsx";
+import { ScreenView } from "./screen_view.tsx";
+import { GATE } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 
 /** The page: the log-in, or the frame with a screen in it. */
@@ -41,8 +41,9 @@ export function App() {
 }
 
 function Content() {
-  if (arrival.value) return <Arrive with={arrival.value} />;
-  return session.value === undefined ? <LogIn /> : <Inside />;
+  const isOutside = arrival.value ?? askingApp.value ??
+    companiesProblem.value?.code === "second_factor_required";
+  return isOutside || session.value === undefined ? <ScreenView screen={GATE} /> : <Inside />;
 }
 
 function Inside() {
@@ -51,7 +52,6 @@ function Inside() {
   useEffect(() => {
     if (wanted) location.replace(hrefTo([wanted.company_id, "overview"]));
   }, [wanted]);
-  if (companiesProblem.value?.code === "second_factor_required") return <AskForCode />;
   if (companiesProblem.value) {
     return (
       <Alone>

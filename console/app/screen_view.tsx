@@ -2,18 +2,18 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../data/problem.ts";
 import { ErrorNotice } from "../components/error_notice.tsx";
-import type { Params, Screen } from "./screens.ts";
+import type { Params, Part } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 
-const loaded = new Map<Screen, ComponentType<{ params: Params }>>();
+const loaded = new Map<Part, ComponentType<{ params: Params }>>();
 
 /** Loads a screen's file, once. */
-export async function loadScreen(screen: Screen): Promise<void> {
+export async function loadScreen(screen: Part): Promise<void> {
   if (!loaded.has(screen)) loaded.set(screen, (await screen.load()).default);
 }
 
 /** Loads a screen's file when it is first shown, and shows the screen. */
-export function ScreenView({ screen, params }: { screen: Screen; params: Params }) {
+export function ScreenView({ screen, params = {} }: { screen: Part; params?: Params }) {
   const [problem, setProblem] = useState<Problem>();
   const [, show] = useState(0);
   const Component = loaded.get(screen);

@@ -6,15 +6,19 @@ import type { Words } from "../i18n/en.ts";
 /** The parameters of a screen's address, by their names in `path`. */
 export type Params = Record<string, string>;
 
-interface Address {
+/** A part of the page with a file of its own. */
+export interface Part {
+  /** The file, which is loaded when it is first shown. Its default export is the component. */
+  load: () => Promise<{ default: ComponentType<{ params: Params }> }>;
+}
+
+interface Address extends Part {
   /** Below the company: `campaigns/:campaign_id`. The words have its title. */
   path: keyof Words["screens"];
   /** The least role that sees it; every member if left out. */
   role?: Role;
   /** After `g`: the shortcut that leads here. */
   key?: string;
-  /** The screen's file, which is loaded when it is first shown. Its default export is the component. */
-  load: () => Promise<{ default: ComponentType<{ params: Params }> }>;
 }
 
 /** Where the navigation has it. */
@@ -30,7 +34,10 @@ export type Screen = Address & (Place | { [Key in keyof Place]?: undefined });
 /** The groups of the navigation, in their order. */
 export const GROUPS: (keyof Words["groups"])[] = ["sending", "people", "set_up"];
 
-/** Every screen. A new one is a line here and a folder in `screens/`; README.md shows how. */
+/** What stands before the frame: who is logged in needs none of it. */
+export const GATE: Part = { load: () => import("../screens/log_in/gate.tsx") };
+
+/** Every screen of a company. A new one is a line here and a folder in `screens/`; README.md shows how. */
 export const SCREENS: Screen[] = [
   {
     path: "overview",

@@ -1627,6 +1627,12 @@ export const words = {
     removeText: "Assistants do not find it any more. This cannot be undone.",
     removed: "Removed.",
   },
+  connect: {
+    title: (app: string) => `Let “${app}” in?`,
+    access: (email: string) => `It would use the tools for AI agents as ${email}, in all your companies.`,
+    goesTo: "An app chooses its name itself. This access goes to",
+    onlyIf: "Accept only what you have just begun yourself.",
+  },
   logIn: {
     title: "Log in",
     email: "E-mail",

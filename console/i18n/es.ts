@@ -1851,6 +1851,13 @@ export const words: Words = {
     removeText: "Los asistentes ya no lo encontrarán. No se puede deshacer.",
     removed: "Quitado.",
   },
+  connect: {
+    title: (app: string) => `¿Dejar entrar a «${app}»?`,
+    access: (email: string) =>
+      `Usaría las herramientas para agentes de IA como ${email}, en todas sus empresas.`,
+    goesTo: "Una aplicación elige su nombre. Este acceso va a",
+    onlyIf: "Acepte solo lo que acaba de iniciar.",
+  },
   logIn: {
     title: "Iniciar sesión",
     email: "Correo electrónico",

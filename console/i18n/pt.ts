@@ -1845,6 +1845,13 @@ export const words: Words = {
     removeText: "Os assistentes não o encontram mais. Não é possível desfazer.",
     removed: "Removido.",
   },
+  connect: {
+    title: (app: string) => `Deixar “${app}” entrar?`,
+    access: (email: string) =>
+      `Ele usaria as ferramentas para agentes de IA como ${email}, em todas as suas empresas.`,
+    goesTo: "Um aplicativo escolhe seu nome. Este acesso vai para",
+    onlyIf: "Aceite só o que você acabou de iniciar.",
+  },
   logIn: {
     title: "Entrar",
     email: "E-mail",

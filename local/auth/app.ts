@@ -3,6 +3,10 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { AuthError, errorResponse } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./users/create_user.ts";
+import { appTokens } from "./oauth/app_tokens.ts";
+import { decide, showAuthorization } from "./oauth/decide.ts";
+import { createPendingApps } from "./oauth/pending_apps.ts";
+import { authorize, registerApp } from "./oauth/register_app.ts";
 import { deleteUser, listUsers, loadUser, updateUser } from "./users/admin_users.ts";
 import { challengeFactor, enrollFactor, removeFactor, verifyFactor } from "./factors.ts";
 import { inviteUser } from "./users/invite_user.ts";
@@ -16,17 +20,20 @@ import { updateOwnUser } from "./users/update_user.ts";
 import { userBody } from "./users/users.ts";
 
 export interface AuthAppOptions {
+  /** Where apps lead a person who is to let them in. @default none: no app can ask */
+  consoleUrl?: string | undefined;
   /** Called for unexpected errors. */
   onError?: (error: unknown) => void;
 }
 
 /**
  * Builds the routes of Supabase Auth that supabase-js needs to log in, stay logged in, log out, set a password, show
- * codes of a second factor and manage users.
+ * codes of a second factor and manage users, and those of its OAuth 2.1 server, with which apps get tokens of a user.
  */
 export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}): Hono {
   const app = new Hono().basePath("/auth/v1");
   const limit = new TokenLimit();
+  const pending = createPendingApps();
 
   app.onError((error, c) => {
     if (!(error instanceof AuthError)) options.onError?.(error);
@@ -36,11 +43,19 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.get("/.well-known/jwks.json", (c) => {
     return c.json(context.signer.jwks, 200, { "cache-control": "public, max-age=600" });
   });
-  app.get("/.well-known/openid-configuration", (c) => {
-    return c.json({ issuer: context.signer.issuer }, 200, { "cache-control": "public, max-age=600" });
-  });
+  const metadata = metadataOf(context.signer.issuer);
+  for (const name of ["openid-configuration", "oauth-authorization-server"]) {
+    app.get(`/.well-known/${name}`, (c) => c.json(metadata, 200, { "cache-control": "public, max-age=600" }));
+  }
   // A link in an e-mail, which a browser opens.
   app.get("/verify", (c) => followLink(context, new URL(c.req.url), originOf(context, c)));
+  // Apps have no key of the project.
+  const { consoleUrl } = options;
+  if (consoleUrl !== undefined) {
+    app.post("/oauth/clients/register", (c) => registerApp(pending, c.req.raw));
+    app.get("/oauth/authorize", (c) => authorize(pending, new URL(c.req.url), consoleUrl));
+    app.post("/oauth/token", (c) => appTokens(context, { pending, origin: originOf(context, c) }, c.req.raw));
+  }
   app.use(async (c, next) =>
     requireApiKey(context, c.req.header("apikey") ?? bearerKey(c.req.raw)) ?? await next()
   );
@@ -70,6 +85,9 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   });
   app.delete("/factors/:id", (c) => removeFactor(context, c.req.header("authorization"), c.req.param("id")));
 
+  app.get("/oauth/authorizations/:id", (c) => showAuthorization(context, askedOf(c)));
+  app.post("/oauth/authorizations/:id/consent", (c) => decide(context, askedOf(c), c.req.raw));
+
   app.post("/invite", requireAdmin(context), (c) => inviteUser(context, c.req.raw));
   app.use("/admin/*", requireAdmin(context));
   app.post("/admin/users", (c) => createUser(context, c.req.raw));
@@ -78,6 +96,28 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.put("/admin/users/:id", (c) => updateUser(context, c.req.param("id"), c.req.raw));
   app.delete("/admin/users/:id", (c) => deleteUser(context, c.req.param("id"), c.req.raw));
   return app;
+
+  function askedOf(c: Context) {
+    return { pending, authorization: c.req.header("authorization"), id: c.req.param("id")! };
+  }
+}
+
+/** What an app reads first (RFC 8414). */
+function metadataOf(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/oauth/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    registration_endpoint: `${issuer}/oauth/clients/register`,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+    response_types_supported: ["code"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["ES256"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    scopes_supported: ["email"],
+  };
 }
 
 function requireAdmin(context: AuthContext): MiddlewareHandler {

@@ -21,7 +21,7 @@ interface Caller {
 async function requireCaller(context: AuthContext, authorization: string | undefined): Promise<Caller> {
   const { user, sessionId } = await requireUser(context, authorization);
   const [session] = await context.sql<Session[]>`
-    select id, aal from auth.sessions where id = ${sessionId ?? null}`;
+    select id, aal, oauth_client_id from auth.sessions where id = ${sessionId ?? null}`;
   if (!session) throw new AuthError(403, "session_not_found", "A session is required");
   return { user, session };
 }
@@ -129,7 +129,7 @@ export async function verifyFactor(
   });
   return await sessionResponse(context, {
     user: (await findUserById(sql, user.id))!,
-    session: { id: session.id, aal: "aal2" },
+    session: { ...session, aal: "aal2" },
     refreshToken,
   });
 }

@@ -24,15 +24,32 @@ type Outcome = OpenSession | { refused: AuthError };
 
 /** `POST /token?grant_type=refresh_token`: returns a new access token and replaces the refresh token. */
 export async function refreshGrant(context: AuthContext, request: Request): Promise<Response> {
-  const token = (await readBody(request, bodySchema)).refresh_token ?? "";
-  if (!/^[a-z0-9]{12}$/.test(token)) throw validationFailed("Refresh token is not valid");
-  // A refusal can revoke the whole family, so it must not roll back the transaction.
-  const outcome = await context.sql.begin((transaction) => exchange(transaction, token));
-  if ("refused" in outcome) throw outcome.refused;
-  return await sessionResponse(context, outcome);
+  const { refresh_token } = await readBody(request, bodySchema);
+  return await sessionResponse(context, await exchangeRefreshToken(context.sql, refresh_token ?? "", null));
 }
 
-async function exchange(transaction: postgres.TransactionSql, token: string): Promise<Outcome> {
+/**
+ * Returns a session with its next refresh token. Throws the refusal of a token that is used up, unknown, or another app's.
+ *
+ * @param clientId the app that asks; null for the user's own log-in
+ */
+export async function exchangeRefreshToken(
+  sql: postgres.Sql,
+  token: string,
+  clientId: string | null,
+): Promise<OpenSession> {
+  if (!/^[a-z0-9]{12}$/.test(token)) throw validationFailed("Refresh token is not valid");
+  // A refusal can revoke the whole family, so it must not roll back the transaction.
+  const outcome = await sql.begin((transaction) => exchange(transaction, token, clientId));
+  if ("refused" in outcome) throw outcome.refused;
+  return outcome;
+}
+
+async function exchange(
+  transaction: postgres.TransactionSql,
+  token: string,
+  clientId: string | null,
+): Promise<Outcome> {
   const row = await findToken(transaction, token);
   if (!row) return refuse("refresh_token_not_found", "Refresh Token Not Found");
   const user = await findUserById(transaction, row.user_id);
@@ -40,6 +57,8 @@ async function exchange(transaction: postgres.TransactionSql, token: string): Pr
   if (isBanned(user)) return refuse("user_banned", "User Banned");
   const session = await lockSession(transaction, row.session_id);
   if (!session) return refuse("session_not_found", "No Valid Session Found");
+  // Otherwise an app could make of its token one that opens everything.
+  if (session.oauth_client_id !== clientId) return refuse("invalid_client", "Issued to another client");
   const refreshToken = await swap(transaction, token, user, session);
   if (!refreshToken) return refuse("refresh_token_already_used", "Already Used");
   return { session, user, refreshToken };
@@ -64,7 +83,7 @@ async function lockSession(
 ): Promise<Session | undefined> {
   const [session] = await transaction<Session[]>`
     update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now()
-    where id = ${sessionId} returning id, aal`;
+    where id = ${sessionId} returning id, aal, oauth_client_id`;
   return session;
 }
 

@@ -12,10 +12,12 @@ export interface Session {
   id: string;
   /** How sure it is who it is: `aal2` after a second factor. */
   aal: string;
+  /** The app that the user let in; null for a log-in of their own. */
+  oauth_client_id: string | null;
 }
 
 /** How a user logged in. */
-type Method = "password" | "otp" | "totp";
+type Method = "password" | "otp" | "totp" | "oauth_provider/authorization_code";
 
 /** The origin of a log-in, for the session's row. */
 export interface Origin {
@@ -27,7 +29,7 @@ export interface Origin {
 export async function openSession(
   sql: postgres.Sql,
   user: UserRow,
-  { userAgent, ip, method = "password" }: Origin & { method?: Method },
+  { userAgent, ip, method = "password", clientId }: Origin & { method?: Method; clientId?: string },
 ): Promise<OpenSession> {
   return await sql.begin(async (transaction) => {
     await transaction`update auth.users set last_sign_in_at = now(), updated_at = now() where id = ${user.id}`;
@@ -35,9 +37,10 @@ export async function openSession(
       update auth.identities set last_sign_in_at = now(), updated_at = now()
       where user_id = ${user.id} and provider = 'email'`;
     const [session] = await transaction<Session[]>`
-      insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-      values (gen_random_uuid(), ${user.id}, now(), now(), 'aal1', ${userAgent ?? null}, ${ip ?? null})
-      returning id, aal`;
+      insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id)
+      values (gen_random_uuid(), ${user.id}, now(), now(), 'aal1', ${userAgent ?? null}, ${ip ?? null},
+        ${clientId ?? null})
+      returning id, aal, oauth_client_id`;
     await recordMethod(transaction, session!.id, method);
     const refreshToken = await insertRefreshToken(transaction, { userId: user.id, sessionId: session!.id });
     const signedIn = await findUserById(transaction, user.id);
@@ -105,6 +108,7 @@ export async function sessionBody(
     aal: session.aal,
     amr,
     session_id: session.id,
+    ...(session.oauth_client_id !== null && { client_id: session.oauth_client_id }),
     is_anonymous: user.is_anonymous,
   });
   return {

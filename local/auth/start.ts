@@ -17,6 +17,8 @@ export interface StartAuthServerOptions {
   signingKey: JWK;
   publishableKey: string;
   secretKey: string;
+  /** The console, where a person lets apps in. @default none: no app can ask */
+  consoleUrl?: string | undefined;
   /** Called for unexpected errors. */
   onError?: (error: unknown) => void;
 }

@@ -178,7 +178,7 @@ function preReleaseMessage(home: string): string {
 
 async function authServer(
   { ports, secrets, variables }: StackOptions,
-  { log }: Services,
+  { log, env }: Services,
   databaseUrl: string,
 ): Promise<() => Promise<void>> {
   try {
@@ -189,6 +189,7 @@ async function authServer(
       signingKey: secrets.AUTH_SIGNING_KEY,
       publishableKey: secrets.SUPABASE_PUBLISHABLE_KEY,
       secretKey: secrets.SUPABASE_SECRET_KEY,
+      consoleUrl: env.OUTBOUND_CONSOLE_URL,
       onError: (error) => log.error("auth server: unexpected error", describeError(error)),
     });
     return server.close;

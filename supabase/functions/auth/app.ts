@@ -2,8 +2,10 @@ import type { App } from "../_shared/http/app/context.ts";
 import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerDeleteFactor } from "./delete_factor.ts";
+import { registerGetAuthorization } from "./get_authorization.ts";
 import { registerGetFactors } from "./get_factors.ts";
 import { registerPostAuth } from "./post_auth.ts";
+import { registerPostAuthorization } from "./post_authorization.ts";
 import { registerPostFactors } from "./post_factors.ts";
 import { registerPostLogout } from "./post_logout.ts";
 import { registerPostPassword } from "./post_password.ts";
@@ -23,5 +25,7 @@ export function createApp(services: Services): App {
   registerPostFactors(app);
   registerPostVerifyFactor(app);
   registerDeleteFactor(app);
+  registerGetAuthorization(app);
+  registerPostAuthorization(app);
   return app;
 }

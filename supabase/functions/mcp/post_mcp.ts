@@ -84,7 +84,7 @@ export function registerPostMcp(app: App): void {
     if (c.req.query("access_key") !== undefined) {
       throw new AppError("unauthorized", "Send the key as Authorization: Bearer <key>: URLs end up in logs");
     }
-    const agent = await identifyCaller(c);
+    const agent = await identifyCaller(c, { ofApp: true });
     const { company_id: companyId, write } = checkQuery(querySchema, c.req.query());
     const message = await readMessage(c);
     if (message instanceof Response) return message;

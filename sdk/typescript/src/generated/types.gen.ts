@@ -5322,6 +5322,36 @@ export type FactorCode = {
     code: string;
 };
 
+export type WaitingApp = {
+    app: {
+        client_id: string;
+        /**
+         * As the app calls itself: nothing proves it
+         */
+        name: string;
+        url: string;
+    };
+    /**
+     * Where the answer goes: who has this address gets the access
+     */
+    goes_to: string;
+    /**
+     * Whose access it would be
+     */
+    email: string;
+};
+
+export type AppDecision = {
+    /**
+     * The app's own address: the browser goes on there
+     */
+    redirect_url: string;
+};
+
+export type AppAnswer = {
+    approve: boolean;
+};
+
 export type CompanyApiKeys = {
     validApiKeys: Array<CompanyApiKey>;
 };
@@ -17639,6 +17669,124 @@ export type RemoveFactorResponses = {
 };
 
 export type RemoveFactorResponse = RemoveFactorResponses[keyof RemoveFactorResponses];
+
+export type GetAuthorizationData = {
+    body?: never;
+    path: {
+        authorization_id: string;
+    };
+    query?: never;
+    url: '/auth/authorizations/{authorization_id}';
+};
+
+export type GetAuthorizationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetAuthorizationError = GetAuthorizationErrors[keyof GetAuthorizationErrors];
+
+export type GetAuthorizationResponses = {
+    /**
+     * The app, or where to go on
+     */
+    200: WaitingApp | AppDecision;
+};
+
+export type GetAuthorizationResponse = GetAuthorizationResponses[keyof GetAuthorizationResponses];
+
+export type DecideAuthorizationData = {
+    body: AppAnswer;
+    path: {
+        authorization_id: string;
+    };
+    query?: never;
+    url: '/auth/authorizations/{authorization_id}';
+};
+
+export type DecideAuthorizationErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type DecideAuthorizationError = DecideAuthorizationErrors[keyof DecideAuthorizationErrors];
+
+export type DecideAuthorizationResponses = {
+    /**
+     * Where to go on
+     */
+    200: AppDecision;
+};
+
+export type DecideAuthorizationResponse = DecideAuthorizationResponses[keyof DecideAuthorizationResponses];
 
 export type ListApiKeysData = {
     body?: never;

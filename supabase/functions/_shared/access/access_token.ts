@@ -11,6 +11,8 @@ export interface AccessToken {
   issuer: string;
   /** How the user showed who they are: `aal2` with a second factor. */
   level: string;
+  /** The app that the auth server issued it to for the user, by OAuth; undefined for the user's own log-in. */
+  clientId: string | undefined;
 }
 
 /** The algorithms that Supabase Auth signs with. */
@@ -27,18 +29,27 @@ const claimsSchema = z.object({
   exp: z.number(),
   nbf: z.number().optional(),
   aal: z.string().default("aal1"),
+  client_id: z.string().min(1).optional(),
 });
 
 /**
- * Reads the token of an `Authorization: Bearer` header, and refuses what needs no request to the auth server.
+ * Reads the token of an `Authorization: Bearer` header, and refuses what needs no request to the auth server. A token that
+ * a user let an app have opens the tools of agents and nothing else: the user agreed to no more.
  *
  * Throws `unauthorized` for a token that is missing, malformed, not valid at `now`, or meant for something else.
+ *
+ * @param options `ofApp`: whether it may be one that was issued to an app
  */
-export function readAccessToken(authorization: string | undefined, now: Date): AccessToken {
+export function readAccessToken(
+  authorization: string | undefined,
+  now: Date,
+  { ofApp = false }: { ofApp?: boolean } = {},
+): AccessToken {
   const { token, exp, nbf } = readExpiringToken(authorization);
   const nowS = now.getTime() / 1000;
   if (exp <= nowS || (nbf !== undefined && nbf > nowS)) throw invalidToken();
-  return token;
+  if (token.clientId === undefined || ofApp) return token;
+  throw new AppError("unauthorized", "This access token was issued to an app, and opens /mcp only: log in");
 }
 
 /** Reads the token as {@link readAccessToken} does, also one that has expired. */
@@ -52,8 +63,8 @@ export function readExpiringToken(
   if (text === undefined) throw invalidToken();
   const claims = claimsSchema.safeParse(decoded(payload!));
   if (!headerSchema.safeParse(decoded(header!)).success || !claims.success) throw invalidToken();
-  const { exp, nbf, sub, iss, aal } = claims.data;
-  return { token: { text, userId: sub, issuer: iss, level: aal }, exp, nbf };
+  const { exp, nbf, sub, iss, aal, client_id } = claims.data;
+  return { token: { text, userId: sub, issuer: iss, level: aal, clientId: client_id }, exp, nbf };
 }
 
 function decoded(part: string): unknown {

@@ -25,8 +25,10 @@ export type Identity =
  * read for one that is refused.
  *
  * Throws `unauthorized`, and what `presentedKeyHash`, `useKey` and `requireSignedIn` throw.
+ *
+ * @param options `ofApp`: whether the token may be one that the user let an app have
  */
-export async function identifyCaller(c: AppContext): Promise<Identity> {
+export async function identifyCaller(c: AppContext, options: { ofApp?: boolean } = {}): Promise<Identity> {
   const credential = credentialOf(c);
   if (credential === "none") {
     throw new AppError(
@@ -34,7 +36,7 @@ export async function identifyCaller(c: AppContext): Promise<Identity> {
       "Send Authorization: Bearer with your company's access key or your access token",
     );
   }
-  if (credential === "token") return { kind: "user", userId: await requireSignedIn(c) };
+  if (credential === "token") return { kind: "user", userId: await requireSignedIn(c, options) };
   const keyHash = presentedKeyHash(c);
   refuseFromMemory(c, { keyHash });
   return { kind: "key", keyHash, key: await useKey(c, { keyHash }) };

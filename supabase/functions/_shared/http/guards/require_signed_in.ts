@@ -13,10 +13,12 @@ const MAX_REQUESTS = 1200;
  * because a console makes many requests.
  *
  * Throws `unauthorized`, `rate_limit_exceeded`, and `service_unavailable` (502) when the auth server cannot be reached.
+ *
+ * @param options as {@link readAccessToken} takes them
  */
-export async function requireSignedIn(c: AppContext): Promise<string> {
+export async function requireSignedIn(c: AppContext, options: { ofApp?: boolean } = {}): Promise<string> {
   const services = c.get("services");
-  const token = readAccessToken(c.req.header("Authorization"), services.now());
+  const token = readAccessToken(c.req.header("Authorization"), services.now(), options);
   const hash = sha256Hex(token.text);
   await (services.signedInUsers.get(hash) ?? checkToken(c, token, hash));
   c.set("isKnown", true);
