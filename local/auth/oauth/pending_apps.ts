@@ -5,7 +5,7 @@ import { createExpiringMap } from "../../../supabase/functions/_shared/concurren
 export interface App {
   client_id: string;
   client_name: string;
-  client_uri: string;
+  client_uri?: string | undefined;
   redirect_uris: string[];
 }
 

@@ -5,7 +5,7 @@ import { type App, newId, type PendingApps } from "./pending_apps.ts";
 
 const bodySchema = z.object({
   client_name: z.string().max(1024).default(""),
-  client_uri: z.string().max(2048).default(""),
+  client_uri: z.string().max(2048).optional(),
   redirect_uris: z.array(z.string()).min(1).max(10),
   token_endpoint_auth_method: z.string().optional(),
 });

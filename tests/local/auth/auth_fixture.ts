@@ -30,6 +30,7 @@ export async function withAuthServer(fn: (fixture: AuthFixture) => Promise<void>
       signingKey: await newSigningKey(),
       publishableKey: PUBLISHABLE_KEY,
       secretKey: SECRET_KEY,
+      consoleUrl: "https://console.example",
     });
     try {
       await fn(makeFixture(server.url, sql));
