@@ -4,7 +4,7 @@ import { AuthError, errorResponse } from "./errors.ts";
 import type { AuthContext } from "./context.ts";
 import { createUser } from "./users/create_user.ts";
 import { appTokens } from "./oauth/app_tokens.ts";
-import { decide, showAuthorization } from "./oauth/decide.ts";
+import { consent, showAuthorization } from "./oauth/consent.ts";
 import { createPendingApps } from "./oauth/pending_apps.ts";
 import { authorize, registerApp } from "./oauth/register_app.ts";
 import { deleteUser, listUsers, loadUser, updateUser } from "./users/admin_users.ts";
@@ -86,7 +86,7 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   app.delete("/factors/:id", (c) => removeFactor(context, c.req.header("authorization"), c.req.param("id")));
 
   app.get("/oauth/authorizations/:id", (c) => showAuthorization(context, askedOf(c)));
-  app.post("/oauth/authorizations/:id/consent", (c) => decide(context, askedOf(c), c.req.raw));
+  app.post("/oauth/authorizations/:id/consent", (c) => consent(context, askedOf(c), c.req.raw));
 
   app.post("/invite", requireAdmin(context), (c) => inviteUser(context, c.req.raw));
   app.use("/admin/*", requireAdmin(context));
@@ -102,7 +102,7 @@ export function createAuthApp(context: AuthContext, options: AuthAppOptions = {}
   }
 }
 
-/** What an app reads first (RFC 8414). */
+/** The metadata that an app reads first (RFC 8414). */
 function metadataOf(issuer: string) {
   return {
     issuer,

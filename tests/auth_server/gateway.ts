@@ -4,6 +4,8 @@ import { closeServer } from "../setup/http/close_server.ts";
 export const PUBLISHABLE_KEY = "sb_publishable_by_hand";
 export const SECRET_KEY = "sb_secret_by_hand";
 
+const OPEN = /^\/(verify|oauth\/(authorize|token|clients\/register)|\.well-known\/.*)$/;
+
 /** The gateway of a Supabase project. */
 export interface Gateway {
   url: string;
@@ -12,7 +14,7 @@ export interface Gateway {
 
 /**
  * Stands before the auth server as the gateway of a Supabase project does: `/auth/v1` with one of the project's keys,
- * which it exchanges for a token of that key's role. A link of an e-mail needs no key.
+ * which it exchanges for a token of that key's role. A link of an e-mail and an app by OAuth need no key.
  *
  * @param tokens the tokens of the roles `anon` and `service_role`
  */
@@ -25,7 +27,7 @@ export function openGateway(
     const path = pathname.replace(/^\/auth\/v1/, "");
     const headers = new Headers(request.headers);
     const key = headers.get("apikey");
-    if (path !== "/verify") {
+    if (!OPEN.test(path)) {
       if (key !== PUBLISHABLE_KEY && key !== SECRET_KEY) {
         return Response.json({ message: "Invalid API key" }, { status: 401 });
       }

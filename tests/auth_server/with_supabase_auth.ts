@@ -40,6 +40,8 @@ export interface SupabaseAuth extends TestServices {
   invite(email: string): Promise<TestAnswer<JsonObject>>;
   /** Changes a user as an administrator does. */
   change(email: string, fields: JsonObject): Promise<void>;
+  /** Registers an app as the operator of the project does. */
+  registerApp(app: JsonObject): Promise<JsonObject & { client_id: string }>;
 }
 
 export interface SupabaseAuthOptions extends TestServicesOptions {
@@ -256,6 +258,8 @@ async function people(services: TestServices, mailbox: Mailbox): Promise<Supabas
       const [user] = await sql`select id from auth.users where email = ${email}`;
       await request("PUT", `/admin/users/${user!.id}`, SECRET_KEY, fields);
     },
+    registerApp: async (app) =>
+      await request("POST", "/admin/oauth/clients", SECRET_KEY, app) as JsonObject & { client_id: string },
   };
 }
 

@@ -73,7 +73,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     parent.postMessage(message, origin);
   function close(): void {
     if (!showClose) return;
-    // What arrives before the page has closed the chat is not seen.
+    // A reply that arrives before the page has closed the chat is not seen.
     unread.setShown(false);
     post({ type: "outbound:close" });
   }

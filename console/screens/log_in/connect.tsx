@@ -20,7 +20,7 @@ export function Connect({ authorization }: { authorization: string }) {
     return found;
   });
 
-  async function decide(approve: boolean): Promise<void> {
+  async function settle(approve: boolean): Promise<void> {
     setDecided(true);
     const done = await attempt(() => ask(decideAuthorization({ client: api(), path, body: { approve } })));
     if (done) goOnTo(done.redirect_url);
@@ -43,16 +43,16 @@ export function Connect({ authorization }: { authorization: string }) {
     <CardPage title={connect.title(app.name || app.client_id)}>
       <p>{connect.access(email)}</p>
       <p>
-        {connect.goesTo} <strong>{placeOf(goes_to)}</strong>. {connect.onlyIf}
+        {connect.goesTo} <strong>{siteOf(goes_to)}</strong>. {connect.onlyIf}
       </p>
-      <Button kind="main" disabled={isDecided} onPress={() => decide(true)}>{common.accept}</Button>
-      <Button disabled={isDecided} onPress={() => decide(false)}>{common.decline}</Button>
+      <Button kind="main" disabled={isDecided} onPress={() => settle(true)}>{common.accept}</Button>
+      <Button disabled={isDecided} onPress={() => settle(false)}>{common.decline}</Button>
     </CardPage>
   );
 }
 
 /** The site, or the program on this machine: nothing else in the address proves who gets the access. */
-function placeOf(address: string): string {
+function siteOf(address: string): string {
   const { protocol, host } = new URL(address);
   return protocol === "https:" || protocol === "http:" ? host : `${protocol}//${host}`;
 }

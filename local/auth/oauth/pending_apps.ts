@@ -16,14 +16,14 @@ export interface Authorization {
   redirectUri: string;
   state: string | undefined;
   codeChallenge: string;
-  /** Who looked at it first: from then on no other person decides. */
+  /** The person who looked at it first: from then on no other one decides. */
   userId?: string;
 }
 
 /** As long as Supabase Auth lets a request wait. */
 const WAITS_MS = 10 * 60 * 1000;
 
-/** What apps ask for until they have tokens. It is in memory: an app that asks during a restart asks again. */
+/** Requests of apps until they have tokens. They are in memory: an app that asks during a restart asks again. */
 export function createPendingApps() {
   const apps = createExpiringMap<string, App>({ ttlMs: Infinity, maxEntries: 1000 });
   const waiting = createExpiringMap<string, Authorization>({ ttlMs: WAITS_MS, maxEntries: 1000 });

@@ -125,14 +125,14 @@ Deno.test("only who has looked at a request first decides about it", () =>
     )!;
     const [first, second] = [await logIn(auth), await logIn(auth)];
     const consent = `/oauth/authorizations/${id}/consent`;
-    const decide = async ({ authorization }: { authorization: string }) =>
+    const statusOfConsent = async ({ authorization }: { authorization: string }) =>
       (await bodyOf(await auth.post(consent, { action: "approve" }, { authorization }))).status;
 
-    assert.equal(await decide(first), 404);
+    assert.equal(await statusOfConsent(first), 404);
     const look = { headers: { authorization: first.authorization } };
     assert.equal((await bodyOf(await auth.send(`/oauth/authorizations/${id}`, look))).status, 200);
-    assert.equal(await decide(second), 404);
-    assert.equal(await decide(first), 200);
+    assert.equal(await statusOfConsent(second), 404);
+    assert.equal(await statusOfConsent(first), 200);
   }));
 
 Deno.test("a browser is led to no address that its app has not registered, and no app registers one that runs code", () =>

@@ -22,7 +22,7 @@ export type WaitingApp = z.infer<typeof waitingSchema>;
 /** Where the person goes on: the app's own address, with a code or a refusal. */
 export type Decided = z.infer<typeof decidedSchema>;
 
-/** Who decides about an app. */
+/** The person who decides about an app. */
 export interface Person {
   env: Env;
   /** The person's access token. */

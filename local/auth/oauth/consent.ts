@@ -7,7 +7,7 @@ import type { UserRow } from "../users/users.ts";
 import { type Authorization, newId, type PendingApps } from "./pending_apps.ts";
 import { withQuery } from "./register_app.ts";
 
-/** What a person decides about. */
+/** A request that a person decides about. */
 interface Asked {
   pending: PendingApps;
   authorization: string | undefined;
@@ -32,7 +32,7 @@ export async function showAuthorization(context: AuthContext, asked: Asked): Pro
 const bodySchema = z.object({ action: z.enum(["approve", "deny"]) });
 
 /** `POST /oauth/authorizations/{id}/consent`: who has looked at a request decides about it, once. */
-export async function decide(context: AuthContext, asked: Asked, request: Request): Promise<Response> {
+export async function consent(context: AuthContext, asked: Asked, request: Request): Promise<Response> {
   const { action } = await readBody(request, bodySchema);
   const { user, found } = await find(context, asked);
   if (found.userId !== user.id) throw notFound();
