@@ -54,6 +54,7 @@ export async function measurePeople(bench: Bench): Promise<Row[]> {
     bench.report(`${many.toLocaleString("en")} contacts`);
     await sql`vacuum analyze`;
     const [theirs, ours] = [await measure(url, small), await measure(url, large)];
+    const counts = await timeCounts(sql, large);
     const of = `of ${many.toLocaleString("en")} contacts`;
     return [
       ...Object.keys(ours.lists).map((work) =>
@@ -66,10 +67,10 @@ export async function measurePeople(bench: Bench): Promise<Row[]> {
           max: MAX_RATIO,
         })
       ),
-      ...Object.entries(ours.counts).map(([condition, costs]) =>
+      ...Object.entries(counts).map(([condition, figures]) =>
         limitRow({
           work: `count by ${condition}, ${of}`,
-          figures: costs.map(({ us }) => us / 1000),
+          figures,
           show: (ms) => `${Math.round(ms)} ms`,
           max: MAX_COUNT_MS,
         })
@@ -91,10 +92,7 @@ export async function measurePeople(bench: Bench): Promise<Row[]> {
 
 type Costs = Record<string, Cost[]>;
 
-async function measure(
-  url: string,
-  { company }: Tenant,
-): Promise<{ lists: Costs; counts: Costs; imports: Costs }> {
+async function measure(url: string, { company }: Tenant): Promise<{ lists: Costs; imports: Costs }> {
   const { sql, run } = await openExplained(url);
   const companyId = company.id;
   const repeat = async (work: (sql: Sql) => Promise<unknown>) => {
@@ -119,15 +117,6 @@ async function measure(
         readTimeline(sql, { companyId, contactId: first!.contact_id }, { after: null, limit: PAGE })
       ),
     };
-    const counts: Costs = {};
-    for (const [name, condition] of Object.entries(COUNTS)) {
-      counts[name] = await repeat((sql) =>
-        showAudienceCount(sql, { companyId, now: new Date() }, {
-          ...{ channel: "whatsapp", category: "marketing" },
-          condition,
-        })
-      );
-    }
     let learned = 0;
     const learn = (sql: Sql) =>
       learnContacts(sql, companyId, peopleFrom(learned, PEOPLE_PER_BATCH), "import");
@@ -136,8 +125,26 @@ async function measure(
       learned += PEOPLE_PER_BATCH;
       return learn(sql);
     });
-    return { lists, counts, imports };
+    return { lists, imports };
   } finally {
     await sql.end();
   }
+}
+
+/** Takes the milliseconds of each count as a caller sees them: explaining its millions of rows would add a tenth. */
+async function timeCounts(sql: Sql, { company }: Tenant): Promise<Record<string, number[]>> {
+  const counts: Record<string, number[]> = {};
+  for (const [name, condition] of Object.entries(COUNTS)) {
+    const figures: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const startedAt = performance.now();
+      await showAudienceCount(sql, { companyId: company.id, now: new Date() }, {
+        ...{ channel: "whatsapp", category: "marketing" },
+        condition,
+      });
+      figures.push(performance.now() - startedAt);
+    }
+    counts[name] = figures;
+  }
+  return counts;
 }

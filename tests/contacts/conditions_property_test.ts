@@ -33,6 +33,7 @@ const ATTRIBUTES = {
   birthday: "date",
   vip: "boolean",
 } as const;
+const CONSENTED: Condition = { field: "consent.voice.marketing", op: "is_set" };
 const PEOPLE = 60;
 const LISTS = ["0192f8d0-0000-7000-8000-00000000000a", "0192f8d0-0000-7000-8000-00000000000b"] as const;
 
@@ -179,7 +180,8 @@ Deno.test("a condition in SQL finds whom its plain evaluation finds, and none of
           lists: new Map(),
         });
 
-        for (const condition of conditions) {
+        // Of those who consented, some by a user id alone, which no call reaches.
+        for (const condition of [CONSENTED, ...conditions]) {
           const read = readCondition(condition);
           const facts = await readFacts(sql, { companyId, condition: read, now: NOW });
           const match = resolveCondition(read, facts);
@@ -194,21 +196,28 @@ Deno.test("a condition in SQL finds whom its plain evaluation finds, and none of
           const few = { contactIds: ids, limit: PEOPLE / 2 };
           const chosen = await chooseOfAudience(sql, { companyId, match }, few);
           assert.deepEqual(chosen, expected.slice(0, PEOPLE / 2), `of few: ${JSON.stringify(condition)}`);
-          const sent = { channel: "voice", category: "marketing" } as const;
-          const counted = await countAudience(sql, { companyId, match }, sent);
-          assert.deepEqual(counted, countPlainly(condition, people), `count: ${JSON.stringify(condition)}`);
+          for (const channel of ["whatsapp", "voice"] as const) {
+            const counted = await countAudience(sql, { companyId, match }, {
+              channel,
+              category: "marketing",
+            });
+            const plain = countPlainly(condition, people, channel);
+            assert.deepEqual(counted, plain, `count for ${channel}: ${JSON.stringify(condition)}`);
+          }
         }
       }),
       { numRuns: 8 },
     );
   }));
 
-/** Counts who meets a condition, and who of them can be called. */
-function countPlainly(condition: Condition, people: People): AudienceCount {
+/** Counts who meets a condition, and who of them can be reached on a channel. */
+function countPlainly(condition: Condition, people: People, channel: "whatsapp" | "voice"): AudienceCount {
   const found = people.contacts.filter((contact) => meets(condition, contact, people));
-  const isOut: Condition = { field: "opted_out.voice.marketing", op: "is", value: true };
+  const isOut: Condition = { field: `opted_out.${channel}.marketing`, op: "is", value: true };
+  const kinds = channel === "voice" ? ["number"] : ["number", "user_id"];
   const others = found.filter((contact) => !meets(isOut, contact, people));
-  const reachable = others.filter(({ addresses }) => addresses.some(({ kind }) => kind === "number")).length;
+  const reachable =
+    others.filter(({ addresses }) => addresses.some(({ kind }) => kinds.includes(kind))).length;
   return {
     count: found.length,
     reachable,

@@ -183,6 +183,12 @@ for (const analyzed of [false, true]) {
         });
         assert.deepEqual(repeatedScans(plans, 10), [], JSON.stringify(match));
       }
+      const consented = await plansOf(url, async (one) => {
+        const sent = { channel: "whatsapp", category: "all" } as const;
+        assert.equal((await countAudience(one, { companyId, match: CONSENTED }, sent)).reachable, CONTACTS);
+      });
+      // To find the contacts of the consents, and not again for those who have an address.
+      assert.equal(rowsReadOf(consented).contact_addresses, CONTACTS);
       const shown = await plansOf(
         url,
         async (one) => void await listContacts(one, { ...page, match: CONSENTED }),

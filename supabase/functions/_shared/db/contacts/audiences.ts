@@ -5,6 +5,7 @@ import type { UploadIds } from "../campaigns/uploads.ts";
 import {
   type AudienceChannel,
   createParameters,
+  impliesAddress,
   joinSets,
   type LedgerCategory,
   type Match,
@@ -28,7 +29,10 @@ export interface AudienceCount {
   without_address: number;
 }
 
-/** Counts an audience, and those of it who can be reached. */
+/**
+ * Counts an audience, and those of it who can be reached. Merging the contacts with all addresses takes a third of the
+ * time, so it is left out where the condition shows that each has one.
+ */
 export async function countAudience(
   sql: Sql,
   audience: Audience,
@@ -36,6 +40,7 @@ export async function countAudience(
 ): Promise<AudienceCount> {
   const [row] = await runMatching<AudienceCount>(sql, (parameters) => {
     const sqlOf = (match: Match) => matchSql(match, { ...parameters, companyId: audience.companyId });
+    const hasAddress = impliesAddress(audience.match, channel) ? "true" : sqlOf({ address_on: channel });
     return `
     select count(*)::int as count,
       (count(*) filter (where not m.is_opted_out and m.has_address))::int as reachable,
@@ -43,7 +48,7 @@ export async function countAudience(
       (count(*) filter (where not m.is_opted_out and not m.has_address))::int as without_address
     from (
       select ${sqlOf({ opted_out: channel, category })} as is_opted_out,
-        ${sqlOf({ address_on: channel })} as has_address ${matching(audience, parameters)}
+        ${hasAddress} as has_address ${matching(audience, parameters)}
     ) as m`;
   });
   return row!;

@@ -33,6 +33,16 @@ const KINDS: Record<AudienceChannel, string> = { whatsapp: "'number', 'user_id'"
 
 type Named<Field extends string> = Extract<Match, Record<Field, unknown>>;
 
+/**
+ * Returns whether all who meet a condition have an address on a channel, as far as the condition alone shows: a ledger has
+ * people by their numbers and user ids, and WhatsApp reaches either.
+ */
+export function impliesAddress(match: Match, channel: AudienceChannel): boolean {
+  if ("all" in match) return match.all.some((part) => impliesAddress(part, channel));
+  if ("any" in match) return match.any.every((part) => impliesAddress(part, channel));
+  return channel === "whatsapp" && ("consent" in match || "opted_out" in match);
+}
+
 /** The parameters of a statement whose text is put together. */
 export interface Parameters {
   values: (string | number | boolean)[];
