@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generateClient } from "../../cli/sdk_generate/generate_client.ts";
+import { renderGo } from "../../cli/sdk_generate/go/generate_go.ts";
 import { readDocuments, renderDocument } from "../../cli/sdk_generate/read_documents.ts";
 import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/operation_sets.gen.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
@@ -20,6 +21,18 @@ Deno.test("sdk/typescript/src/generated is what `deno task sdk:generate` writes"
     const stale = [...committed].filter(([name, text]) => generated.get(name) !== text).map(([name]) => name);
     assert.deepEqual(stale, [], "run `deno task sdk:generate`");
   }));
+
+Deno.test("the generated files of sdk/go are what `deno task sdk:generate` writes", async () => {
+  const folder = new URL("../../sdk/go/", import.meta.url);
+  const generated = renderGo((await readDocuments()).forClients);
+
+  const names = (await Array.fromAsync(Deno.readDir(folder), ({ name }) => name))
+    .filter((name) => name.endsWith("_gen.go"));
+  assert.deepEqual(names.sort(), Object.keys(generated).sort());
+  const committed = await Promise.all(names.map((name) => Deno.readTextFile(new URL(name, folder))));
+  const stale = names.filter((name, index) => generated[name] !== committed[index]);
+  assert.deepEqual(stale, [], "run `deno task sdk:generate`");
+});
 
 Deno.test("the document that GET /openapi returns is what `deno task sdk:generate` writes", async () => {
   const { served } = await readDocuments();

@@ -1,0 +1,107 @@
+import { argumentName, exportedName } from "./go_text.ts";
+import { isRepeatable } from "../repeatable_operations.ts";
+import type { Argument, Content, Described, Operation, Parameter } from "./go_document.ts";
+import { isNullable, resolve, type Schema } from "./go_schema.ts";
+import type { GoTypes } from "./go_types.ts";
+
+/** Header fields that the client sends by itself, or with an option. */
+const OWN_HEADERS = new Set(["Idempotency-Key", "Last-Event-ID"]);
+
+/** Where an operation stands: its path, its method, and the part of the client that it belongs to. */
+export interface Endpoint {
+  route: string;
+  method: string;
+  resource: string;
+}
+
+/** Reads an operation; one that also has its result as CSV gives two. */
+export function readOperation(
+  types: GoTypes,
+  { route, method, resource }: Endpoint,
+  described: Described,
+): Operation[] {
+  const { operationId, summary = "", description = "", parameters = [], requestBody, responses } = described;
+  const name = exportedName(operationId);
+  const content = contentOf(responses);
+  const json = content["application/json"]?.schema;
+  const hasCsv = json !== undefined && "text/csv" in content;
+  const sent = parameters.filter((parameter) => !isSentByClient(parameter, described))
+    .filter(({ name }) => !hasCsv || name !== "format");
+  const asArgument = (parameter: Parameter) => readArgument(types, parameter, name);
+  const operation: Operation = {
+    name,
+    method: method.toUpperCase(),
+    route,
+    group: exportedName(resource),
+    summary,
+    description,
+    required: sent.filter((each) => each.required && !isFixed(each)).map(asArgument),
+    optional: sent.filter(({ required }) => !required).map(asArgument),
+    fixed: sent.filter(isFixed).map(({ name, schema }) => [name, schema.enum![0]!]),
+    isKeyed: method === "post" && parameters.some(({ name }) => name === "Idempotency-Key"),
+    isRepeatable: isRepeatable(method.toUpperCase(), route),
+    body: bodyOf(types, name, requestBody),
+    result: json ? resultOf(types, name, json) : Object.keys(content).length > 0 ? "file" : undefined,
+    page: json && parameters.some(({ name }) => name === "after") ? pageOf(types, json) : undefined,
+  };
+  if (!hasCsv) return [operation];
+  const csv = { name: `${name}CSV`, fixed: [["format", "csv"]] as [string, string][], result: "file" };
+  return [operation, { ...operation, ...csv, page: undefined }];
+}
+
+/** The forms of a success. */
+function contentOf(responses: Described["responses"]): Content {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  return Object.assign({}, ...successes.map(([, { content }]) => content ?? {}));
+}
+
+/** A key goes into the header wherever that takes one. */
+function isSentByClient({ name, required }: Parameter, { security = [] }: Described): boolean {
+  return OWN_HEADERS.has(name) ||
+    (name === "access_key" && !required && security.some((scheme) => "accessKey" in scheme));
+}
+
+/** A required parameter with one value is no question. */
+function isFixed({ required, schema }: Parameter): boolean {
+  return required === true && schema.enum?.length === 1;
+}
+
+function readArgument(types: GoTypes, parameter: Parameter, operation: string): Argument {
+  const { name, in: location, schema, required, description } = parameter;
+  return {
+    name: required ? argumentName(name) : exportedName(name),
+    wire: name,
+    type: argumentType(types, schema, operation + exportedName(name)),
+    in: location,
+    about: description ?? schema.description ?? "",
+  };
+}
+
+function argumentType(types: GoTypes, schema: Schema, name: string): string {
+  const [value, ...others] = schema.enum ?? [];
+  if (value !== "true") return types.typeOf(schema, name, false).text;
+  return others.length === 0 ? "bool" : "*bool";
+}
+
+function bodyOf(types: GoTypes, name: string, body: Described["requestBody"]): Operation["body"] {
+  if (body === undefined) return undefined;
+  const { schema } = body.content["application/json"] ?? {};
+  if (schema === undefined) return "file";
+  return { type: types.typeOf(schema, `${name}Body`, true).text, isRequired: body.required === true };
+}
+
+/** Objects are pointers, so that a failure returns nothing. */
+function resultOf(types: GoTypes, name: string, schema: Schema): string {
+  const { text, kind } = types.typeOf(schema, `${name}Result`, false);
+  return kind === "object" ? `*${text}` : text;
+}
+
+/** A page has a list, which is its first one, and a `next` that is null on the last page. */
+function pageOf(types: GoTypes, schema: Schema): Operation["page"] {
+  const { properties = {} } = resolve(types.schemas, schema);
+  const [list] = Object.entries(properties).filter(([, { type }]) => type === "array");
+  if (list === undefined || properties.next === undefined || !isNullable(properties.next)) return undefined;
+  const owner = types.typeOf(schema, "", false).text;
+  const { text } = types.typeOf(list[1], owner + exportedName(list[0]), false);
+  return { field: exportedName(list[0]), entry: text.slice("[]".length) };
+}

@@ -1,0 +1,3 @@
+module github.com/outbound/outbound-go
+
+go 1.24
