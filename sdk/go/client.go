@@ -23,8 +23,6 @@ type Options struct {
 	AccessKey string
 	// Token returns a user's token. It is called for each request.
 	Token func(context.Context) (string, error)
-	// Anonymous leaves out the credential, to log in.
-	Anonymous bool
 	// Timeout is the time for one attempt, with the body of its response. Default: 30 seconds.
 	Timeout time.Duration
 	// Retries is how often a request is repeated at most. Default: 4.
@@ -102,24 +100,20 @@ func baseURLOf(given string) (string, error) {
 	return strings.TrimRight(given, "/"), nil
 }
 
+// credentialOf returns nil where there is none: some operations need none.
 func credentialOf(options Options) (func(context.Context) (string, error), error) {
-	key, token := options.AccessKey, options.Token
-	given := 0
-	for _, isGiven := range []bool{key != "", token != nil, options.Anonymous} {
-		if isGiven {
-			given++
+	key := options.AccessKey
+	if options.Token != nil {
+		if key != "" {
+			return nil, errors.New("outbound: give AccessKey or Token, and make a client for each")
 		}
+		return options.Token, nil
 	}
-	switch {
-	case given > 1:
-		return nil, errors.New("outbound: give one of AccessKey, Token and Anonymous, and make a client for each")
-	case options.Anonymous || token != nil:
-		return token, nil
-	case key == "":
+	if key == "" {
 		key = os.Getenv("OUTBOUND_API_KEY")
 	}
 	if key == "" {
-		return nil, errors.New("outbound: set OUTBOUND_API_KEY, or give Options.AccessKey or Options.Token")
+		return nil, nil
 	}
 	return func(context.Context) (string, error) { return key, nil }, nil
 }

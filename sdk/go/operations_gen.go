@@ -11,157 +11,157 @@ import (
 
 // Resources has all operations of the API, grouped by what they are about.
 type Resources struct {
-	Access            AccessService
-	Agents            AgentsService
-	Calls             CallsService
-	Campaigns         CampaignsService
-	CannedReplies     CannedRepliesService
-	ChatWidget        ChatWidgetService
-	Companies         CompaniesService
-	Contacts          ContactsService
-	Conversations     ConversationsService
-	Deliveries        DeliveriesService
-	Invitations       InvitationsService
-	Keys              KeysService
-	Knowledge         KnowledgeService
-	LinkedMedia       LinkedMediaService
-	Lists             ListsService
-	MCP               MCPService
-	Media             MediaService
-	Members           MembersService
-	My                MyService
-	Notifications     NotificationsService
-	PlatformCallbacks PlatformCallbacksService
-	Senders           SendersService
-	Service           ServiceService
-	Settings          SettingsService
-	Templates         TemplatesService
-	Uploads           UploadsService
-	VoiceWidget       VoiceWidgetService
-	Webhooks          WebhooksService
-	Widgets           WidgetsService
+	Access            AccessResource
+	Agents            AgentsResource
+	Calls             CallsResource
+	Campaigns         CampaignsResource
+	CannedReplies     CannedRepliesResource
+	ChatWidget        ChatWidgetResource
+	Companies         CompaniesResource
+	Contacts          ContactsResource
+	Conversations     ConversationsResource
+	Deliveries        DeliveriesResource
+	Invitations       InvitationsResource
+	Keys              KeysResource
+	Knowledge         KnowledgeResource
+	LinkedMedia       LinkedMediaResource
+	Lists             ListsResource
+	MCP               MCPResource
+	Media             MediaResource
+	Members           MembersResource
+	My                MyResource
+	Notifications     NotificationsResource
+	PlatformCallbacks PlatformCallbacksResource
+	Senders           SendersResource
+	Service           ServiceResource
+	Settings          SettingsResource
+	Templates         TemplatesResource
+	Uploads           UploadsResource
+	VoiceWidget       VoiceWidgetResource
+	Webhooks          WebhooksResource
+	Widgets           WidgetsResource
 }
 
 func newResources(client *Client) Resources {
 	return Resources{
-		Access:            AccessService{client},
-		Agents:            AgentsService{client},
-		Calls:             CallsService{client},
-		Campaigns:         CampaignsService{client},
-		CannedReplies:     CannedRepliesService{client},
-		ChatWidget:        ChatWidgetService{client},
-		Companies:         CompaniesService{client},
-		Contacts:          ContactsService{client},
-		Conversations:     ConversationsService{client},
-		Deliveries:        DeliveriesService{client},
-		Invitations:       InvitationsService{client},
-		Keys:              KeysService{client},
-		Knowledge:         KnowledgeService{client},
-		LinkedMedia:       LinkedMediaService{client},
-		Lists:             ListsService{client},
-		MCP:               MCPService{client},
-		Media:             MediaService{client},
-		Members:           MembersService{client},
-		My:                MyService{client},
-		Notifications:     NotificationsService{client},
-		PlatformCallbacks: PlatformCallbacksService{client},
-		Senders:           SendersService{client},
-		Service:           ServiceService{client},
-		Settings:          SettingsService{client},
-		Templates:         TemplatesService{client},
-		Uploads:           UploadsService{client},
-		VoiceWidget:       VoiceWidgetService{client},
-		Webhooks:          WebhooksService{client},
-		Widgets:           WidgetsService{client},
+		Access:            AccessResource{client},
+		Agents:            AgentsResource{client},
+		Calls:             CallsResource{client},
+		Campaigns:         CampaignsResource{client},
+		CannedReplies:     CannedRepliesResource{client},
+		ChatWidget:        ChatWidgetResource{client},
+		Companies:         CompaniesResource{client},
+		Contacts:          ContactsResource{client},
+		Conversations:     ConversationsResource{client},
+		Deliveries:        DeliveriesResource{client},
+		Invitations:       InvitationsResource{client},
+		Keys:              KeysResource{client},
+		Knowledge:         KnowledgeResource{client},
+		LinkedMedia:       LinkedMediaResource{client},
+		Lists:             ListsResource{client},
+		MCP:               MCPResource{client},
+		Media:             MediaResource{client},
+		Members:           MembersResource{client},
+		My:                MyResource{client},
+		Notifications:     NotificationsResource{client},
+		PlatformCallbacks: PlatformCallbacksResource{client},
+		Senders:           SendersResource{client},
+		Service:           ServiceResource{client},
+		Settings:          SettingsResource{client},
+		Templates:         TemplatesResource{client},
+		Uploads:           UploadsResource{client},
+		VoiceWidget:       VoiceWidgetResource{client},
+		Webhooks:          WebhooksResource{client},
+		Widgets:           WidgetsResource{client},
 	}
 }
 
-// AccessService has the operations of Access.
-type AccessService struct{ client *Client }
+// AccessResource has the operations of Access.
+type AccessResource struct{ client *Client }
 
-// AgentsService has the operations of Agents.
-type AgentsService struct{ client *Client }
+// AgentsResource has the operations of Agents.
+type AgentsResource struct{ client *Client }
 
-// CallsService has the operations of Calls.
-type CallsService struct{ client *Client }
+// CallsResource has the operations of Calls.
+type CallsResource struct{ client *Client }
 
-// CampaignsService has the operations of Campaigns.
-type CampaignsService struct{ client *Client }
+// CampaignsResource has the operations of Campaigns.
+type CampaignsResource struct{ client *Client }
 
-// CannedRepliesService has the operations of CannedReplies.
-type CannedRepliesService struct{ client *Client }
+// CannedRepliesResource has the operations of CannedReplies.
+type CannedRepliesResource struct{ client *Client }
 
-// ChatWidgetService has the operations of ChatWidget.
-type ChatWidgetService struct{ client *Client }
+// ChatWidgetResource has the operations of ChatWidget.
+type ChatWidgetResource struct{ client *Client }
 
-// CompaniesService has the operations of Companies.
-type CompaniesService struct{ client *Client }
+// CompaniesResource has the operations of Companies.
+type CompaniesResource struct{ client *Client }
 
-// ContactsService has the operations of Contacts.
-type ContactsService struct{ client *Client }
+// ContactsResource has the operations of Contacts.
+type ContactsResource struct{ client *Client }
 
-// ConversationsService has the operations of Conversations.
-type ConversationsService struct{ client *Client }
+// ConversationsResource has the operations of Conversations.
+type ConversationsResource struct{ client *Client }
 
-// DeliveriesService has the operations of Deliveries.
-type DeliveriesService struct{ client *Client }
+// DeliveriesResource has the operations of Deliveries.
+type DeliveriesResource struct{ client *Client }
 
-// InvitationsService has the operations of Invitations.
-type InvitationsService struct{ client *Client }
+// InvitationsResource has the operations of Invitations.
+type InvitationsResource struct{ client *Client }
 
-// KeysService has the operations of Keys.
-type KeysService struct{ client *Client }
+// KeysResource has the operations of Keys.
+type KeysResource struct{ client *Client }
 
-// KnowledgeService has the operations of Knowledge.
-type KnowledgeService struct{ client *Client }
+// KnowledgeResource has the operations of Knowledge.
+type KnowledgeResource struct{ client *Client }
 
-// LinkedMediaService has the operations of LinkedMedia.
-type LinkedMediaService struct{ client *Client }
+// LinkedMediaResource has the operations of LinkedMedia.
+type LinkedMediaResource struct{ client *Client }
 
-// ListsService has the operations of Lists.
-type ListsService struct{ client *Client }
+// ListsResource has the operations of Lists.
+type ListsResource struct{ client *Client }
 
-// MCPService has the operations of MCP.
-type MCPService struct{ client *Client }
+// MCPResource has the operations of MCP.
+type MCPResource struct{ client *Client }
 
-// MediaService has the operations of Media.
-type MediaService struct{ client *Client }
+// MediaResource has the operations of Media.
+type MediaResource struct{ client *Client }
 
-// MembersService has the operations of Members.
-type MembersService struct{ client *Client }
+// MembersResource has the operations of Members.
+type MembersResource struct{ client *Client }
 
-// MyService has the operations of My.
-type MyService struct{ client *Client }
+// MyResource has the operations of My.
+type MyResource struct{ client *Client }
 
-// NotificationsService has the operations of Notifications.
-type NotificationsService struct{ client *Client }
+// NotificationsResource has the operations of Notifications.
+type NotificationsResource struct{ client *Client }
 
-// PlatformCallbacksService has the operations of PlatformCallbacks.
-type PlatformCallbacksService struct{ client *Client }
+// PlatformCallbacksResource has the operations of PlatformCallbacks.
+type PlatformCallbacksResource struct{ client *Client }
 
-// SendersService has the operations of Senders.
-type SendersService struct{ client *Client }
+// SendersResource has the operations of Senders.
+type SendersResource struct{ client *Client }
 
-// ServiceService has the operations of Service.
-type ServiceService struct{ client *Client }
+// ServiceResource has the operations of Service.
+type ServiceResource struct{ client *Client }
 
-// SettingsService has the operations of Settings.
-type SettingsService struct{ client *Client }
+// SettingsResource has the operations of Settings.
+type SettingsResource struct{ client *Client }
 
-// TemplatesService has the operations of Templates.
-type TemplatesService struct{ client *Client }
+// TemplatesResource has the operations of Templates.
+type TemplatesResource struct{ client *Client }
 
-// UploadsService has the operations of Uploads.
-type UploadsService struct{ client *Client }
+// UploadsResource has the operations of Uploads.
+type UploadsResource struct{ client *Client }
 
-// VoiceWidgetService has the operations of VoiceWidget.
-type VoiceWidgetService struct{ client *Client }
+// VoiceWidgetResource has the operations of VoiceWidget.
+type VoiceWidgetResource struct{ client *Client }
 
-// WebhooksService has the operations of Webhooks.
-type WebhooksService struct{ client *Client }
+// WebhooksResource has the operations of Webhooks.
+type WebhooksResource struct{ client *Client }
 
-// WidgetsService has the operations of Widgets.
-type WidgetsService struct{ client *Client }
+// WidgetsResource has the operations of Widgets.
+type WidgetsResource struct{ client *Client }
 
 // SendNotificationParams has the optional parameters of SendNotification.
 type SendNotificationParams struct {
@@ -184,7 +184,7 @@ type SendNotificationParams struct {
 // written with dots (`contact.number`, `components_push.body_text_0`).
 //
 // It is POST /notify.
-func (s NotificationsService) SendNotification(ctx context.Context, body ChatNotification, params *SendNotificationParams, options ...RequestOption) (*SendNotificationResult, error) {
+func (s NotificationsResource) SendNotification(ctx context.Context, body ChatNotification, params *SendNotificationParams, options ...RequestOption) (*SendNotificationResult, error) {
 	return call[*SendNotificationResult](ctx, s.client, request{
 		method: "POST",
 		route:  "/notify",
@@ -216,7 +216,7 @@ type PlaceCallParams struct {
 // written with dots (`contact.number`).
 //
 // It is POST /notify/voice.
-func (s NotificationsService) PlaceCall(ctx context.Context, body VoiceNotification, params *PlaceCallParams, options ...RequestOption) (*PlaceCallResult, error) {
+func (s NotificationsResource) PlaceCall(ctx context.Context, body VoiceNotification, params *PlaceCallParams, options ...RequestOption) (*PlaceCallResult, error) {
 	return call[*PlaceCallResult](ctx, s.client, request{
 		method: "POST",
 		route:  "/notify/voice",
@@ -231,7 +231,7 @@ func (s NotificationsService) PlaceCall(ctx context.Context, body VoiceNotificat
 // Never rate limited. Any key of the company may ask, whatever its permissions.
 //
 // It is GET /notify/status.
-func (s NotificationsService) GetCampaignStatus(ctx context.Context, campaignID string, options ...RequestOption) (*CampaignStatus, error) {
+func (s NotificationsResource) GetCampaignStatus(ctx context.Context, campaignID string, options ...RequestOption) (*CampaignStatus, error) {
 	return call[*CampaignStatus](ctx, s.client, request{
 		method:     "GET",
 		route:      "/notify/status",
@@ -243,7 +243,7 @@ func (s NotificationsService) GetCampaignStatus(ctx context.Context, campaignID 
 // ListTemplates: List the templates of a phone number's account.
 //
 // It is GET /notify/templates.
-func (s TemplatesService) ListTemplates(ctx context.Context, phoneNumber string, options ...RequestOption) ([]Template, error) {
+func (s TemplatesResource) ListTemplates(ctx context.Context, phoneNumber string, options ...RequestOption) ([]Template, error) {
 	return call[[]Template](ctx, s.client, request{
 		method:     "GET",
 		route:      "/notify/templates",
@@ -263,7 +263,7 @@ type GetTemplateComponentsParams struct {
 // GetTemplateComponents: List the dynamic components of a template.
 //
 // It is GET /notify/template/components.
-func (s TemplatesService) GetTemplateComponents(ctx context.Context, template string, params *GetTemplateComponentsParams, options ...RequestOption) (*TemplateComponents, error) {
+func (s TemplatesResource) GetTemplateComponents(ctx context.Context, template string, params *GetTemplateComponentsParams, options ...RequestOption) (*TemplateComponents, error) {
 	return call[*TemplateComponents](ctx, s.client, request{
 		method:     "GET",
 		route:      "/notify/template/components",
@@ -276,7 +276,7 @@ func (s TemplatesService) GetTemplateComponents(ctx context.Context, template st
 // ListCompanies: List your companies.
 //
 // It is GET /manage/companies.
-func (s CompaniesService) ListCompanies(ctx context.Context, options ...RequestOption) (*CompaniesOfUser, error) {
+func (s CompaniesResource) ListCompanies(ctx context.Context, options ...RequestOption) (*CompaniesOfUser, error) {
 	return call[*CompaniesOfUser](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies",
@@ -289,7 +289,7 @@ func (s CompaniesService) ListCompanies(ctx context.Context, options ...RequestO
 // The companies that invited you, until you accept or decline.
 //
 // It is GET /manage/invitations.
-func (s InvitationsService) ListInvitations(ctx context.Context, options ...RequestOption) (*Invitations, error) {
+func (s InvitationsResource) ListInvitations(ctx context.Context, options ...RequestOption) (*Invitations, error) {
 	return call[*Invitations](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/invitations",
@@ -302,7 +302,7 @@ func (s InvitationsService) ListInvitations(ctx context.Context, options ...Requ
 // Makes you a member of the company.
 //
 // It is POST /manage/invitations/{company_id}/accept.
-func (s InvitationsService) AcceptInvitation(ctx context.Context, companyID string, options ...RequestOption) (*CompanyOfUser, error) {
+func (s InvitationsResource) AcceptInvitation(ctx context.Context, companyID string, options ...RequestOption) (*CompanyOfUser, error) {
 	return call[*CompanyOfUser](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/invitations/{company_id}/accept",
@@ -313,7 +313,7 @@ func (s InvitationsService) AcceptInvitation(ctx context.Context, companyID stri
 // DeclineInvitation: Decline an invitation.
 //
 // It is POST /manage/invitations/{company_id}/decline.
-func (s InvitationsService) DeclineInvitation(ctx context.Context, companyID string, options ...RequestOption) (*DeclinedInvitation, error) {
+func (s InvitationsResource) DeclineInvitation(ctx context.Context, companyID string, options ...RequestOption) (*DeclinedInvitation, error) {
 	return call[*DeclinedInvitation](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/invitations/{company_id}/decline",
@@ -335,7 +335,7 @@ type ListAgentsParams struct {
 // For members with the role viewer, and for an access key with the permission senders.
 //
 // It is GET /manage/companies/{company_id}/agents.
-func (s AgentsService) ListAgents(ctx context.Context, companyID string, params *ListAgentsParams, options ...RequestOption) (*Agents, error) {
+func (s AgentsResource) ListAgents(ctx context.Context, companyID string, params *ListAgentsParams, options ...RequestOption) (*Agents, error) {
 	return call[*Agents](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/agents",
@@ -347,7 +347,7 @@ func (s AgentsService) ListAgents(ctx context.Context, companyID string, params 
 
 // AllAgents yields the entries of all pages of ListAgents, and reads a page when it is needed: List voice
 // agents.
-func (s AgentsService) AllAgents(ctx context.Context, companyID string, params *ListAgentsParams, options ...RequestOption) iter.Seq2[Agent, error] {
+func (s AgentsResource) AllAgents(ctx context.Context, companyID string, params *ListAgentsParams, options ...RequestOption) iter.Seq2[Agent, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Agent, string, error) {
 		wanted.After = after
@@ -365,7 +365,7 @@ func (s AgentsService) AllAgents(ctx context.Context, companyID string, params *
 // for an access key with the permission senders.
 //
 // It is POST /manage/companies/{company_id}/agents.
-func (s AgentsService) CreateAgent(ctx context.Context, companyID string, body AgentRequest, options ...RequestOption) (*Agent, error) {
+func (s AgentsResource) CreateAgent(ctx context.Context, companyID string, body AgentRequest, options ...RequestOption) (*Agent, error) {
 	return call[*Agent](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/agents",
@@ -380,7 +380,7 @@ func (s AgentsService) CreateAgent(ctx context.Context, companyID string, body A
 // members with the role operator, and for an access key with the permission senders.
 //
 // It is POST /manage/companies/{company_id}/agents/{agent_id}/enable.
-func (s AgentsService) EnableAgent(ctx context.Context, companyID, agentID string, options ...RequestOption) (*Agent, error) {
+func (s AgentsResource) EnableAgent(ctx context.Context, companyID, agentID string, options ...RequestOption) (*Agent, error) {
 	return call[*Agent](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/agents/{agent_id}/enable",
@@ -394,7 +394,7 @@ func (s AgentsService) EnableAgent(ctx context.Context, companyID, agentID strin
 // members with the role operator, and for an access key with the permission senders.
 //
 // It is POST /manage/companies/{company_id}/agents/{agent_id}/disable.
-func (s AgentsService) DisableAgent(ctx context.Context, companyID, agentID string, options ...RequestOption) (*Agent, error) {
+func (s AgentsResource) DisableAgent(ctx context.Context, companyID, agentID string, options ...RequestOption) (*Agent, error) {
 	return call[*Agent](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/agents/{agent_id}/disable",
@@ -418,7 +418,7 @@ type ListAuditParams struct {
 // For members with the role viewer.
 //
 // It is GET /manage/companies/{company_id}/audit.
-func (s CompaniesService) ListAudit(ctx context.Context, companyID string, params *ListAuditParams, options ...RequestOption) (*Audit, error) {
+func (s CompaniesResource) ListAudit(ctx context.Context, companyID string, params *ListAuditParams, options ...RequestOption) (*Audit, error) {
 	return call[*Audit](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/audit",
@@ -430,7 +430,7 @@ func (s CompaniesService) ListAudit(ctx context.Context, companyID string, param
 
 // AllAudit yields the entries of all pages of ListAudit, and reads a page when it is needed: List who changed
 // what.
-func (s CompaniesService) AllAudit(ctx context.Context, companyID string, params *ListAuditParams, options ...RequestOption) iter.Seq2[AuditEntry, error] {
+func (s CompaniesResource) AllAudit(ctx context.Context, companyID string, params *ListAuditParams, options ...RequestOption) iter.Seq2[AuditEntry, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]AuditEntry, string, error) {
 		wanted.After = after
@@ -464,7 +464,7 @@ type ListCallsParams struct {
 // role viewer, and for an access key with the permission calls.
 //
 // It is GET /manage/companies/{company_id}/calls.
-func (s CallsService) ListCalls(ctx context.Context, companyID string, params *ListCallsParams, options ...RequestOption) (*Calls, error) {
+func (s CallsResource) ListCalls(ctx context.Context, companyID string, params *ListCallsParams, options ...RequestOption) (*Calls, error) {
 	return call[*Calls](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/calls",
@@ -475,7 +475,7 @@ func (s CallsService) ListCalls(ctx context.Context, companyID string, params *L
 }
 
 // AllCalls yields the entries of all pages of ListCalls, and reads a page when it is needed: List calls.
-func (s CallsService) AllCalls(ctx context.Context, companyID string, params *ListCallsParams, options ...RequestOption) iter.Seq2[Call, error] {
+func (s CallsResource) AllCalls(ctx context.Context, companyID string, params *ListCallsParams, options ...RequestOption) iter.Seq2[Call, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Call, string, error) {
 		wanted.After = after
@@ -492,7 +492,7 @@ func (s CallsService) AllCalls(ctx context.Context, companyID string, params *Li
 // For members with the role viewer, and for an access key with the permission calls.
 //
 // It is GET /manage/companies/{company_id}/calls/{notification_id}.
-func (s CallsService) GetCall(ctx context.Context, companyID, notificationID string, options ...RequestOption) (*CallDetails, error) {
+func (s CallsResource) GetCall(ctx context.Context, companyID, notificationID string, options ...RequestOption) (*CallDetails, error) {
 	return call[*CallDetails](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/calls/{notification_id}",
@@ -508,7 +508,7 @@ func (s CallsService) GetCall(ctx context.Context, companyID, notificationID str
 // viewer, and for an access key with the permission calls.
 //
 // It is GET /manage/companies/{company_id}/calls/{notification_id}/recording.
-func (s CallsService) GetCallRecording(ctx context.Context, companyID, notificationID string, options ...RequestOption) (*File, error) {
+func (s CallsResource) GetCallRecording(ctx context.Context, companyID, notificationID string, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/calls/{notification_id}/recording",
@@ -541,7 +541,7 @@ type ListCampaignsParams struct {
 // key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns.
-func (s CampaignsService) ListCampaigns(ctx context.Context, companyID string, params *ListCampaignsParams, options ...RequestOption) (*Campaigns, error) {
+func (s CampaignsResource) ListCampaigns(ctx context.Context, companyID string, params *ListCampaignsParams, options ...RequestOption) (*Campaigns, error) {
 	return call[*Campaigns](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns",
@@ -553,7 +553,7 @@ func (s CampaignsService) ListCampaigns(ctx context.Context, companyID string, p
 
 // AllCampaigns yields the entries of all pages of ListCampaigns, and reads a page when it is needed: List
 // campaigns.
-func (s CampaignsService) AllCampaigns(ctx context.Context, companyID string, params *ListCampaignsParams, options ...RequestOption) iter.Seq2[Campaign, error] {
+func (s CampaignsResource) AllCampaigns(ctx context.Context, companyID string, params *ListCampaignsParams, options ...RequestOption) iter.Seq2[Campaign, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Campaign, string, error) {
 		wanted.After = after
@@ -572,7 +572,7 @@ func (s CampaignsService) AllCampaigns(ctx context.Context, companyID string, pa
 // with the role operator, and for an access key with the permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/pause.
-func (s CampaignsService) PauseCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
+func (s CampaignsResource) PauseCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
 	return call[*ControlledCampaign](ctx, s.client, request{
 		method:     "POST",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/pause",
@@ -588,7 +588,7 @@ func (s CampaignsService) PauseCampaign(ctx context.Context, companyID, campaign
 // the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/resume.
-func (s CampaignsService) ResumeCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
+func (s CampaignsResource) ResumeCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
 	return call[*ControlledCampaign](ctx, s.client, request{
 		method:     "POST",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/resume",
@@ -604,7 +604,7 @@ func (s CampaignsService) ResumeCampaign(ctx context.Context, companyID, campaig
 // campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/cancel.
-func (s CampaignsService) CancelCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
+func (s CampaignsResource) CancelCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
 	return call[*ControlledCampaign](ctx, s.client, request{
 		method:     "POST",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/cancel",
@@ -621,7 +621,7 @@ func (s CampaignsService) CancelCampaign(ctx context.Context, companyID, campaig
 // permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/move.
-func (s CampaignsService) MoveCampaign(ctx context.Context, companyID, campaignID string, body CampaignMove, options ...RequestOption) (*MovedCampaign, error) {
+func (s CampaignsResource) MoveCampaign(ctx context.Context, companyID, campaignID string, body CampaignMove, options ...RequestOption) (*MovedCampaign, error) {
 	return call[*MovedCampaign](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/campaigns/{campaign_id}/move",
@@ -637,7 +637,7 @@ func (s CampaignsService) MoveCampaign(ctx context.Context, companyID, campaignI
 // an access key with the permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/copy.
-func (s CampaignsService) CopyCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CopiedDraft, error) {
+func (s CampaignsResource) CopyCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CopiedDraft, error) {
 	return call[*CopiedDraft](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/campaigns/{campaign_id}/copy",
@@ -653,7 +653,7 @@ func (s CampaignsService) CopyCampaign(ctx context.Context, companyID, campaignI
 // an access key with the permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/edit.
-func (s CampaignsService) EditCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CopiedDraft, error) {
+func (s CampaignsResource) EditCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CopiedDraft, error) {
 	return call[*CopiedDraft](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/campaigns/{campaign_id}/edit",
@@ -675,7 +675,7 @@ type ListDraftsParams struct {
 // key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/drafts.
-func (s CampaignsService) ListDrafts(ctx context.Context, companyID string, params *ListDraftsParams, options ...RequestOption) (*Drafts, error) {
+func (s CampaignsResource) ListDrafts(ctx context.Context, companyID string, params *ListDraftsParams, options ...RequestOption) (*Drafts, error) {
 	return call[*Drafts](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/drafts",
@@ -687,7 +687,7 @@ func (s CampaignsService) ListDrafts(ctx context.Context, companyID string, para
 
 // AllDrafts yields the entries of all pages of ListDrafts, and reads a page when it is needed: List the
 // drafts of campaigns.
-func (s CampaignsService) AllDrafts(ctx context.Context, companyID string, params *ListDraftsParams, options ...RequestOption) iter.Seq2[Draft, error] {
+func (s CampaignsResource) AllDrafts(ctx context.Context, companyID string, params *ListDraftsParams, options ...RequestOption) iter.Seq2[Draft, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Draft, string, error) {
 		wanted.After = after
@@ -704,7 +704,7 @@ func (s CampaignsService) AllDrafts(ctx context.Context, companyID string, param
 // For members with the role operator, and for an access key with the permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/drafts.
-func (s CampaignsService) CreateDraft(ctx context.Context, companyID string, body DraftFields, options ...RequestOption) (*Draft, error) {
+func (s CampaignsResource) CreateDraft(ctx context.Context, companyID string, body DraftFields, options ...RequestOption) (*Draft, error) {
 	return call[*Draft](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/campaigns/drafts",
@@ -718,7 +718,7 @@ func (s CampaignsService) CreateDraft(ctx context.Context, companyID string, bod
 // For members with the role viewer, and for an access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/drafts/{draft_id}.
-func (s CampaignsService) GetDraft(ctx context.Context, companyID, draftID string, options ...RequestOption) (*Draft, error) {
+func (s CampaignsResource) GetDraft(ctx context.Context, companyID, draftID string, options ...RequestOption) (*Draft, error) {
 	return call[*Draft](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/drafts/{draft_id}",
@@ -732,7 +732,7 @@ func (s CampaignsService) GetDraft(ctx context.Context, companyID, draftID strin
 // For members with the role operator, and for an access key with the permission of the campaign's channel.
 //
 // It is PUT /manage/companies/{company_id}/campaigns/drafts/{draft_id}.
-func (s CampaignsService) ChangeDraft(ctx context.Context, companyID, draftID, ifMatch string, body DraftFields, options ...RequestOption) (*Draft, error) {
+func (s CampaignsResource) ChangeDraft(ctx context.Context, companyID, draftID, ifMatch string, body DraftFields, options ...RequestOption) (*Draft, error) {
 	return call[*Draft](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/campaigns/drafts/{draft_id}",
@@ -748,7 +748,7 @@ func (s CampaignsService) ChangeDraft(ctx context.Context, companyID, draftID, i
 // For members with the role operator, and for an access key with the permission of the campaign's channel.
 //
 // It is DELETE /manage/companies/{company_id}/campaigns/drafts/{draft_id}.
-func (s CampaignsService) RemoveDraft(ctx context.Context, companyID, draftID, ifMatch string, options ...RequestOption) (*RemovedDraft, error) {
+func (s CampaignsResource) RemoveDraft(ctx context.Context, companyID, draftID, ifMatch string, options ...RequestOption) (*RemovedDraft, error) {
 	return call[*RemovedDraft](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/campaigns/drafts/{draft_id}",
@@ -763,7 +763,7 @@ func (s CampaignsService) RemoveDraft(ctx context.Context, companyID, draftID, i
 // For members with the role operator.
 //
 // It is GET /manage/companies/{company_id}/my/drafts/{kind}/{key}.
-func (s MyService) GetMyDraft(ctx context.Context, companyID, kind, key string, options ...RequestOption) (*MyDraftOrNull, error) {
+func (s MyResource) GetMyDraft(ctx context.Context, companyID, kind, key string, options ...RequestOption) (*MyDraftOrNull, error) {
 	return call[*MyDraftOrNull](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/my/drafts/{kind}/{key}",
@@ -778,7 +778,7 @@ func (s MyService) GetMyDraft(ctx context.Context, companyID, kind, key string, 
 // the role operator.
 //
 // It is PUT /manage/companies/{company_id}/my/drafts/{kind}/{key}.
-func (s MyService) KeepMyDraft(ctx context.Context, companyID, kind, key string, body MyDraftRequest, options ...RequestOption) (*MyDraftOrNull, error) {
+func (s MyResource) KeepMyDraft(ctx context.Context, companyID, kind, key string, body MyDraftRequest, options ...RequestOption) (*MyDraftOrNull, error) {
 	return call[*MyDraftOrNull](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/my/drafts/{kind}/{key}",
@@ -793,7 +793,7 @@ func (s MyService) KeepMyDraft(ctx context.Context, companyID, kind, key string,
 // For members with the role operator.
 //
 // It is DELETE /manage/companies/{company_id}/my/drafts/{kind}/{key}.
-func (s MyService) RemoveMyDraft(ctx context.Context, companyID, kind, key string, options ...RequestOption) (*MyDraftOrNull, error) {
+func (s MyResource) RemoveMyDraft(ctx context.Context, companyID, kind, key string, options ...RequestOption) (*MyDraftOrNull, error) {
 	return call[*MyDraftOrNull](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/my/drafts/{kind}/{key}",
@@ -807,7 +807,7 @@ func (s MyService) RemoveMyDraft(ctx context.Context, companyID, kind, key strin
 // For members with the role operator.
 //
 // It is GET /manage/companies/{company_id}/my/push_subscriptions.
-func (s MyService) ListMyPushSubscriptions(ctx context.Context, companyID string, options ...RequestOption) (*MyPushSubscriptions, error) {
+func (s MyResource) ListMyPushSubscriptions(ctx context.Context, companyID string, options ...RequestOption) (*MyPushSubscriptions, error) {
 	return call[*MyPushSubscriptions](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/my/push_subscriptions",
@@ -822,7 +822,7 @@ func (s MyService) ListMyPushSubscriptions(ctx context.Context, companyID string
 // with the role operator.
 //
 // It is PUT /manage/companies/{company_id}/my/push_subscriptions.
-func (s MyService) SaveMyPushSubscription(ctx context.Context, companyID string, body MyPushSubscriptionRequest, options ...RequestOption) (*MyPushSubscription, error) {
+func (s MyResource) SaveMyPushSubscription(ctx context.Context, companyID string, body MyPushSubscriptionRequest, options ...RequestOption) (*MyPushSubscription, error) {
 	return call[*MyPushSubscription](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/my/push_subscriptions",
@@ -837,7 +837,7 @@ func (s MyService) SaveMyPushSubscription(ctx context.Context, companyID string,
 // For members with the role operator.
 //
 // It is DELETE /manage/companies/{company_id}/my/push_subscriptions/{subscription_id}.
-func (s MyService) RemoveMyPushSubscription(ctx context.Context, companyID, subscriptionID string, options ...RequestOption) (*RemovedPushSubscription, error) {
+func (s MyResource) RemoveMyPushSubscription(ctx context.Context, companyID, subscriptionID string, options ...RequestOption) (*RemovedPushSubscription, error) {
 	return call[*RemovedPushSubscription](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/my/push_subscriptions/{subscription_id}",
@@ -857,7 +857,7 @@ type ListMyViewsParams struct {
 // By name. For members with the role viewer.
 //
 // It is GET /manage/companies/{company_id}/my/views.
-func (s MyService) ListMyViews(ctx context.Context, companyID string, params *ListMyViewsParams, options ...RequestOption) (*MyViews, error) {
+func (s MyResource) ListMyViews(ctx context.Context, companyID string, params *ListMyViewsParams, options ...RequestOption) (*MyViews, error) {
 	return call[*MyViews](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/my/views",
@@ -872,7 +872,7 @@ func (s MyService) ListMyViews(ctx context.Context, companyID string, params *Li
 // For you alone, in every browser. For members with the role viewer.
 //
 // It is POST /manage/companies/{company_id}/my/views.
-func (s MyService) SaveMyView(ctx context.Context, companyID string, body MyViewRequest, options ...RequestOption) (*MyView, error) {
+func (s MyResource) SaveMyView(ctx context.Context, companyID string, body MyViewRequest, options ...RequestOption) (*MyView, error) {
 	return call[*MyView](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/my/views",
@@ -886,7 +886,7 @@ func (s MyService) SaveMyView(ctx context.Context, companyID string, body MyView
 // For members with the role viewer.
 //
 // It is PUT /manage/companies/{company_id}/my/views/{view_id}.
-func (s MyService) ChangeMyView(ctx context.Context, companyID, viewID string, body MyViewChanges, options ...RequestOption) (*MyView, error) {
+func (s MyResource) ChangeMyView(ctx context.Context, companyID, viewID string, body MyViewChanges, options ...RequestOption) (*MyView, error) {
 	return call[*MyView](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/my/views/{view_id}",
@@ -901,7 +901,7 @@ func (s MyService) ChangeMyView(ctx context.Context, companyID, viewID string, b
 // For members with the role viewer.
 //
 // It is DELETE /manage/companies/{company_id}/my/views/{view_id}.
-func (s MyService) RemoveMyView(ctx context.Context, companyID, viewID string, options ...RequestOption) (*RemovedMyView, error) {
+func (s MyResource) RemoveMyView(ctx context.Context, companyID, viewID string, options ...RequestOption) (*RemovedMyView, error) {
 	return call[*RemovedMyView](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/my/views/{view_id}",
@@ -917,7 +917,7 @@ func (s MyService) RemoveMyView(ctx context.Context, companyID, viewID string, o
 // members with the role operator, and for an access key with the permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/drafts/{draft_id}/test.
-func (s CampaignsService) TestDraft(ctx context.Context, companyID, draftID string, body *DraftTest, options ...RequestOption) (*BulkAccepted, error) {
+func (s CampaignsResource) TestDraft(ctx context.Context, companyID, draftID string, body *DraftTest, options ...RequestOption) (*BulkAccepted, error) {
 	return call[*BulkAccepted](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/campaigns/drafts/{draft_id}/test",
@@ -932,7 +932,7 @@ func (s CampaignsService) TestDraft(ctx context.Context, companyID, draftID stri
 // For members with the role viewer, and for an access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}.
-func (s CampaignsService) GetCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CampaignDetails, error) {
+func (s CampaignsResource) GetCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CampaignDetails, error) {
 	return call[*CampaignDetails](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}",
@@ -947,7 +947,7 @@ func (s CampaignsService) GetCampaign(ctx context.Context, companyID, campaignID
 // the role viewer, and for an access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/failures.
-func (s CampaignsService) ListCampaignFailures(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*Failures, error) {
+func (s CampaignsResource) ListCampaignFailures(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*Failures, error) {
 	return call[*Failures](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/failures",
@@ -978,7 +978,7 @@ type ListCampaignRecipientsParams struct {
 // access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients.
-func (s CampaignsService) ListCampaignRecipients(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) (*RecipientPage, error) {
+func (s CampaignsResource) ListCampaignRecipients(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) (*RecipientPage, error) {
 	return call[*RecipientPage](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/recipients",
@@ -990,7 +990,7 @@ func (s CampaignsService) ListCampaignRecipients(ctx context.Context, companyID,
 
 // AllCampaignRecipients yields the entries of all pages of ListCampaignRecipients, and reads a page when it
 // is needed: List the recipients of a campaign.
-func (s CampaignsService) AllCampaignRecipients(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) iter.Seq2[Recipient, error] {
+func (s CampaignsResource) AllCampaignRecipients(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) iter.Seq2[Recipient, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Recipient, string, error) {
 		wanted.After = after
@@ -1009,7 +1009,7 @@ func (s CampaignsService) AllCampaignRecipients(ctx context.Context, companyID, 
 // access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients.
-func (s CampaignsService) ListCampaignRecipientsCSV(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) (*File, error) {
+func (s CampaignsResource) ListCampaignRecipientsCSV(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/recipients",
@@ -1025,7 +1025,7 @@ func (s CampaignsService) ListCampaignRecipientsCSV(ctx context.Context, company
 // For members with the role viewer, and for an access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients/{notification_id}.
-func (s CampaignsService) GetCampaignRecipient(ctx context.Context, companyID, campaignID, notificationID string, options ...RequestOption) (*RecipientDetails, error) {
+func (s CampaignsResource) GetCampaignRecipient(ctx context.Context, companyID, campaignID, notificationID string, options ...RequestOption) (*RecipientDetails, error) {
 	return call[*RecipientDetails](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/recipients/{notification_id}",
@@ -1041,7 +1041,7 @@ func (s CampaignsService) GetCampaignRecipient(ctx context.Context, companyID, c
 // and for an access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/pricing.
-func (s CampaignsService) GetCampaignPricing(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CampaignPricing, error) {
+func (s CampaignsResource) GetCampaignPricing(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CampaignPricing, error) {
 	return call[*CampaignPricing](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/campaigns/{campaign_id}/pricing",
@@ -1059,7 +1059,7 @@ func (s CampaignsService) GetCampaignPricing(ctx context.Context, companyID, cam
 // key with the permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/resend.
-func (s CampaignsService) ResendCampaign(ctx context.Context, companyID, campaignID string, body *Resend, options ...RequestOption) (*Resent, error) {
+func (s CampaignsResource) ResendCampaign(ctx context.Context, companyID, campaignID string, body *Resend, options ...RequestOption) (*Resent, error) {
 	return call[*Resent](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/campaigns/{campaign_id}/resend",
@@ -1093,7 +1093,7 @@ type ListContactsParams struct {
 // The newest first. For members with the role viewer, and for an access key with the permission people.
 //
 // It is GET /manage/companies/{company_id}/contacts.
-func (s ContactsService) ListContacts(ctx context.Context, companyID string, params *ListContactsParams, options ...RequestOption) (*StoredContacts, error) {
+func (s ContactsResource) ListContacts(ctx context.Context, companyID string, params *ListContactsParams, options ...RequestOption) (*StoredContacts, error) {
 	return call[*StoredContacts](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts",
@@ -1105,7 +1105,7 @@ func (s ContactsService) ListContacts(ctx context.Context, companyID string, par
 
 // AllContacts yields the entries of all pages of ListContacts, and reads a page when it is needed: List
 // contacts, or search them.
-func (s ContactsService) AllContacts(ctx context.Context, companyID string, params *ListContactsParams, options ...RequestOption) iter.Seq2[StoredContact, error] {
+func (s ContactsResource) AllContacts(ctx context.Context, companyID string, params *ListContactsParams, options ...RequestOption) iter.Seq2[StoredContact, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]StoredContact, string, error) {
 		wanted.After = after
@@ -1123,7 +1123,7 @@ func (s ContactsService) AllContacts(ctx context.Context, companyID string, para
 // role operator, and for an access key with the permission people.
 //
 // It is POST /manage/companies/{company_id}/contacts.
-func (s ContactsService) CreateContact(ctx context.Context, companyID string, body CreateContact, options ...RequestOption) (*StoredContact, error) {
+func (s ContactsResource) CreateContact(ctx context.Context, companyID string, body CreateContact, options ...RequestOption) (*StoredContact, error) {
 	return call[*StoredContact](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/contacts",
@@ -1153,7 +1153,7 @@ type ExportContactsParams struct {
 // the audit. For members with the role operator, and for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/csv.
-func (s ContactsService) ExportContacts(ctx context.Context, companyID string, params *ExportContactsParams, options ...RequestOption) (*File, error) {
+func (s ContactsResource) ExportContacts(ctx context.Context, companyID string, params *ExportContactsParams, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/csv",
@@ -1179,7 +1179,7 @@ type ExportPersonParams struct {
 // for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/export.
-func (s ContactsService) ExportPerson(ctx context.Context, companyID string, params *ExportPersonParams, options ...RequestOption) (*ContactExport, error) {
+func (s ContactsResource) ExportPerson(ctx context.Context, companyID string, params *ExportPersonParams, options ...RequestOption) (*ContactExport, error) {
 	return call[*ContactExport](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/export",
@@ -1209,7 +1209,7 @@ type ListPersonNotificationsParams struct {
 // role viewer, and for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/notifications.
-func (s ContactsService) ListPersonNotifications(ctx context.Context, companyID string, params *ListPersonNotificationsParams, options ...RequestOption) (*PersonNotifications, error) {
+func (s ContactsResource) ListPersonNotifications(ctx context.Context, companyID string, params *ListPersonNotificationsParams, options ...RequestOption) (*PersonNotifications, error) {
 	return call[*PersonNotifications](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/notifications",
@@ -1221,7 +1221,7 @@ func (s ContactsService) ListPersonNotifications(ctx context.Context, companyID 
 
 // AllPersonNotifications yields the entries of all pages of ListPersonNotifications, and reads a page when it
 // is needed: List what a person was sent.
-func (s ContactsService) AllPersonNotifications(ctx context.Context, companyID string, params *ListPersonNotificationsParams, options ...RequestOption) iter.Seq2[PersonNotification, error] {
+func (s ContactsResource) AllPersonNotifications(ctx context.Context, companyID string, params *ListPersonNotificationsParams, options ...RequestOption) iter.Seq2[PersonNotification, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]PersonNotification, string, error) {
 		wanted.After = after
@@ -1252,7 +1252,7 @@ type ListRepliesParams struct {
 // with the role viewer, and for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/replies.
-func (s ContactsService) ListReplies(ctx context.Context, companyID string, params *ListRepliesParams, options ...RequestOption) (*ContactMessages, error) {
+func (s ContactsResource) ListReplies(ctx context.Context, companyID string, params *ListRepliesParams, options ...RequestOption) (*ContactMessages, error) {
 	return call[*ContactMessages](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/replies",
@@ -1264,7 +1264,7 @@ func (s ContactsService) ListReplies(ctx context.Context, companyID string, para
 
 // AllReplies yields the entries of all pages of ListReplies, and reads a page when it is needed: List what
 // people wrote, and what you replied.
-func (s ContactsService) AllReplies(ctx context.Context, companyID string, params *ListRepliesParams, options ...RequestOption) iter.Seq2[ContactMessage, error] {
+func (s ContactsResource) AllReplies(ctx context.Context, companyID string, params *ListRepliesParams, options ...RequestOption) iter.Seq2[ContactMessage, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]ContactMessage, string, error) {
 		wanted.After = after
@@ -1284,7 +1284,7 @@ func (s ContactsService) AllReplies(ctx context.Context, companyID string, param
 // permission contacts.
 //
 // It is POST /manage/companies/{company_id}/contacts/replies.
-func (s ContactsService) SendReply(ctx context.Context, companyID string, body Reply, options ...RequestOption) (*QueuedReply, error) {
+func (s ContactsResource) SendReply(ctx context.Context, companyID string, body Reply, options ...RequestOption) (*QueuedReply, error) {
 	return call[*QueuedReply](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/contacts/replies",
@@ -1302,7 +1302,7 @@ func (s ContactsService) SendReply(ctx context.Context, companyID string, body R
 // members with the role viewer, and for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/replies/{message_id}/media.
-func (s ContactsService) GetReplyMedia(ctx context.Context, companyID, messageID string, options ...RequestOption) (*File, error) {
+func (s ContactsResource) GetReplyMedia(ctx context.Context, companyID, messageID string, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/replies/{message_id}/media",
@@ -1333,7 +1333,7 @@ type ListSuppressionsParams struct {
 // viewer, and for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/suppressions.
-func (s ContactsService) ListSuppressions(ctx context.Context, companyID string, params *ListSuppressionsParams, options ...RequestOption) (*Suppressions, error) {
+func (s ContactsResource) ListSuppressions(ctx context.Context, companyID string, params *ListSuppressionsParams, options ...RequestOption) (*Suppressions, error) {
 	return call[*Suppressions](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/suppressions",
@@ -1345,7 +1345,7 @@ func (s ContactsService) ListSuppressions(ctx context.Context, companyID string,
 
 // AllSuppressions yields the entries of all pages of ListSuppressions, and reads a page when it is needed:
 // List who does not want to be written to.
-func (s ContactsService) AllSuppressions(ctx context.Context, companyID string, params *ListSuppressionsParams, options ...RequestOption) iter.Seq2[Suppression, error] {
+func (s ContactsResource) AllSuppressions(ctx context.Context, companyID string, params *ListSuppressionsParams, options ...RequestOption) iter.Seq2[Suppression, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Suppression, string, error) {
 		wanted.After = after
@@ -1364,7 +1364,7 @@ func (s ContactsService) AllSuppressions(ctx context.Context, companyID string, 
 // with the permission contacts.
 //
 // It is POST /manage/companies/{company_id}/contacts/suppressions.
-func (s ContactsService) AddSuppressions(ctx context.Context, companyID string, body AddSuppressions, options ...RequestOption) (*AddedSuppressions, error) {
+func (s ContactsResource) AddSuppressions(ctx context.Context, companyID string, body AddSuppressions, options ...RequestOption) (*AddedSuppressions, error) {
 	return call[*AddedSuppressions](ctx, s.client, request{
 		method:     "POST",
 		route:      "/manage/companies/{company_id}/contacts/suppressions",
@@ -1381,7 +1381,7 @@ func (s ContactsService) AddSuppressions(ctx context.Context, companyID string, 
 // members with the role owner, and for an access key with the permission contacts.
 //
 // It is DELETE /manage/companies/{company_id}/contacts/suppressions.
-func (s ContactsService) LiftSuppressions(ctx context.Context, companyID string, body LiftSuppressions, options ...RequestOption) (*LiftedSuppressions, error) {
+func (s ContactsResource) LiftSuppressions(ctx context.Context, companyID string, body LiftSuppressions, options ...RequestOption) (*LiftedSuppressions, error) {
 	return call[*LiftedSuppressions](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/contacts/suppressions",
@@ -1411,7 +1411,7 @@ type ListConsentsParams struct {
 // viewer, and for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/consents.
-func (s ContactsService) ListConsents(ctx context.Context, companyID string, params *ListConsentsParams, options ...RequestOption) (*Consents, error) {
+func (s ContactsResource) ListConsents(ctx context.Context, companyID string, params *ListConsentsParams, options ...RequestOption) (*Consents, error) {
 	return call[*Consents](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/consents",
@@ -1423,7 +1423,7 @@ func (s ContactsService) ListConsents(ctx context.Context, companyID string, par
 
 // AllConsents yields the entries of all pages of ListConsents, and reads a page when it is needed: List who
 // agreed to be written to, and who took it back.
-func (s ContactsService) AllConsents(ctx context.Context, companyID string, params *ListConsentsParams, options ...RequestOption) iter.Seq2[Consent, error] {
+func (s ContactsResource) AllConsents(ctx context.Context, companyID string, params *ListConsentsParams, options ...RequestOption) iter.Seq2[Consent, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Consent, string, error) {
 		wanted.After = after
@@ -1442,7 +1442,7 @@ func (s ContactsService) AllConsents(ctx context.Context, companyID string, para
 // changes nothing. For members with the role owner, and for an access key with the permission contacts.
 //
 // It is POST /manage/companies/{company_id}/contacts/consents.
-func (s ContactsService) AddConsents(ctx context.Context, companyID string, body AddConsents, options ...RequestOption) (*AddedConsents, error) {
+func (s ContactsResource) AddConsents(ctx context.Context, companyID string, body AddConsents, options ...RequestOption) (*AddedConsents, error) {
 	return call[*AddedConsents](ctx, s.client, request{
 		method:     "POST",
 		route:      "/manage/companies/{company_id}/contacts/consents",
@@ -1468,7 +1468,7 @@ type ImportSuppressionsParams struct {
 // permission contacts.
 //
 // It is POST /manage/companies/{company_id}/contacts/suppressions/import.
-func (s ContactsService) ImportSuppressions(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *ImportSuppressionsParams, options ...RequestOption) (*ImportedPeople, error) {
+func (s ContactsResource) ImportSuppressions(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *ImportSuppressionsParams, options ...RequestOption) (*ImportedPeople, error) {
 	return call[*ImportedPeople](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/contacts/suppressions/import",
@@ -1494,7 +1494,7 @@ type ImportConsentsParams struct {
 // permission contacts.
 //
 // It is POST /manage/companies/{company_id}/contacts/consents/import.
-func (s ContactsService) ImportConsents(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *ImportConsentsParams, options ...RequestOption) (*ImportedPeople, error) {
+func (s ContactsResource) ImportConsents(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *ImportConsentsParams, options ...RequestOption) (*ImportedPeople, error) {
 	return call[*ImportedPeople](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/contacts/consents/import",
@@ -1511,7 +1511,7 @@ func (s ContactsService) ImportConsents(ctx context.Context, companyID string, f
 // access key with the permission erase.
 //
 // It is POST /manage/companies/{company_id}/contacts/erase.
-func (s ContactsService) ErasePerson(ctx context.Context, companyID string, body NamedPerson, options ...RequestOption) (*ErasedPerson, error) {
+func (s ContactsResource) ErasePerson(ctx context.Context, companyID string, body NamedPerson, options ...RequestOption) (*ErasedPerson, error) {
 	return call[*ErasedPerson](ctx, s.client, request{
 		method:     "POST",
 		route:      "/manage/companies/{company_id}/contacts/erase",
@@ -1540,7 +1540,7 @@ type FindPersonParams struct {
 // members with the role viewer, and for an access key with the permission contacts.
 //
 // It is GET /manage/companies/{company_id}/contacts/person.
-func (s ContactsService) FindPerson(ctx context.Context, companyID string, params *FindPersonParams, options ...RequestOption) (*Person, error) {
+func (s ContactsResource) FindPerson(ctx context.Context, companyID string, params *FindPersonParams, options ...RequestOption) (*Person, error) {
 	return call[*Person](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/person",
@@ -1564,7 +1564,7 @@ type ListContactTagsParams struct {
 // access key with the permission people.
 //
 // It is GET /manage/companies/{company_id}/contacts/tags.
-func (s ContactsService) ListContactTags(ctx context.Context, companyID string, params *ListContactTagsParams, options ...RequestOption) (*ContactTags, error) {
+func (s ContactsResource) ListContactTags(ctx context.Context, companyID string, params *ListContactTagsParams, options ...RequestOption) (*ContactTags, error) {
 	return call[*ContactTags](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/tags",
@@ -1576,7 +1576,7 @@ func (s ContactsService) ListContactTags(ctx context.Context, companyID string, 
 
 // AllContactTags yields the entries of all pages of ListContactTags, and reads a page when it is needed: List
 // the tags of contacts, and how many have each.
-func (s ContactsService) AllContactTags(ctx context.Context, companyID string, params *ListContactTagsParams, options ...RequestOption) iter.Seq2[ContactTag, error] {
+func (s ContactsResource) AllContactTags(ctx context.Context, companyID string, params *ListContactTagsParams, options ...RequestOption) iter.Seq2[ContactTag, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]ContactTag, string, error) {
 		wanted.After = after
@@ -1594,7 +1594,7 @@ func (s ContactsService) AllContactTags(ctx context.Context, companyID string, p
 // operator, and for an access key with the permission people.
 //
 // It is POST /manage/companies/{company_id}/contacts/tags.
-func (s ContactsService) TagContacts(ctx context.Context, companyID string, body TagContacts, options ...RequestOption) (*TaggedContacts, error) {
+func (s ContactsResource) TagContacts(ctx context.Context, companyID string, body TagContacts, options ...RequestOption) (*TaggedContacts, error) {
 	return call[*TaggedContacts](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/contacts/tags",
@@ -1608,7 +1608,7 @@ func (s ContactsService) TagContacts(ctx context.Context, companyID string, body
 // For members with the role viewer, and for an access key with the permission people.
 //
 // It is GET /manage/companies/{company_id}/contacts/attributes.
-func (s ContactsService) ListContactAttributes(ctx context.Context, companyID string, options ...RequestOption) (*ContactAttributes, error) {
+func (s ContactsResource) ListContactAttributes(ctx context.Context, companyID string, options ...RequestOption) (*ContactAttributes, error) {
 	return call[*ContactAttributes](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/attributes",
@@ -1623,7 +1623,7 @@ func (s ContactsService) ListContactAttributes(ctx context.Context, companyID st
 // members with the role operator, and for an access key with the permission people.
 //
 // It is PUT /manage/companies/{company_id}/contacts/attributes.
-func (s ContactsService) AddContactAttributes(ctx context.Context, companyID string, body AddContactAttributes, options ...RequestOption) (*ContactAttributes, error) {
+func (s ContactsResource) AddContactAttributes(ctx context.Context, companyID string, body AddContactAttributes, options ...RequestOption) (*ContactAttributes, error) {
 	return call[*ContactAttributes](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/contacts/attributes",
@@ -1655,7 +1655,7 @@ type ImportContactsParams struct {
 // with the role operator, and for an access key with the permission people.
 //
 // It is POST /manage/companies/{company_id}/contacts/import.
-func (s ContactsService) ImportContacts(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *ImportContactsParams, options ...RequestOption) (*ImportedContacts, error) {
+func (s ContactsResource) ImportContacts(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *ImportContactsParams, options ...RequestOption) (*ImportedContacts, error) {
 	return call[*ImportedContacts](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/contacts/import",
@@ -1670,7 +1670,7 @@ func (s ContactsService) ImportContacts(ctx context.Context, companyID string, f
 // For members with the role viewer, and for an access key with the permission people.
 //
 // It is GET /manage/companies/{company_id}/contacts/{contact_id}.
-func (s ContactsService) GetContact(ctx context.Context, companyID, contactID string, options ...RequestOption) (*StoredContact, error) {
+func (s ContactsResource) GetContact(ctx context.Context, companyID, contactID string, options ...RequestOption) (*StoredContact, error) {
 	return call[*StoredContact](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/{contact_id}",
@@ -1686,7 +1686,7 @@ func (s ContactsService) GetContact(ctx context.Context, companyID, contactID st
 // and for an access key with the permission people.
 //
 // It is PUT /manage/companies/{company_id}/contacts/{contact_id}.
-func (s ContactsService) ChangeContact(ctx context.Context, companyID, contactID, ifMatch string, body ContactChanges, options ...RequestOption) (*StoredContact, error) {
+func (s ContactsResource) ChangeContact(ctx context.Context, companyID, contactID, ifMatch string, body ContactChanges, options ...RequestOption) (*StoredContact, error) {
 	return call[*StoredContact](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/contacts/{contact_id}",
@@ -1704,7 +1704,7 @@ func (s ContactsService) ChangeContact(ctx context.Context, companyID, contactID
 // permission people.
 //
 // It is DELETE /manage/companies/{company_id}/contacts/{contact_id}.
-func (s ContactsService) RemoveContact(ctx context.Context, companyID, contactID string, options ...RequestOption) (*RemovedContact, error) {
+func (s ContactsResource) RemoveContact(ctx context.Context, companyID, contactID string, options ...RequestOption) (*RemovedContact, error) {
 	return call[*RemovedContact](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/contacts/{contact_id}",
@@ -1720,7 +1720,7 @@ func (s ContactsService) RemoveContact(ctx context.Context, companyID, contactID
 // people.
 //
 // It is POST /manage/companies/{company_id}/contacts/{contact_id}/merge.
-func (s ContactsService) MergeContacts(ctx context.Context, companyID, contactID string, body MergeContact, options ...RequestOption) (*StoredContact, error) {
+func (s ContactsResource) MergeContacts(ctx context.Context, companyID, contactID string, body MergeContact, options ...RequestOption) (*StoredContact, error) {
 	return call[*StoredContact](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/contacts/{contact_id}/merge",
@@ -1744,7 +1744,7 @@ type GetContactTimelineParams struct {
 // viewer, and for an access key with the permission people.
 //
 // It is GET /manage/companies/{company_id}/contacts/{contact_id}/timeline.
-func (s ContactsService) GetContactTimeline(ctx context.Context, companyID, contactID string, params *GetContactTimelineParams, options ...RequestOption) (*Timeline, error) {
+func (s ContactsResource) GetContactTimeline(ctx context.Context, companyID, contactID string, params *GetContactTimelineParams, options ...RequestOption) (*Timeline, error) {
 	return call[*Timeline](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/contacts/{contact_id}/timeline",
@@ -1756,7 +1756,7 @@ func (s ContactsService) GetContactTimeline(ctx context.Context, companyID, cont
 
 // AllContactTimeline yields the entries of all pages of GetContactTimeline, and reads a page when it is
 // needed: Show all that happened with a person.
-func (s ContactsService) AllContactTimeline(ctx context.Context, companyID, contactID string, params *GetContactTimelineParams, options ...RequestOption) iter.Seq2[TimelineEntry, error] {
+func (s ContactsResource) AllContactTimeline(ctx context.Context, companyID, contactID string, params *GetContactTimelineParams, options ...RequestOption) iter.Seq2[TimelineEntry, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]TimelineEntry, string, error) {
 		wanted.After = after
@@ -1783,7 +1783,7 @@ type ListHandoffsParams struct {
 // Voice visitors who asked for a person, newest first. For members with the role viewer.
 //
 // It is GET /manage/companies/{company_id}/conversations/handoffs.
-func (s ConversationsService) ListHandoffs(ctx context.Context, companyID string, params *ListHandoffsParams, options ...RequestOption) (*Handoffs, error) {
+func (s ConversationsResource) ListHandoffs(ctx context.Context, companyID string, params *ListHandoffsParams, options ...RequestOption) (*Handoffs, error) {
 	return call[*Handoffs](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/conversations/handoffs",
@@ -1795,7 +1795,7 @@ func (s ConversationsService) ListHandoffs(ctx context.Context, companyID string
 
 // AllHandoffs yields the entries of all pages of ListHandoffs, and reads a page when it is needed: List
 // handoffs.
-func (s ConversationsService) AllHandoffs(ctx context.Context, companyID string, params *ListHandoffsParams, options ...RequestOption) iter.Seq2[RequestedHandoff, error] {
+func (s ConversationsResource) AllHandoffs(ctx context.Context, companyID string, params *ListHandoffsParams, options ...RequestOption) iter.Seq2[RequestedHandoff, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]RequestedHandoff, string, error) {
 		wanted.After = after
@@ -1812,7 +1812,7 @@ func (s ConversationsService) AllHandoffs(ctx context.Context, companyID string,
 // Returns access to the visitor's room at the real-time platform. For members with the role operator.
 //
 // It is POST /manage/companies/{company_id}/conversations/handoffs/{handoff_id}/join.
-func (s ConversationsService) JoinManagedHandoff(ctx context.Context, companyID, handoffID string, options ...RequestOption) (*Handoff, error) {
+func (s ConversationsResource) JoinManagedHandoff(ctx context.Context, companyID, handoffID string, options ...RequestOption) (*Handoff, error) {
 	return call[*Handoff](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/handoffs/{handoff_id}/join",
@@ -1834,7 +1834,7 @@ type ListAssigneesParams struct {
 // viewer.
 //
 // It is GET /manage/companies/{company_id}/conversations/assignees.
-func (s ConversationsService) ListAssignees(ctx context.Context, companyID string, params *ListAssigneesParams, options ...RequestOption) (*Assignees, error) {
+func (s ConversationsResource) ListAssignees(ctx context.Context, companyID string, params *ListAssigneesParams, options ...RequestOption) (*Assignees, error) {
 	return call[*Assignees](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/conversations/assignees",
@@ -1846,7 +1846,7 @@ func (s ConversationsService) ListAssignees(ctx context.Context, companyID strin
 
 // AllAssignees yields the entries of all pages of ListAssignees, and reads a page when it is needed: List who
 // may take care of conversations.
-func (s ConversationsService) AllAssignees(ctx context.Context, companyID string, params *ListAssigneesParams, options ...RequestOption) iter.Seq2[Assignee, error] {
+func (s ConversationsResource) AllAssignees(ctx context.Context, companyID string, params *ListAssigneesParams, options ...RequestOption) iter.Seq2[Assignee, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Assignee, string, error) {
 		wanted.After = after
@@ -1871,7 +1871,7 @@ type SearchConversationsParams struct {
 // members with the role viewer, and for an access key with the permission conversations.
 //
 // It is GET /manage/companies/{company_id}/conversations/search.
-func (s ConversationsService) SearchConversations(ctx context.Context, companyID, q string, params *SearchConversationsParams, options ...RequestOption) (*FoundMessages, error) {
+func (s ConversationsResource) SearchConversations(ctx context.Context, companyID, q string, params *SearchConversationsParams, options ...RequestOption) (*FoundMessages, error) {
 	return call[*FoundMessages](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/conversations/search",
@@ -1906,7 +1906,7 @@ type ListConversationsParams struct {
 // role viewer, and for an access key with the permission conversations.
 //
 // It is GET /manage/companies/{company_id}/conversations.
-func (s ConversationsService) ListConversations(ctx context.Context, companyID string, params *ListConversationsParams, options ...RequestOption) (*InboxConversations, error) {
+func (s ConversationsResource) ListConversations(ctx context.Context, companyID string, params *ListConversationsParams, options ...RequestOption) (*InboxConversations, error) {
 	return call[*InboxConversations](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/conversations",
@@ -1918,7 +1918,7 @@ func (s ConversationsService) ListConversations(ctx context.Context, companyID s
 
 // AllConversations yields the entries of all pages of ListConversations, and reads a page when it is needed:
 // List conversations.
-func (s ConversationsService) AllConversations(ctx context.Context, companyID string, params *ListConversationsParams, options ...RequestOption) iter.Seq2[InboxConversation, error] {
+func (s ConversationsResource) AllConversations(ctx context.Context, companyID string, params *ListConversationsParams, options ...RequestOption) iter.Seq2[InboxConversation, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]InboxConversation, string, error) {
 		wanted.After = after
@@ -1938,7 +1938,7 @@ func (s ConversationsService) AllConversations(ctx context.Context, companyID st
 // access key with the permission chatapp_notifications.
 //
 // It is POST /manage/companies/{company_id}/conversations.
-func (s ConversationsService) BeginConversation(ctx context.Context, companyID string, body StartConversation, options ...RequestOption) (*NotificationAccepted, error) {
+func (s ConversationsResource) BeginConversation(ctx context.Context, companyID string, body StartConversation, options ...RequestOption) (*NotificationAccepted, error) {
 	return call[*NotificationAccepted](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations",
@@ -1953,7 +1953,7 @@ func (s ConversationsService) BeginConversation(ctx context.Context, companyID s
 // For members with the role viewer, and for an access key with the permission conversations.
 //
 // It is GET /manage/companies/{company_id}/conversations/{conversation_id}.
-func (s ConversationsService) GetConversation(ctx context.Context, companyID, conversationID string, options ...RequestOption) (*InboxConversation, error) {
+func (s ConversationsResource) GetConversation(ctx context.Context, companyID, conversationID string, options ...RequestOption) (*InboxConversation, error) {
 	return call[*InboxConversation](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/conversations/{conversation_id}",
@@ -1975,7 +1975,7 @@ type ListInboxMessagesParams struct {
 // For members with the role viewer, and for an access key with the permission conversations.
 //
 // It is GET /manage/companies/{company_id}/conversations/{conversation_id}/messages.
-func (s ConversationsService) ListInboxMessages(ctx context.Context, companyID, conversationID string, params *ListInboxMessagesParams, options ...RequestOption) (*InboxMessages, error) {
+func (s ConversationsResource) ListInboxMessages(ctx context.Context, companyID, conversationID string, params *ListInboxMessagesParams, options ...RequestOption) (*InboxMessages, error) {
 	return call[*InboxMessages](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/conversations/{conversation_id}/messages",
@@ -1987,7 +1987,7 @@ func (s ConversationsService) ListInboxMessages(ctx context.Context, companyID, 
 
 // AllInboxMessages yields the entries of all pages of ListInboxMessages, and reads a page when it is needed:
 // List the messages of a conversation.
-func (s ConversationsService) AllInboxMessages(ctx context.Context, companyID, conversationID string, params *ListInboxMessagesParams, options ...RequestOption) iter.Seq2[InboxMessage, error] {
+func (s ConversationsResource) AllInboxMessages(ctx context.Context, companyID, conversationID string, params *ListInboxMessagesParams, options ...RequestOption) iter.Seq2[InboxMessage, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]InboxMessage, string, error) {
 		wanted.After = after
@@ -2005,7 +2005,7 @@ func (s ConversationsService) AllInboxMessages(ctx context.Context, companyID, c
 // operator, and for an access key with the permission conversations.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/reply.
-func (s ConversationsService) ReplyInConversation(ctx context.Context, companyID, conversationID string, body InboxReply, options ...RequestOption) (*SentInboxReply, error) {
+func (s ConversationsResource) ReplyInConversation(ctx context.Context, companyID, conversationID string, body InboxReply, options ...RequestOption) (*SentInboxReply, error) {
 	return call[*SentInboxReply](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/reply",
@@ -2019,7 +2019,7 @@ func (s ConversationsService) ReplyInConversation(ctx context.Context, companyID
 // Expires after eight seconds unless repeated. WhatsApp does not show it. For members with the role operator.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/typing.
-func (s ConversationsService) ReportTyping(ctx context.Context, companyID, conversationID string, body MemberTyping, options ...RequestOption) (*MemberTyping, error) {
+func (s ConversationsResource) ReportTyping(ctx context.Context, companyID, conversationID string, body MemberTyping, options ...RequestOption) (*MemberTyping, error) {
 	return call[*MemberTyping](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/typing",
@@ -2034,7 +2034,7 @@ func (s ConversationsService) ReportTyping(ctx context.Context, companyID, conve
 // members with the role operator.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/assign.
-func (s ConversationsService) AssignConversation(ctx context.Context, companyID, conversationID string, body Assignment, options ...RequestOption) (*AssignedConversation, error) {
+func (s ConversationsResource) AssignConversation(ctx context.Context, companyID, conversationID string, body Assignment, options ...RequestOption) (*AssignedConversation, error) {
 	return call[*AssignedConversation](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/assign",
@@ -2049,7 +2049,7 @@ func (s ConversationsService) AssignConversation(ctx context.Context, companyID,
 // operator, and for an access key with the permission conversations.
 //
 // It is PUT /manage/companies/{company_id}/conversations/{conversation_id}/labels.
-func (s ConversationsService) LabelConversation(ctx context.Context, companyID, conversationID string, body ConversationLabels, options ...RequestOption) (*LabelledConversation, error) {
+func (s ConversationsResource) LabelConversation(ctx context.Context, companyID, conversationID string, body ConversationLabels, options ...RequestOption) (*LabelledConversation, error) {
 	return call[*LabelledConversation](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/conversations/{conversation_id}/labels",
@@ -2073,7 +2073,7 @@ type ListNotesParams struct {
 // access key with the permission conversations.
 //
 // It is GET /manage/companies/{company_id}/conversations/{conversation_id}/notes.
-func (s ConversationsService) ListNotes(ctx context.Context, companyID, conversationID string, params *ListNotesParams, options ...RequestOption) (*ConversationNotes, error) {
+func (s ConversationsResource) ListNotes(ctx context.Context, companyID, conversationID string, params *ListNotesParams, options ...RequestOption) (*ConversationNotes, error) {
 	return call[*ConversationNotes](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/conversations/{conversation_id}/notes",
@@ -2085,7 +2085,7 @@ func (s ConversationsService) ListNotes(ctx context.Context, companyID, conversa
 
 // AllNotes yields the entries of all pages of ListNotes, and reads a page when it is needed: List the notes
 // on a conversation.
-func (s ConversationsService) AllNotes(ctx context.Context, companyID, conversationID string, params *ListNotesParams, options ...RequestOption) iter.Seq2[ConversationNote, error] {
+func (s ConversationsResource) AllNotes(ctx context.Context, companyID, conversationID string, params *ListNotesParams, options ...RequestOption) iter.Seq2[ConversationNote, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]ConversationNote, string, error) {
 		wanted.After = after
@@ -2103,7 +2103,7 @@ func (s ConversationsService) AllNotes(ctx context.Context, companyID, conversat
 // members with the role operator, and for an access key with the permission conversations.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/notes.
-func (s ConversationsService) AddNote(ctx context.Context, companyID, conversationID string, body ConversationNoteRequest, options ...RequestOption) (*ConversationNote, error) {
+func (s ConversationsResource) AddNote(ctx context.Context, companyID, conversationID string, body ConversationNoteRequest, options ...RequestOption) (*ConversationNote, error) {
 	return call[*ConversationNote](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/notes",
@@ -2118,7 +2118,7 @@ func (s ConversationsService) AddNote(ctx context.Context, companyID, conversati
 // For members with the role operator, and for an access key with the permission conversations.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/close.
-func (s ConversationsService) CloseConversation(ctx context.Context, companyID, conversationID string, options ...RequestOption) (*ClosedConversation, error) {
+func (s ConversationsResource) CloseConversation(ctx context.Context, companyID, conversationID string, options ...RequestOption) (*ClosedConversation, error) {
 	return call[*ClosedConversation](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/close",
@@ -2132,7 +2132,7 @@ func (s ConversationsService) CloseConversation(ctx context.Context, companyID, 
 // operator, and for an access key with the permission conversations.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/reopen.
-func (s ConversationsService) ReopenConversation(ctx context.Context, companyID, conversationID string, options ...RequestOption) (*ReopenedConversation, error) {
+func (s ConversationsResource) ReopenConversation(ctx context.Context, companyID, conversationID string, options ...RequestOption) (*ReopenedConversation, error) {
 	return call[*ReopenedConversation](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/reopen",
@@ -2153,7 +2153,7 @@ type ListCannedRepliesParams struct {
 // For members with the role viewer, and for an access key with the permission conversations.
 //
 // It is GET /manage/companies/{company_id}/canned_replies.
-func (s CannedRepliesService) ListCannedReplies(ctx context.Context, companyID string, params *ListCannedRepliesParams, options ...RequestOption) (*CannedReplies, error) {
+func (s CannedRepliesResource) ListCannedReplies(ctx context.Context, companyID string, params *ListCannedRepliesParams, options ...RequestOption) (*CannedReplies, error) {
 	return call[*CannedReplies](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/canned_replies",
@@ -2165,7 +2165,7 @@ func (s CannedRepliesService) ListCannedReplies(ctx context.Context, companyID s
 
 // AllCannedReplies yields the entries of all pages of ListCannedReplies, and reads a page when it is needed:
 // List canned replies.
-func (s CannedRepliesService) AllCannedReplies(ctx context.Context, companyID string, params *ListCannedRepliesParams, options ...RequestOption) iter.Seq2[CannedReply, error] {
+func (s CannedRepliesResource) AllCannedReplies(ctx context.Context, companyID string, params *ListCannedRepliesParams, options ...RequestOption) iter.Seq2[CannedReply, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]CannedReply, string, error) {
 		wanted.After = after
@@ -2182,7 +2182,7 @@ func (s CannedRepliesService) AllCannedReplies(ctx context.Context, companyID st
 // For members with the role operator, and for an access key with the permission conversations.
 //
 // It is POST /manage/companies/{company_id}/canned_replies.
-func (s CannedRepliesService) AddCannedReply(ctx context.Context, companyID string, body CannedReplyRequest, options ...RequestOption) (*CannedReply, error) {
+func (s CannedRepliesResource) AddCannedReply(ctx context.Context, companyID string, body CannedReplyRequest, options ...RequestOption) (*CannedReply, error) {
 	return call[*CannedReply](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/canned_replies",
@@ -2196,7 +2196,7 @@ func (s CannedRepliesService) AddCannedReply(ctx context.Context, companyID stri
 // For members with the role operator, and for an access key with the permission conversations.
 //
 // It is PUT /manage/companies/{company_id}/canned_replies/{canned_reply_id}.
-func (s CannedRepliesService) ChangeCannedReply(ctx context.Context, companyID, cannedReplyID string, body CannedReplyRequest, options ...RequestOption) (*CannedReply, error) {
+func (s CannedRepliesResource) ChangeCannedReply(ctx context.Context, companyID, cannedReplyID string, body CannedReplyRequest, options ...RequestOption) (*CannedReply, error) {
 	return call[*CannedReply](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/canned_replies/{canned_reply_id}",
@@ -2211,7 +2211,7 @@ func (s CannedRepliesService) ChangeCannedReply(ctx context.Context, companyID, 
 // For members with the role operator, and for an access key with the permission conversations.
 //
 // It is DELETE /manage/companies/{company_id}/canned_replies/{canned_reply_id}.
-func (s CannedRepliesService) RemoveCannedReply(ctx context.Context, companyID, cannedReplyID string, options ...RequestOption) (*RemovedCannedReply, error) {
+func (s CannedRepliesResource) RemoveCannedReply(ctx context.Context, companyID, cannedReplyID string, options ...RequestOption) (*RemovedCannedReply, error) {
 	return call[*RemovedCannedReply](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/canned_replies/{canned_reply_id}",
@@ -2240,7 +2240,7 @@ type ListDeliveriesParams struct {
 // `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
 //
 // It is GET /manage/companies/{company_id}/deliveries.
-func (s DeliveriesService) ListDeliveries(ctx context.Context, companyID string, params *ListDeliveriesParams, options ...RequestOption) (*Deliveries, error) {
+func (s DeliveriesResource) ListDeliveries(ctx context.Context, companyID string, params *ListDeliveriesParams, options ...RequestOption) (*Deliveries, error) {
 	return call[*Deliveries](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/deliveries",
@@ -2252,7 +2252,7 @@ func (s DeliveriesService) ListDeliveries(ctx context.Context, companyID string,
 
 // AllDeliveries yields the entries of all pages of ListDeliveries, and reads a page when it is needed: List
 // webhook deliveries.
-func (s DeliveriesService) AllDeliveries(ctx context.Context, companyID string, params *ListDeliveriesParams, options ...RequestOption) iter.Seq2[Delivery, error] {
+func (s DeliveriesResource) AllDeliveries(ctx context.Context, companyID string, params *ListDeliveriesParams, options ...RequestOption) iter.Seq2[Delivery, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Delivery, string, error) {
 		wanted.After = after
@@ -2269,7 +2269,7 @@ func (s DeliveriesService) AllDeliveries(ctx context.Context, companyID string, 
 // For members with the role viewer, and for an access key with the permission webhooks.
 //
 // It is GET /manage/companies/{company_id}/deliveries/{event_id}.
-func (s DeliveriesService) GetDelivery(ctx context.Context, companyID, eventID string, options ...RequestOption) (*DeliveryDetails, error) {
+func (s DeliveriesResource) GetDelivery(ctx context.Context, companyID, eventID string, options ...RequestOption) (*DeliveryDetails, error) {
 	return call[*DeliveryDetails](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/deliveries/{event_id}",
@@ -2283,7 +2283,7 @@ func (s DeliveriesService) GetDelivery(ctx context.Context, companyID, eventID s
 // For members with the role operator, and for an access key with the permission webhooks.
 //
 // It is POST /manage/companies/{company_id}/deliveries/{event_id}/replay.
-func (s DeliveriesService) ReplayDelivery(ctx context.Context, companyID, eventID string, options ...RequestOption) (*ReplayedDeliveries, error) {
+func (s DeliveriesResource) ReplayDelivery(ctx context.Context, companyID, eventID string, options ...RequestOption) (*ReplayedDeliveries, error) {
 	return call[*ReplayedDeliveries](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/deliveries/{event_id}/replay",
@@ -2297,7 +2297,7 @@ func (s DeliveriesService) ReplayDelivery(ctx context.Context, companyID, eventI
 // for an access key with the permission webhooks.
 //
 // It is POST /manage/companies/{company_id}/webhooks/replay.
-func (s WebhooksService) ReplayFailedDeliveries(ctx context.Context, companyID string, body ReplaySince, options ...RequestOption) (*ReplayedDeliveries, error) {
+func (s WebhooksResource) ReplayFailedDeliveries(ctx context.Context, companyID string, body ReplaySince, options ...RequestOption) (*ReplayedDeliveries, error) {
 	return call[*ReplayedDeliveries](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/webhooks/replay",
@@ -2322,7 +2322,7 @@ type FollowCompanyParams struct {
 // role viewer.
 //
 // It is GET /manage/companies/{company_id}/events.
-func (s CompaniesService) FollowCompany(ctx context.Context, companyID string, params *FollowCompanyParams, options ...RequestOption) (*CompanyEvents, error) {
+func (s CompaniesResource) FollowCompany(ctx context.Context, companyID string, params *FollowCompanyParams, options ...RequestOption) (*CompanyEvents, error) {
 	return call[*CompanyEvents](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/events",
@@ -2361,7 +2361,7 @@ type GetHistoryParams struct {
 // permission reports.
 //
 // It is GET /manage/companies/{company_id}/history.
-func (s CompaniesService) GetHistory(ctx context.Context, companyID string, params *GetHistoryParams, options ...RequestOption) (*History, error) {
+func (s CompaniesResource) GetHistory(ctx context.Context, companyID string, params *GetHistoryParams, options ...RequestOption) (*History, error) {
 	return call[*History](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/history",
@@ -2379,7 +2379,7 @@ func (s CompaniesService) GetHistory(ctx context.Context, companyID string, para
 // permission reports.
 //
 // It is GET /manage/companies/{company_id}/history.
-func (s CompaniesService) GetHistoryCSV(ctx context.Context, companyID string, params *GetHistoryParams, options ...RequestOption) (*File, error) {
+func (s CompaniesResource) GetHistoryCSV(ctx context.Context, companyID string, params *GetHistoryParams, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/history",
@@ -2395,7 +2395,7 @@ func (s CompaniesService) GetHistoryCSV(ctx context.Context, companyID string, p
 // `POST /api_keys` returns the text, to owners and operators. For members with the role viewer.
 //
 // It is GET /manage/companies/{company_id}/keys.
-func (s KeysService) GetCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*CompanyKeyResponse, error) {
+func (s KeysResource) GetCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*CompanyKeyResponse, error) {
 	return call[*CompanyKeyResponse](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/keys",
@@ -2409,7 +2409,7 @@ func (s KeysService) GetCompanyKey(ctx context.Context, companyID string, option
 // What is left out stays. Limits end at the company's ceilings. For members with the role owner.
 //
 // It is PUT /manage/companies/{company_id}/keys.
-func (s KeysService) ChangeCompanyKey(ctx context.Context, companyID, ifMatch string, body CompanyKeyChanges, options ...RequestOption) (*CompanyKey, error) {
+func (s KeysResource) ChangeCompanyKey(ctx context.Context, companyID, ifMatch string, body CompanyKeyChanges, options ...RequestOption) (*CompanyKey, error) {
 	return call[*CompanyKey](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/keys",
@@ -2426,7 +2426,7 @@ func (s KeysService) ChangeCompanyKey(ctx context.Context, companyID, ifMatch st
 // role owner.
 //
 // It is POST /manage/companies/{company_id}/keys/rotate.
-func (s KeysService) RotateCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*RotatedKey, error) {
+func (s KeysResource) RotateCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*RotatedKey, error) {
 	return call[*RotatedKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/rotate",
@@ -2439,7 +2439,7 @@ func (s KeysService) RotateCompanyKey(ctx context.Context, companyID string, opt
 // For members with the role owner.
 //
 // It is POST /manage/companies/{company_id}/keys/revoke.
-func (s KeysService) RevokeCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*CompanyKey, error) {
+func (s KeysResource) RevokeCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*CompanyKey, error) {
 	return call[*CompanyKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/revoke",
@@ -2452,7 +2452,7 @@ func (s KeysService) RevokeCompanyKey(ctx context.Context, companyID string, opt
 // For members with the role owner.
 //
 // It is POST /manage/companies/{company_id}/keys/activate.
-func (s KeysService) ActivateCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*CompanyKey, error) {
+func (s KeysResource) ActivateCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*CompanyKey, error) {
 	return call[*CompanyKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/activate",
@@ -2473,7 +2473,7 @@ type ListPublishableKeysParams struct {
 // For members with the role viewer.
 //
 // It is GET /manage/companies/{company_id}/keys/publishable.
-func (s KeysService) ListPublishableKeys(ctx context.Context, companyID string, params *ListPublishableKeysParams, options ...RequestOption) (*PublishableKeys, error) {
+func (s KeysResource) ListPublishableKeys(ctx context.Context, companyID string, params *ListPublishableKeysParams, options ...RequestOption) (*PublishableKeys, error) {
 	return call[*PublishableKeys](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/keys/publishable",
@@ -2485,7 +2485,7 @@ func (s KeysService) ListPublishableKeys(ctx context.Context, companyID string, 
 
 // AllPublishableKeys yields the entries of all pages of ListPublishableKeys, and reads a page when it is
 // needed: List the keys for web pages.
-func (s KeysService) AllPublishableKeys(ctx context.Context, companyID string, params *ListPublishableKeysParams, options ...RequestOption) iter.Seq2[PublishableKey, error] {
+func (s KeysResource) AllPublishableKeys(ctx context.Context, companyID string, params *ListPublishableKeysParams, options ...RequestOption) iter.Seq2[PublishableKey, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]PublishableKey, string, error) {
 		wanted.After = after
@@ -2502,7 +2502,7 @@ func (s KeysService) AllPublishableKeys(ctx context.Context, companyID string, p
 // For members with the role operator.
 //
 // It is POST /manage/companies/{company_id}/keys/publishable.
-func (s KeysService) CreatePublishableKey(ctx context.Context, companyID string, options ...RequestOption) (*PublishableKey, error) {
+func (s KeysResource) CreatePublishableKey(ctx context.Context, companyID string, options ...RequestOption) (*PublishableKey, error) {
 	return call[*PublishableKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/publishable",
@@ -2515,7 +2515,7 @@ func (s KeysService) CreatePublishableKey(ctx context.Context, companyID string,
 // For members with the role operator.
 //
 // It is POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke.
-func (s KeysService) RevokePublishableKey(ctx context.Context, companyID, keyID string, options ...RequestOption) (*PublishableKey, error) {
+func (s KeysResource) RevokePublishableKey(ctx context.Context, companyID, keyID string, options ...RequestOption) (*PublishableKey, error) {
 	return call[*PublishableKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/publishable/{key_id}/revoke",
@@ -2528,7 +2528,7 @@ func (s KeysService) RevokePublishableKey(ctx context.Context, companyID, keyID 
 // For members with the role operator.
 //
 // It is POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate.
-func (s KeysService) ActivatePublishableKey(ctx context.Context, companyID, keyID string, options ...RequestOption) (*PublishableKey, error) {
+func (s KeysResource) ActivatePublishableKey(ctx context.Context, companyID, keyID string, options ...RequestOption) (*PublishableKey, error) {
 	return call[*PublishableKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/publishable/{key_id}/activate",
@@ -2549,7 +2549,7 @@ type ListKnowledgeParams struct {
 // For members with the role viewer, and for an access key with the permission widgets.
 //
 // It is GET /manage/companies/{company_id}/knowledge.
-func (s KnowledgeService) ListKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) (*Knowledge, error) {
+func (s KnowledgeResource) ListKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) (*Knowledge, error) {
 	return call[*Knowledge](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/knowledge",
@@ -2561,7 +2561,7 @@ func (s KnowledgeService) ListKnowledge(ctx context.Context, companyID string, p
 
 // AllKnowledge yields the entries of all pages of ListKnowledge, and reads a page when it is needed: List the
 // documents that voice widgets search.
-func (s KnowledgeService) AllKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) iter.Seq2[KnowledgeDocument, error] {
+func (s KnowledgeResource) AllKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) iter.Seq2[KnowledgeDocument, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]KnowledgeDocument, string, error) {
 		wanted.After = after
@@ -2578,7 +2578,7 @@ func (s KnowledgeService) AllKnowledge(ctx context.Context, companyID string, pa
 // For members with the role operator, and for an access key with the permission widgets.
 //
 // It is POST /manage/companies/{company_id}/knowledge.
-func (s KnowledgeService) AddKnowledge(ctx context.Context, companyID string, body KnowledgeDocumentRequest, options ...RequestOption) (*KnowledgeDocument, error) {
+func (s KnowledgeResource) AddKnowledge(ctx context.Context, companyID string, body KnowledgeDocumentRequest, options ...RequestOption) (*KnowledgeDocument, error) {
 	return call[*KnowledgeDocument](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/knowledge",
@@ -2592,7 +2592,7 @@ func (s KnowledgeService) AddKnowledge(ctx context.Context, companyID string, bo
 // For members with the role viewer, and for an access key with the permission widgets.
 //
 // It is GET /manage/companies/{company_id}/knowledge/{document_id}.
-func (s KnowledgeService) GetKnowledge(ctx context.Context, companyID, documentID string, options ...RequestOption) (*KnowledgeText, error) {
+func (s KnowledgeResource) GetKnowledge(ctx context.Context, companyID, documentID string, options ...RequestOption) (*KnowledgeText, error) {
 	return call[*KnowledgeText](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/knowledge/{document_id}",
@@ -2606,7 +2606,7 @@ func (s KnowledgeService) GetKnowledge(ctx context.Context, companyID, documentI
 // For members with the role operator, and for an access key with the permission widgets.
 //
 // It is DELETE /manage/companies/{company_id}/knowledge/{document_id}.
-func (s KnowledgeService) RemoveKnowledge(ctx context.Context, companyID, documentID string, options ...RequestOption) (*RemovedKnowledge, error) {
+func (s KnowledgeResource) RemoveKnowledge(ctx context.Context, companyID, documentID string, options ...RequestOption) (*RemovedKnowledge, error) {
 	return call[*RemovedKnowledge](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/knowledge/{document_id}",
@@ -2620,11 +2620,12 @@ func (s KnowledgeService) RemoveKnowledge(ctx context.Context, companyID, docume
 // The link is that of `POST …/media/{media_id}/link`. It needs no key, and works until it expires.
 //
 // It is GET /manage/linked_media/{token}.
-func (s LinkedMediaService) OpenMediaLink(ctx context.Context, token string, options ...RequestOption) (*File, error) {
+func (s LinkedMediaResource) OpenMediaLink(ctx context.Context, token string, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/linked_media/{token}",
 		path:       []string{token},
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -2644,7 +2645,7 @@ type ListMediaParams struct {
 // an access key with the permission media.
 //
 // It is GET /manage/companies/{company_id}/media.
-func (s MediaService) ListMedia(ctx context.Context, companyID string, params *ListMediaParams, options ...RequestOption) (*MediaList, error) {
+func (s MediaResource) ListMedia(ctx context.Context, companyID string, params *ListMediaParams, options ...RequestOption) (*MediaList, error) {
 	return call[*MediaList](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/media",
@@ -2655,7 +2656,7 @@ func (s MediaService) ListMedia(ctx context.Context, companyID string, params *L
 }
 
 // AllMedia yields the entries of all pages of ListMedia, and reads a page when it is needed: List your files.
-func (s MediaService) AllMedia(ctx context.Context, companyID string, params *ListMediaParams, options ...RequestOption) iter.Seq2[Media, error] {
+func (s MediaResource) AllMedia(ctx context.Context, companyID string, params *ListMediaParams, options ...RequestOption) iter.Seq2[Media, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Media, string, error) {
 		wanted.After = after
@@ -2682,7 +2683,7 @@ type UploadMediaParams struct {
 // permission media.
 //
 // It is POST /manage/companies/{company_id}/media.
-func (s MediaService) UploadMedia(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *UploadMediaParams, options ...RequestOption) (*Media, error) {
+func (s MediaResource) UploadMedia(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *UploadMediaParams, options ...RequestOption) (*Media, error) {
 	return call[*Media](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/media",
@@ -2697,7 +2698,7 @@ func (s MediaService) UploadMedia(ctx context.Context, companyID string, file io
 // For members with the role viewer, and for an access key with the permission media.
 //
 // It is GET /manage/companies/{company_id}/media/{media_id}.
-func (s MediaService) GetMedia(ctx context.Context, companyID, mediaID string, options ...RequestOption) (*Media, error) {
+func (s MediaResource) GetMedia(ctx context.Context, companyID, mediaID string, options ...RequestOption) (*Media, error) {
 	return call[*Media](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/media/{media_id}",
@@ -2712,7 +2713,7 @@ func (s MediaService) GetMedia(ctx context.Context, companyID, mediaID string, o
 // operator, and for an access key with the permission media.
 //
 // It is DELETE /manage/companies/{company_id}/media/{media_id}.
-func (s MediaService) RemoveMedia(ctx context.Context, companyID, mediaID string, options ...RequestOption) (*RemovedMedia, error) {
+func (s MediaResource) RemoveMedia(ctx context.Context, companyID, mediaID string, options ...RequestOption) (*RemovedMedia, error) {
 	return call[*RemovedMedia](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/media/{media_id}",
@@ -2727,7 +2728,7 @@ func (s MediaService) RemoveMedia(ctx context.Context, companyID, mediaID string
 // and for an access key with the permission media.
 //
 // It is GET /manage/companies/{company_id}/media/{media_id}/content.
-func (s MediaService) DownloadMedia(ctx context.Context, companyID, mediaID string, options ...RequestOption) (*File, error) {
+func (s MediaResource) DownloadMedia(ctx context.Context, companyID, mediaID string, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/media/{media_id}/content",
@@ -2742,7 +2743,7 @@ func (s MediaService) DownloadMedia(ctx context.Context, companyID, mediaID stri
 // operator, and for an access key with the permission media.
 //
 // It is POST /manage/companies/{company_id}/media/{media_id}/link.
-func (s MediaService) LinkMedia(ctx context.Context, companyID, mediaID string, body *MediaLinkRequest, options ...RequestOption) (*MediaLink, error) {
+func (s MediaResource) LinkMedia(ctx context.Context, companyID, mediaID string, body *MediaLinkRequest, options ...RequestOption) (*MediaLink, error) {
 	return call[*MediaLink](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/media/{media_id}/link",
@@ -2764,7 +2765,7 @@ type ListContactListsParams struct {
 // For members with the role viewer, and for an access key with the permission people.
 //
 // It is GET /manage/companies/{company_id}/lists.
-func (s ListsService) ListContactLists(ctx context.Context, companyID string, params *ListContactListsParams, options ...RequestOption) (*ContactLists, error) {
+func (s ListsResource) ListContactLists(ctx context.Context, companyID string, params *ListContactListsParams, options ...RequestOption) (*ContactLists, error) {
 	return call[*ContactLists](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/lists",
@@ -2776,7 +2777,7 @@ func (s ListsService) ListContactLists(ctx context.Context, companyID string, pa
 
 // AllContactLists yields the entries of all pages of ListContactLists, and reads a page when it is needed:
 // List the saved lists of contacts.
-func (s ListsService) AllContactLists(ctx context.Context, companyID string, params *ListContactListsParams, options ...RequestOption) iter.Seq2[ContactList, error] {
+func (s ListsResource) AllContactLists(ctx context.Context, companyID string, params *ListContactListsParams, options ...RequestOption) iter.Seq2[ContactList, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]ContactList, string, error) {
 		wanted.After = after
@@ -2794,7 +2795,7 @@ func (s ListsService) AllContactLists(ctx context.Context, companyID string, par
 // with the role operator, and for an access key with the permission people.
 //
 // It is POST /manage/companies/{company_id}/lists.
-func (s ListsService) CreateContactList(ctx context.Context, companyID string, body ContactListRequest, options ...RequestOption) (*ContactList, error) {
+func (s ListsResource) CreateContactList(ctx context.Context, companyID string, body ContactListRequest, options ...RequestOption) (*ContactList, error) {
 	return call[*ContactList](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/lists",
@@ -2808,7 +2809,7 @@ func (s ListsService) CreateContactList(ctx context.Context, companyID string, b
 // For members with the role viewer, and for an access key with the permission people.
 //
 // It is POST /manage/companies/{company_id}/lists/count.
-func (s ListsService) CountAudience(ctx context.Context, companyID string, body AudienceCountRequest, options ...RequestOption) (*AudienceCount, error) {
+func (s ListsResource) CountAudience(ctx context.Context, companyID string, body AudienceCountRequest, options ...RequestOption) (*AudienceCount, error) {
 	return call[*AudienceCount](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/lists/count",
@@ -2822,7 +2823,7 @@ func (s ListsService) CountAudience(ctx context.Context, companyID string, body 
 // For members with the role viewer, and for an access key with the permission people.
 //
 // It is GET /manage/companies/{company_id}/lists/{list_id}.
-func (s ListsService) GetContactList(ctx context.Context, companyID, listID string, options ...RequestOption) (*ContactList, error) {
+func (s ListsResource) GetContactList(ctx context.Context, companyID, listID string, options ...RequestOption) (*ContactList, error) {
 	return call[*ContactList](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/lists/{list_id}",
@@ -2837,7 +2838,7 @@ func (s ListsService) GetContactList(ctx context.Context, companyID, listID stri
 // an access key with the permission people.
 //
 // It is PUT /manage/companies/{company_id}/lists/{list_id}.
-func (s ListsService) ChangeContactList(ctx context.Context, companyID, listID string, body ContactListChanges, options ...RequestOption) (*ContactList, error) {
+func (s ListsResource) ChangeContactList(ctx context.Context, companyID, listID string, body ContactListChanges, options ...RequestOption) (*ContactList, error) {
 	return call[*ContactList](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/lists/{list_id}",
@@ -2852,7 +2853,7 @@ func (s ListsService) ChangeContactList(ctx context.Context, companyID, listID s
 // For members with the role operator, and for an access key with the permission people.
 //
 // It is DELETE /manage/companies/{company_id}/lists/{list_id}.
-func (s ListsService) RemoveContactList(ctx context.Context, companyID, listID string, options ...RequestOption) (*RemovedContactList, error) {
+func (s ListsResource) RemoveContactList(ctx context.Context, companyID, listID string, options ...RequestOption) (*RemovedContactList, error) {
 	return call[*RemovedContactList](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/lists/{list_id}",
@@ -2876,7 +2877,7 @@ type ListContactListMembersParams struct {
 // permission people.
 //
 // It is GET /manage/companies/{company_id}/lists/{list_id}/members.
-func (s ListsService) ListContactListMembers(ctx context.Context, companyID, listID string, params *ListContactListMembersParams, options ...RequestOption) (*ListMembers, error) {
+func (s ListsResource) ListContactListMembers(ctx context.Context, companyID, listID string, params *ListContactListMembersParams, options ...RequestOption) (*ListMembers, error) {
 	return call[*ListMembers](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/lists/{list_id}/members",
@@ -2888,7 +2889,7 @@ func (s ListsService) ListContactListMembers(ctx context.Context, companyID, lis
 
 // AllContactListMembers yields the entries of all pages of ListContactListMembers, and reads a page when it
 // is needed: List the contacts of a list.
-func (s ListsService) AllContactListMembers(ctx context.Context, companyID, listID string, params *ListContactListMembersParams, options ...RequestOption) iter.Seq2[ListMember, error] {
+func (s ListsResource) AllContactListMembers(ctx context.Context, companyID, listID string, params *ListContactListMembersParams, options ...RequestOption) iter.Seq2[ListMember, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]ListMember, string, error) {
 		wanted.After = after
@@ -2906,7 +2907,7 @@ func (s ListsService) AllContactListMembers(ctx context.Context, companyID, list
 // nothing. For members with the role operator, and for an access key with the permission people.
 //
 // It is POST /manage/companies/{company_id}/lists/{list_id}/members.
-func (s ListsService) AddContactListMembers(ctx context.Context, companyID, listID string, body ListMembersRequest, options ...RequestOption) (*ListMemberChange, error) {
+func (s ListsResource) AddContactListMembers(ctx context.Context, companyID, listID string, body ListMembersRequest, options ...RequestOption) (*ListMemberChange, error) {
 	return call[*ListMemberChange](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/lists/{list_id}/members",
@@ -2921,7 +2922,7 @@ func (s ListsService) AddContactListMembers(ctx context.Context, companyID, list
 // nothing. For members with the role operator, and for an access key with the permission people.
 //
 // It is DELETE /manage/companies/{company_id}/lists/{list_id}/members.
-func (s ListsService) RemoveContactListMembers(ctx context.Context, companyID, listID string, body ListMembersRequest, options ...RequestOption) (*ListMemberChange, error) {
+func (s ListsResource) RemoveContactListMembers(ctx context.Context, companyID, listID string, body ListMembersRequest, options ...RequestOption) (*ListMemberChange, error) {
 	return call[*ListMemberChange](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/lists/{list_id}/members",
@@ -2944,7 +2945,7 @@ type ListMembersParams struct {
 // Those who were invited as well, until they accept or decline. For members with the role owner.
 //
 // It is GET /manage/companies/{company_id}/members.
-func (s MembersService) ListMembers(ctx context.Context, companyID string, params *ListMembersParams, options ...RequestOption) (*Members, error) {
+func (s MembersResource) ListMembers(ctx context.Context, companyID string, params *ListMembersParams, options ...RequestOption) (*Members, error) {
 	return call[*Members](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/members",
@@ -2956,7 +2957,7 @@ func (s MembersService) ListMembers(ctx context.Context, companyID string, param
 
 // AllMembers yields the entries of all pages of ListMembers, and reads a page when it is needed: List
 // members.
-func (s MembersService) AllMembers(ctx context.Context, companyID string, params *ListMembersParams, options ...RequestOption) iter.Seq2[Member, error] {
+func (s MembersResource) AllMembers(ctx context.Context, companyID string, params *ListMembersParams, options ...RequestOption) iter.Seq2[Member, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Member, string, error) {
 		wanted.After = after
@@ -2974,7 +2975,7 @@ func (s MembersService) AllMembers(ctx context.Context, companyID string, params
 // again. For members with the role owner.
 //
 // It is POST /manage/companies/{company_id}/members.
-func (s MembersService) AddMember(ctx context.Context, companyID string, body MemberRequest, options ...RequestOption) (*AddedMember, error) {
+func (s MembersResource) AddMember(ctx context.Context, companyID string, body MemberRequest, options ...RequestOption) (*AddedMember, error) {
 	return call[*AddedMember](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/members",
@@ -2988,7 +2989,7 @@ func (s MembersService) AddMember(ctx context.Context, companyID string, body Me
 // The last owner stays one (409 `last_owner`). For members with the role owner.
 //
 // It is PUT /manage/companies/{company_id}/members/{user_id}.
-func (s MembersService) ChangeMember(ctx context.Context, companyID, userID string, body MemberChanges, options ...RequestOption) (*ChangedMember, error) {
+func (s MembersResource) ChangeMember(ctx context.Context, companyID, userID string, body MemberChanges, options ...RequestOption) (*ChangedMember, error) {
 	return call[*ChangedMember](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/members/{user_id}",
@@ -3004,7 +3005,7 @@ func (s MembersService) ChangeMember(ctx context.Context, companyID, userID stri
 // accepted ends. The last owner stays (409 `last_owner`). For members with the role owner.
 //
 // It is DELETE /manage/companies/{company_id}/members/{user_id}.
-func (s MembersService) RemoveMember(ctx context.Context, companyID, userID string, options ...RequestOption) (*RemovedMember, error) {
+func (s MembersResource) RemoveMember(ctx context.Context, companyID, userID string, options ...RequestOption) (*RemovedMember, error) {
 	return call[*RemovedMember](ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/manage/companies/{company_id}/members/{user_id}",
@@ -3018,7 +3019,7 @@ func (s MembersService) RemoveMember(ctx context.Context, companyID, userID stri
 // You keep your account. The last owner stays (409 `last_owner`). For members with the role viewer.
 //
 // It is POST /manage/companies/{company_id}/leave.
-func (s CompaniesService) LeaveCompany(ctx context.Context, companyID string, options ...RequestOption) (*LeftCompany, error) {
+func (s CompaniesResource) LeaveCompany(ctx context.Context, companyID string, options ...RequestOption) (*LeftCompany, error) {
 	return call[*LeftCompany](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/leave",
@@ -3031,7 +3032,7 @@ func (s CompaniesService) LeaveCompany(ctx context.Context, companyID string, op
 // For members with the role viewer, and for an access key with the permission reports.
 //
 // It is GET /manage/companies/{company_id}/overview.
-func (s CompaniesService) GetOverview(ctx context.Context, companyID string, options ...RequestOption) (*Overview, error) {
+func (s CompaniesResource) GetOverview(ctx context.Context, companyID string, options ...RequestOption) (*Overview, error) {
 	return call[*Overview](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/overview",
@@ -3057,7 +3058,7 @@ type ListSendersParams struct {
 // For members with the role viewer, and for an access key with the permission senders.
 //
 // It is GET /manage/companies/{company_id}/senders.
-func (s SendersService) ListSenders(ctx context.Context, companyID string, params *ListSendersParams, options ...RequestOption) (*Senders, error) {
+func (s SendersResource) ListSenders(ctx context.Context, companyID string, params *ListSendersParams, options ...RequestOption) (*Senders, error) {
 	return call[*Senders](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/senders",
@@ -3069,7 +3070,7 @@ func (s SendersService) ListSenders(ctx context.Context, companyID string, param
 
 // AllSenders yields the entries of all pages of ListSenders, and reads a page when it is needed: List
 // senders.
-func (s SendersService) AllSenders(ctx context.Context, companyID string, params *ListSendersParams, options ...RequestOption) iter.Seq2[Sender, error] {
+func (s SendersResource) AllSenders(ctx context.Context, companyID string, params *ListSendersParams, options ...RequestOption) iter.Seq2[Sender, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Sender, string, error) {
 		wanted.After = after
@@ -3086,7 +3087,7 @@ func (s SendersService) AllSenders(ctx context.Context, companyID string, params
 // For members with the role viewer, and for an access key with the permission senders.
 //
 // It is GET /manage/companies/{company_id}/senders/{sender_id}.
-func (s SendersService) GetSender(ctx context.Context, companyID, senderID string, options ...RequestOption) (*SenderDetails, error) {
+func (s SendersResource) GetSender(ctx context.Context, companyID, senderID string, options ...RequestOption) (*SenderDetails, error) {
 	return call[*SenderDetails](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/senders/{sender_id}",
@@ -3109,7 +3110,7 @@ type ListSenderChangesParams struct {
 // viewer, and for an access key with the permission senders.
 //
 // It is GET /manage/companies/{company_id}/senders/{sender_id}/history.
-func (s SendersService) ListSenderChanges(ctx context.Context, companyID, senderID string, params *ListSenderChangesParams, options ...RequestOption) (*SenderChanges, error) {
+func (s SendersResource) ListSenderChanges(ctx context.Context, companyID, senderID string, params *ListSenderChangesParams, options ...RequestOption) (*SenderChanges, error) {
 	return call[*SenderChanges](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/senders/{sender_id}/history",
@@ -3121,7 +3122,7 @@ func (s SendersService) ListSenderChanges(ctx context.Context, companyID, sender
 
 // AllSenderChanges yields the entries of all pages of ListSenderChanges, and reads a page when it is needed:
 // List how a sender's quality and limit changed.
-func (s SendersService) AllSenderChanges(ctx context.Context, companyID, senderID string, params *ListSenderChangesParams, options ...RequestOption) iter.Seq2[SenderChange, error] {
+func (s SendersResource) AllSenderChanges(ctx context.Context, companyID, senderID string, params *ListSenderChangesParams, options ...RequestOption) iter.Seq2[SenderChange, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]SenderChange, string, error) {
 		wanted.After = after
@@ -3139,7 +3140,7 @@ func (s SendersService) AllSenderChanges(ctx context.Context, companyID, senderI
 // an access key with the permission senders.
 //
 // It is PUT /manage/companies/{company_id}/senders/{sender_id}/rate.
-func (s SendersService) SetSenderRate(ctx context.Context, companyID, senderID string, body SenderRate, options ...RequestOption) (*ChangedSender, error) {
+func (s SendersResource) SetSenderRate(ctx context.Context, companyID, senderID string, body SenderRate, options ...RequestOption) (*ChangedSender, error) {
 	return call[*ChangedSender](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/senders/{sender_id}/rate",
@@ -3155,7 +3156,7 @@ func (s SendersService) SetSenderRate(ctx context.Context, companyID, senderID s
 // the role operator, and for an access key with the permission senders.
 //
 // It is POST /manage/companies/{company_id}/senders/{sender_id}/resume.
-func (s SendersService) ResumeSender(ctx context.Context, companyID, senderID string, options ...RequestOption) (*ChangedSender, error) {
+func (s SendersResource) ResumeSender(ctx context.Context, companyID, senderID string, options ...RequestOption) (*ChangedSender, error) {
 	return call[*ChangedSender](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/senders/{sender_id}/resume",
@@ -3168,7 +3169,7 @@ func (s SendersService) ResumeSender(ctx context.Context, companyID, senderID st
 // For members with the role viewer, and for an access key with the permission settings.
 //
 // It is GET /manage/companies/{company_id}/settings.
-func (s SettingsService) GetSettings(ctx context.Context, companyID string, options ...RequestOption) (*AllSettings, error) {
+func (s SettingsResource) GetSettings(ctx context.Context, companyID string, options ...RequestOption) (*AllSettings, error) {
 	return call[*AllSettings](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/settings",
@@ -3183,7 +3184,7 @@ func (s SettingsService) GetSettings(ctx context.Context, companyID string, opti
 // settings.
 //
 // It is PUT /manage/companies/{company_id}/settings.
-func (s SettingsService) ChangeSettings(ctx context.Context, companyID, ifMatch string, body CompanySettingsChanges, options ...RequestOption) (*CompanySettings, error) {
+func (s SettingsResource) ChangeSettings(ctx context.Context, companyID, ifMatch string, body CompanySettingsChanges, options ...RequestOption) (*CompanySettings, error) {
 	return call[*CompanySettings](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/settings",
@@ -3200,7 +3201,7 @@ func (s SettingsService) ChangeSettings(ctx context.Context, companyID, ifMatch 
 // owner.
 //
 // It is PUT /manage/companies/{company_id}/settings/budget.
-func (s SettingsService) SetBudget(ctx context.Context, companyID, ifMatch string, body BudgetSetting, options ...RequestOption) (*BudgetSetting, error) {
+func (s SettingsResource) SetBudget(ctx context.Context, companyID, ifMatch string, body BudgetSetting, options ...RequestOption) (*BudgetSetting, error) {
 	return call[*BudgetSetting](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/settings/budget",
@@ -3218,7 +3219,7 @@ func (s SettingsService) SetBudget(ctx context.Context, companyID, ifMatch strin
 // an access key with the permission settings.
 //
 // It is PUT /manage/companies/{company_id}/settings/contact_rules.
-func (s SettingsService) ChangeContactRules(ctx context.Context, companyID, ifMatch string, body ContactRuleChanges, options ...RequestOption) (*ContactRules, error) {
+func (s SettingsResource) ChangeContactRules(ctx context.Context, companyID, ifMatch string, body ContactRuleChanges, options ...RequestOption) (*ContactRules, error) {
 	return call[*ContactRules](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/settings/contact_rules",
@@ -3235,7 +3236,7 @@ func (s SettingsService) ChangeContactRules(ctx context.Context, companyID, ifMa
 // the permission settings.
 //
 // It is PUT /manage/companies/{company_id}/settings/sending_hours.
-func (s SettingsService) SetSendingHours(ctx context.Context, companyID, ifMatch string, body SendingHours, options ...RequestOption) (*SendingRules, error) {
+func (s SettingsResource) SetSendingHours(ctx context.Context, companyID, ifMatch string, body SendingHours, options ...RequestOption) (*SendingRules, error) {
 	return call[*SendingRules](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/settings/sending_hours",
@@ -3251,7 +3252,7 @@ func (s SettingsService) SetSendingHours(ctx context.Context, companyID, ifMatch
 // For members with the role viewer, and for an access key with the permission settings.
 //
 // It is GET /manage/companies/{company_id}/settings/test_recipients.
-func (s SettingsService) ListTestRecipients(ctx context.Context, companyID string, options ...RequestOption) (*TestRecipients, error) {
+func (s SettingsResource) ListTestRecipients(ctx context.Context, companyID string, options ...RequestOption) (*TestRecipients, error) {
 	return call[*TestRecipients](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/settings/test_recipients",
@@ -3266,7 +3267,7 @@ func (s SettingsService) ListTestRecipients(ctx context.Context, companyID strin
 // permission settings.
 //
 // It is PUT /manage/companies/{company_id}/settings/test_recipients.
-func (s SettingsService) SetTestRecipients(ctx context.Context, companyID, ifMatch string, body TestRecipients, options ...RequestOption) (*TestRecipients, error) {
+func (s SettingsResource) SetTestRecipients(ctx context.Context, companyID, ifMatch string, body TestRecipients, options ...RequestOption) (*TestRecipients, error) {
 	return call[*TestRecipients](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/settings/test_recipients",
@@ -3283,7 +3284,7 @@ func (s SettingsService) SetTestRecipients(ctx context.Context, companyID, ifMat
 // permission settings.
 //
 // It is PUT /manage/companies/{company_id}/settings/frequency_caps.
-func (s SettingsService) SetFrequencyCaps(ctx context.Context, companyID, ifMatch string, body FrequencyCaps, options ...RequestOption) (*SendingRules, error) {
+func (s SettingsResource) SetFrequencyCaps(ctx context.Context, companyID, ifMatch string, body FrequencyCaps, options ...RequestOption) (*SendingRules, error) {
 	return call[*SendingRules](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/settings/frequency_caps",
@@ -3313,7 +3314,7 @@ type ListManagedTemplatesParams struct {
 // For members with the role viewer, and for an access key with the permission templates.
 //
 // It is GET /manage/companies/{company_id}/templates.
-func (s TemplatesService) ListManagedTemplates(ctx context.Context, companyID string, params *ListManagedTemplatesParams, options ...RequestOption) (*ManagedTemplates, error) {
+func (s TemplatesResource) ListManagedTemplates(ctx context.Context, companyID string, params *ListManagedTemplatesParams, options ...RequestOption) (*ManagedTemplates, error) {
 	return call[*ManagedTemplates](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/templates",
@@ -3325,7 +3326,7 @@ func (s TemplatesService) ListManagedTemplates(ctx context.Context, companyID st
 
 // AllManagedTemplates yields the entries of all pages of ListManagedTemplates, and reads a page when it is
 // needed: List templates.
-func (s TemplatesService) AllManagedTemplates(ctx context.Context, companyID string, params *ListManagedTemplatesParams, options ...RequestOption) iter.Seq2[TemplateSummary, error] {
+func (s TemplatesResource) AllManagedTemplates(ctx context.Context, companyID string, params *ListManagedTemplatesParams, options ...RequestOption) iter.Seq2[TemplateSummary, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]TemplateSummary, string, error) {
 		wanted.After = after
@@ -3343,7 +3344,7 @@ func (s TemplatesService) AllManagedTemplates(ctx context.Context, companyID str
 // permission templates.
 //
 // It is POST /manage/companies/{company_id}/templates.
-func (s TemplatesService) CreateManagedTemplate(ctx context.Context, companyID string, body ManagedTemplateRequest, options ...RequestOption) (*TemplateSubmitted, error) {
+func (s TemplatesResource) CreateManagedTemplate(ctx context.Context, companyID string, body ManagedTemplateRequest, options ...RequestOption) (*TemplateSubmitted, error) {
 	return call[*TemplateSubmitted](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/templates",
@@ -3359,7 +3360,7 @@ func (s TemplatesService) CreateManagedTemplate(ctx context.Context, companyID s
 // access key with the permission templates.
 //
 // It is POST /manage/companies/{company_id}/templates/sync.
-func (s TemplatesService) SyncTemplates(ctx context.Context, companyID string, options ...RequestOption) (*SyncedTemplates, error) {
+func (s TemplatesResource) SyncTemplates(ctx context.Context, companyID string, options ...RequestOption) (*SyncedTemplates, error) {
 	return call[*SyncedTemplates](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/templates/sync",
@@ -3372,7 +3373,7 @@ func (s TemplatesService) SyncTemplates(ctx context.Context, companyID string, o
 // For members with the role viewer, and for an access key with the permission templates.
 //
 // It is GET /manage/companies/{company_id}/templates/{template_id}.
-func (s TemplatesService) GetTemplate(ctx context.Context, companyID, templateID string, options ...RequestOption) (*ManagedTemplate, error) {
+func (s TemplatesResource) GetTemplate(ctx context.Context, companyID, templateID string, options ...RequestOption) (*ManagedTemplate, error) {
 	return call[*ManagedTemplate](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/templates/{template_id}",
@@ -3395,7 +3396,7 @@ type ListUploadsParams struct {
 // key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/uploads.
-func (s UploadsService) ListUploads(ctx context.Context, companyID string, params *ListUploadsParams, options ...RequestOption) (*UploadPage, error) {
+func (s UploadsResource) ListUploads(ctx context.Context, companyID string, params *ListUploadsParams, options ...RequestOption) (*UploadPage, error) {
 	return call[*UploadPage](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/uploads",
@@ -3407,7 +3408,7 @@ func (s UploadsService) ListUploads(ctx context.Context, companyID string, param
 
 // AllUploads yields the entries of all pages of ListUploads, and reads a page when it is needed: List
 // uploads.
-func (s UploadsService) AllUploads(ctx context.Context, companyID string, params *ListUploadsParams, options ...RequestOption) iter.Seq2[UploadSummary, error] {
+func (s UploadsResource) AllUploads(ctx context.Context, companyID string, params *ListUploadsParams, options ...RequestOption) iter.Seq2[UploadSummary, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]UploadSummary, string, error) {
 		wanted.After = after
@@ -3428,7 +3429,7 @@ func (s UploadsService) AllUploads(ctx context.Context, companyID string, params
 // permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/uploads.
-func (s UploadsService) CreateUpload(ctx context.Context, companyID string, body CreateUploadBody, options ...RequestOption) (*CreatedUpload, error) {
+func (s UploadsResource) CreateUpload(ctx context.Context, companyID string, body CreateUploadBody, options ...RequestOption) (*CreatedUpload, error) {
 	return call[*CreatedUpload](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/uploads",
@@ -3442,7 +3443,7 @@ func (s UploadsService) CreateUpload(ctx context.Context, companyID string, body
 // For members with the role viewer, and for an access key with the permission of the campaign's channel.
 //
 // It is GET /manage/companies/{company_id}/uploads/{upload_id}.
-func (s UploadsService) GetUpload(ctx context.Context, companyID, uploadID string, options ...RequestOption) (*Upload, error) {
+func (s UploadsResource) GetUpload(ctx context.Context, companyID, uploadID string, options ...RequestOption) (*Upload, error) {
 	return call[*Upload](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/uploads/{upload_id}",
@@ -3464,7 +3465,7 @@ type PreviewUploadFileParams struct {
 // channel.
 //
 // It is POST /manage/companies/{company_id}/files/preview.
-func (s CompaniesService) PreviewUploadFile(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *PreviewUploadFileParams, options ...RequestOption) (*FilePreview, error) {
+func (s CompaniesResource) PreviewUploadFile(ctx context.Context, companyID string, file io.ReadSeeker, contentType string, params *PreviewUploadFileParams, options ...RequestOption) (*FilePreview, error) {
 	return call[*FilePreview](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/files/preview",
@@ -3493,7 +3494,7 @@ type SendUploadFileParams struct {
 // the permission of the campaign's channel.
 //
 // It is PUT /manage/companies/{company_id}/uploads/{upload_id}/contacts.
-func (s UploadsService) SendUploadFile(ctx context.Context, companyID, uploadID string, file io.ReadSeeker, contentType string, params *SendUploadFileParams, options ...RequestOption) (*UploadResult, error) {
+func (s UploadsResource) SendUploadFile(ctx context.Context, companyID, uploadID string, file io.ReadSeeker, contentType string, params *SendUploadFileParams, options ...RequestOption) (*UploadResult, error) {
 	return call[*UploadResult](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/uploads/{upload_id}/contacts",
@@ -3518,7 +3519,7 @@ type StartUploadParams struct {
 // For members with the role operator, and for an access key with the permission of the campaign's channel.
 //
 // It is POST /manage/companies/{company_id}/uploads/{upload_id}/start.
-func (s UploadsService) StartUpload(ctx context.Context, companyID, uploadID string, params *StartUploadParams, options ...RequestOption) (*UploadResult, error) {
+func (s UploadsResource) StartUpload(ctx context.Context, companyID, uploadID string, params *StartUploadParams, options ...RequestOption) (*UploadResult, error) {
 	return call[*UploadResult](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/uploads/{upload_id}/start",
@@ -3539,7 +3540,7 @@ type GetUsageParams struct {
 // members with the role viewer, and for an access key with the permission reports.
 //
 // It is GET /manage/companies/{company_id}/usage.
-func (s CompaniesService) GetUsage(ctx context.Context, companyID string, params *GetUsageParams, options ...RequestOption) (*Usage, error) {
+func (s CompaniesResource) GetUsage(ctx context.Context, companyID string, params *GetUsageParams, options ...RequestOption) (*Usage, error) {
 	return call[*Usage](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/usage",
@@ -3554,7 +3555,7 @@ func (s CompaniesService) GetUsage(ctx context.Context, companyID string, params
 // For members with the role viewer, and for an access key with the permission webhooks.
 //
 // It is GET /manage/companies/{company_id}/webhooks.
-func (s WebhooksService) GetWebhook(ctx context.Context, companyID string, options ...RequestOption) (*WebhookResponse, error) {
+func (s WebhooksResource) GetWebhook(ctx context.Context, companyID string, options ...RequestOption) (*WebhookResponse, error) {
 	return call[*WebhookResponse](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/webhooks",
@@ -3569,7 +3570,7 @@ func (s WebhooksService) GetWebhook(ctx context.Context, companyID string, optio
 // with the role owner.
 //
 // It is PUT /manage/companies/{company_id}/webhooks.
-func (s WebhooksService) SetWebhook(ctx context.Context, companyID, ifMatch string, body WebhookChanges, options ...RequestOption) (*SetWebhook, error) {
+func (s WebhooksResource) SetWebhook(ctx context.Context, companyID, ifMatch string, body WebhookChanges, options ...RequestOption) (*SetWebhook, error) {
 	return call[*SetWebhook](ctx, s.client, request{
 		method: "PUT",
 		route:  "/manage/companies/{company_id}/webhooks",
@@ -3584,7 +3585,7 @@ func (s WebhooksService) SetWebhook(ctx context.Context, companyID, ifMatch stri
 // For 24 hours the old one signs too. For members with the role owner.
 //
 // It is POST /manage/companies/{company_id}/webhooks/rotate.
-func (s WebhooksService) RotateWebhookSecret(ctx context.Context, companyID string, options ...RequestOption) (*RotatedWebhookSecret, error) {
+func (s WebhooksResource) RotateWebhookSecret(ctx context.Context, companyID string, options ...RequestOption) (*RotatedWebhookSecret, error) {
 	return call[*RotatedWebhookSecret](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/webhooks/rotate",
@@ -3598,7 +3599,7 @@ func (s WebhooksService) RotateWebhookSecret(ctx context.Context, companyID stri
 // members with the role operator, and for an access key with the permission webhooks.
 //
 // It is POST /manage/companies/{company_id}/webhooks/off.
-func (s WebhooksService) StopWebhook(ctx context.Context, companyID string, options ...RequestOption) (*StoppedWebhook, error) {
+func (s WebhooksResource) StopWebhook(ctx context.Context, companyID string, options ...RequestOption) (*StoppedWebhook, error) {
 	return call[*StoppedWebhook](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/webhooks/off",
@@ -3611,7 +3612,7 @@ func (s WebhooksService) StopWebhook(ctx context.Context, companyID string, opti
 // For members with the role operator, and for an access key with the permission webhooks.
 //
 // It is POST /manage/companies/{company_id}/webhooks/test.
-func (s WebhooksService) TestWebhook(ctx context.Context, companyID string, options ...RequestOption) (*WebhookTest, error) {
+func (s WebhooksResource) TestWebhook(ctx context.Context, companyID string, options ...RequestOption) (*WebhookTest, error) {
 	return call[*WebhookTest](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/webhooks/test",
@@ -3633,7 +3634,7 @@ type ListWidgetsParams struct {
 // For members with the role viewer, and for an access key with the permission widgets.
 //
 // It is GET /manage/companies/{company_id}/widgets.
-func (s WidgetsService) ListWidgets(ctx context.Context, companyID string, params *ListWidgetsParams, options ...RequestOption) (*Widgets, error) {
+func (s WidgetsResource) ListWidgets(ctx context.Context, companyID string, params *ListWidgetsParams, options ...RequestOption) (*Widgets, error) {
 	return call[*Widgets](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/widgets",
@@ -3645,7 +3646,7 @@ func (s WidgetsService) ListWidgets(ctx context.Context, companyID string, param
 
 // AllWidgets yields the entries of all pages of ListWidgets, and reads a page when it is needed: List
 // widgets.
-func (s WidgetsService) AllWidgets(ctx context.Context, companyID string, params *ListWidgetsParams, options ...RequestOption) iter.Seq2[Widget, error] {
+func (s WidgetsResource) AllWidgets(ctx context.Context, companyID string, params *ListWidgetsParams, options ...RequestOption) iter.Seq2[Widget, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]Widget, string, error) {
 		wanted.After = after
@@ -3662,7 +3663,7 @@ func (s WidgetsService) AllWidgets(ctx context.Context, companyID string, params
 // For members with the role operator, and for an access key with the permission widgets.
 //
 // It is POST /manage/companies/{company_id}/widgets.
-func (s WidgetsService) CreateWidget(ctx context.Context, companyID string, body WidgetRequest, options ...RequestOption) (*CreatedWidget, error) {
+func (s WidgetsResource) CreateWidget(ctx context.Context, companyID string, body WidgetRequest, options ...RequestOption) (*CreatedWidget, error) {
 	return call[*CreatedWidget](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/widgets",
@@ -3677,7 +3678,7 @@ func (s WidgetsService) CreateWidget(ctx context.Context, companyID string, body
 // the permission widgets.
 //
 // It is GET /manage/companies/{company_id}/widgets/texts.
-func (s WidgetsService) ListWidgetTexts(ctx context.Context, companyID, kind string, options ...RequestOption) (*WidgetTexts, error) {
+func (s WidgetsResource) ListWidgetTexts(ctx context.Context, companyID, kind string, options ...RequestOption) (*WidgetTexts, error) {
 	return call[*WidgetTexts](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/widgets/texts",
@@ -3692,7 +3693,7 @@ func (s WidgetsService) ListWidgetTexts(ctx context.Context, companyID, kind str
 // Not found (404) until one was made. For members with the role owner.
 //
 // It is GET /manage/companies/{company_id}/widgets/identity.
-func (s WidgetsService) GetIdentitySecret(ctx context.Context, companyID string, options ...RequestOption) (*IdentitySecret, error) {
+func (s WidgetsResource) GetIdentitySecret(ctx context.Context, companyID string, options ...RequestOption) (*IdentitySecret, error) {
 	return call[*IdentitySecret](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/widgets/identity",
@@ -3706,7 +3707,7 @@ func (s WidgetsService) GetIdentitySecret(ctx context.Context, companyID string,
 // The former one ends at once: signatures that it made are refused. For members with the role owner.
 //
 // It is POST /manage/companies/{company_id}/widgets/identity.
-func (s WidgetsService) RotateIdentitySecret(ctx context.Context, companyID string, options ...RequestOption) (*IdentitySecret, error) {
+func (s WidgetsResource) RotateIdentitySecret(ctx context.Context, companyID string, options ...RequestOption) (*IdentitySecret, error) {
 	return call[*IdentitySecret](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/widgets/identity",
@@ -3719,7 +3720,7 @@ func (s WidgetsService) RotateIdentitySecret(ctx context.Context, companyID stri
 // For members with the role viewer, and for an access key with the permission widgets.
 //
 // It is GET /manage/companies/{company_id}/widgets/{widget_id}.
-func (s WidgetsService) GetManagedWidget(ctx context.Context, companyID, widgetID string, options ...RequestOption) (*WidgetDetails, error) {
+func (s WidgetsResource) GetManagedWidget(ctx context.Context, companyID, widgetID string, options ...RequestOption) (*WidgetDetails, error) {
 	return call[*WidgetDetails](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/widgets/{widget_id}",
@@ -3734,7 +3735,7 @@ func (s WidgetsService) GetManagedWidget(ctx context.Context, companyID, widgetI
 // and for an access key with the permission widgets.
 //
 // It is PUT /manage/companies/{company_id}/widgets/{widget_id}.
-func (s WidgetsService) ChangeWidget(ctx context.Context, companyID, widgetID, ifMatch string, body WidgetChanges, options ...RequestOption) (*Widget, error) {
+func (s WidgetsResource) ChangeWidget(ctx context.Context, companyID, widgetID, ifMatch string, body WidgetChanges, options ...RequestOption) (*Widget, error) {
 	return call[*Widget](ctx, s.client, request{
 		method:     "PUT",
 		route:      "/manage/companies/{company_id}/widgets/{widget_id}",
@@ -3750,10 +3751,11 @@ func (s WidgetsService) ChangeWidget(ctx context.Context, companyID, widgetID, i
 // The metadata of RFC 9728, which a 401 of `POST /mcp` names in `WWW-Authenticate`.
 //
 // It is GET /mcp/.well-known/oauth-protected-resource.
-func (s MCPService) DescribeMCPResource(ctx context.Context, options ...RequestOption) (*ProtectedResource, error) {
+func (s MCPResource) DescribeMCPResource(ctx context.Context, options ...RequestOption) (*ProtectedResource, error) {
 	return call[*ProtectedResource](ctx, s.client, request{
 		method:     "GET",
 		route:      "/mcp/.well-known/oauth-protected-resource",
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -3771,7 +3773,7 @@ type UseToolsParams struct {
 // One message of the Model Context Protocol (streamable HTTP, without sessions).
 //
 // It is POST /mcp.
-func (s MCPService) UseTools(ctx context.Context, body MCPRequest, params *UseToolsParams, options ...RequestOption) (*MCPResponse, error) {
+func (s MCPResource) UseTools(ctx context.Context, body MCPRequest, params *UseToolsParams, options ...RequestOption) (*MCPResponse, error) {
 	return call[*MCPResponse](ctx, s.client, request{
 		method: "POST",
 		route:  "/mcp",
@@ -3786,7 +3788,7 @@ func (s MCPService) UseTools(ctx context.Context, body MCPRequest, params *UseTo
 // the messaging platform is known to refuse. A refusal of the platform's own comes back as 400 in its words.
 //
 // It is POST /admin/chatapp/create/template.
-func (s TemplatesService) CreateTemplate(ctx context.Context, body TemplateRequest, options ...RequestOption) (*TemplateSubmitted, error) {
+func (s TemplatesResource) CreateTemplate(ctx context.Context, body TemplateRequest, options ...RequestOption) (*TemplateSubmitted, error) {
 	return call[*TemplateSubmitted](ctx, s.client, request{
 		method: "POST",
 		route:  "/admin/chatapp/create/template",
@@ -3798,11 +3800,12 @@ func (s TemplatesService) CreateTemplate(ctx context.Context, body TemplateReque
 // LogIn: Log in with e-mail and password.
 //
 // It is POST /auth.
-func (s AccessService) LogIn(ctx context.Context, body Credentials, options ...RequestOption) (*Session, error) {
+func (s AccessResource) LogIn(ctx context.Context, body Credentials, options ...RequestOption) (*Session, error) {
 	return call[*Session](ctx, s.client, request{
 		method:     "POST",
 		route:      "/auth",
 		query:      map[string]string{"grant_type": "password"},
+		open:       true,
 		repeatable: true,
 		body:       body,
 	}, options)
@@ -3815,10 +3818,11 @@ func (s AccessService) LogIn(ctx context.Context, body Credentials, options ...R
 // ends by itself.
 //
 // It is POST /auth/refresh.
-func (s AccessService) RefreshSession(ctx context.Context, body RefreshToken, options ...RequestOption) (*Session, error) {
+func (s AccessResource) RefreshSession(ctx context.Context, body RefreshToken, options ...RequestOption) (*Session, error) {
 	return call[*Session](ctx, s.client, request{
 		method:     "POST",
 		route:      "/auth/refresh",
+		open:       true,
 		repeatable: true,
 		body:       body,
 	}, options)
@@ -3831,7 +3835,7 @@ func (s AccessService) RefreshSession(ctx context.Context, body RefreshToken, op
 // seconds.
 //
 // It is POST /auth/logout.
-func (s AccessService) LogOut(ctx context.Context, options ...RequestOption) error {
+func (s AccessResource) LogOut(ctx context.Context, options ...RequestOption) error {
 	return run(ctx, s.client, request{
 		method:     "POST",
 		route:      "/auth/logout",
@@ -3845,10 +3849,11 @@ func (s AccessService) LogOut(ctx context.Context, options ...RequestOption) err
 // same if there is none.
 //
 // It is POST /auth/recover.
-func (s AccessService) RecoverAccount(ctx context.Context, body Recovery, options ...RequestOption) error {
+func (s AccessResource) RecoverAccount(ctx context.Context, body Recovery, options ...RequestOption) error {
 	return run(ctx, s.client, request{
 		method: "POST",
 		route:  "/auth/recover",
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -3859,7 +3864,7 @@ func (s AccessService) RecoverAccount(ctx context.Context, body Recovery, option
 // other sessions, and their notifications in browsers.
 //
 // It is POST /auth/password.
-func (s AccessService) SetPassword(ctx context.Context, body PasswordRequest, options ...RequestOption) error {
+func (s AccessResource) SetPassword(ctx context.Context, body PasswordRequest, options ...RequestOption) error {
 	return run(ctx, s.client, request{
 		method: "POST",
 		route:  "/auth/password",
@@ -3872,7 +3877,7 @@ func (s AccessService) SetPassword(ctx context.Context, body PasswordRequest, op
 // Takes the token of the password alone too, so that a client can ask for the code.
 //
 // It is GET /auth/factors.
-func (s AccessService) ListFactors(ctx context.Context, options ...RequestOption) (*Factors, error) {
+func (s AccessResource) ListFactors(ctx context.Context, options ...RequestOption) (*Factors, error) {
 	return call[*Factors](ctx, s.client, request{
 		method:     "GET",
 		route:      "/auth/factors",
@@ -3886,7 +3891,7 @@ func (s AccessService) ListFactors(ctx context.Context, options ...RequestOption
 // opens nothing. Removes a set-up that was not finished.
 //
 // It is POST /auth/factors.
-func (s AccessService) EnrollFactor(ctx context.Context, body FactorRequest, options ...RequestOption) (*EnrolledFactor, error) {
+func (s AccessResource) EnrollFactor(ctx context.Context, body FactorRequest, options ...RequestOption) (*EnrolledFactor, error) {
 	return call[*EnrolledFactor](ctx, s.client, request{
 		method: "POST",
 		route:  "/auth/factors",
@@ -3900,7 +3905,7 @@ func (s AccessService) EnrollFactor(ctx context.Context, body FactorRequest, opt
 // set-up of the factor and ends the user's other sessions, and their notifications in browsers.
 //
 // It is POST /auth/factors/{factor_id}/verify.
-func (s AccessService) VerifyFactor(ctx context.Context, factorID string, body FactorCode, options ...RequestOption) (*Session, error) {
+func (s AccessResource) VerifyFactor(ctx context.Context, factorID string, body FactorCode, options ...RequestOption) (*Session, error) {
 	return call[*Session](ctx, s.client, request{
 		method: "POST",
 		route:  "/auth/factors/{factor_id}/verify",
@@ -3912,7 +3917,7 @@ func (s AccessService) VerifyFactor(ctx context.Context, factorID string, body F
 // RemoveFactor: Remove a second factor.
 //
 // It is DELETE /auth/factors/{factor_id}.
-func (s AccessService) RemoveFactor(ctx context.Context, factorID string, options ...RequestOption) error {
+func (s AccessResource) RemoveFactor(ctx context.Context, factorID string, options ...RequestOption) error {
 	return run(ctx, s.client, request{
 		method:     "DELETE",
 		route:      "/auth/factors/{factor_id}",
@@ -3924,7 +3929,7 @@ func (s AccessService) RemoveFactor(ctx context.Context, factorID string, option
 // ListAPIKeys: List the API keys of the user's companies.
 //
 // It is POST /api_keys.
-func (s AccessService) ListAPIKeys(ctx context.Context, options ...RequestOption) (*CompanyAPIKeys, error) {
+func (s AccessResource) ListAPIKeys(ctx context.Context, options ...RequestOption) (*CompanyAPIKeys, error) {
 	return call[*CompanyAPIKeys](ctx, s.client, request{
 		method:     "POST",
 		route:      "/api_keys",
@@ -3950,11 +3955,12 @@ type GetChatWidgetParams struct {
 // Takes the company's access key or a publishable one, as `access_key` or `customer_id`.
 //
 // It is GET /widget.
-func (s ChatWidgetService) GetChatWidget(ctx context.Context, params *GetChatWidgetParams, options ...RequestOption) (*ChatWidget, error) {
+func (s ChatWidgetResource) GetChatWidget(ctx context.Context, params *GetChatWidgetParams, options ...RequestOption) (*ChatWidget, error) {
 	return call[*ChatWidget](ctx, s.client, request{
 		method:     "GET",
 		route:      "/widget",
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -3977,11 +3983,12 @@ type OpenConversationParams struct {
 // with its last 200 messages. Otherwise opens a new one.
 //
 // It is POST /widget/conversations.
-func (s ChatWidgetService) OpenConversation(ctx context.Context, body Visitor, params *OpenConversationParams, options ...RequestOption) (*Conversation, error) {
+func (s ChatWidgetResource) OpenConversation(ctx context.Context, body Visitor, params *OpenConversationParams, options ...RequestOption) (*Conversation, error) {
 	return call[*Conversation](ctx, s.client, request{
 		method: "POST",
 		route:  "/widget/conversations",
 		params: params,
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -3992,11 +3999,12 @@ func (s ChatWidgetService) OpenConversation(ctx context.Context, body Visitor, p
 // repeated `client_message_id` returns the first message and adds none.
 //
 // It is POST /widget/conversations/{conversation_id}/messages.
-func (s ChatWidgetService) SendMessage(ctx context.Context, conversationID string, body MessageRequest, options ...RequestOption) (*SentMessage, error) {
+func (s ChatWidgetResource) SendMessage(ctx context.Context, conversationID string, body MessageRequest, options ...RequestOption) (*SentMessage, error) {
 	return call[*SentMessage](ctx, s.client, request{
 		method: "POST",
 		route:  "/widget/conversations/{conversation_id}/messages",
 		path:   []string{conversationID},
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4012,12 +4020,13 @@ type ListMessagesParams struct {
 // Up to 200 messages: those after the number `after`, or without it the last ones.
 //
 // It is GET /widget/conversations/{conversation_id}/messages.
-func (s ChatWidgetService) ListMessages(ctx context.Context, conversationID string, params *ListMessagesParams, options ...RequestOption) (*Messages, error) {
+func (s ChatWidgetResource) ListMessages(ctx context.Context, conversationID string, params *ListMessagesParams, options ...RequestOption) (*Messages, error) {
 	return call[*Messages](ctx, s.client, request{
 		method:     "GET",
 		route:      "/widget/conversations/{conversation_id}/messages",
 		path:       []string{conversationID},
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4035,12 +4044,13 @@ type FollowConversationParams struct {
 // `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
 //
 // It is GET /widget/conversations/{conversation_id}/events.
-func (s ChatWidgetService) FollowConversation(ctx context.Context, conversationID string, params *FollowConversationParams, options ...RequestOption) (*File, error) {
+func (s ChatWidgetResource) FollowConversation(ctx context.Context, conversationID string, params *FollowConversationParams, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/widget/conversations/{conversation_id}/events",
 		path:       []string{conversationID},
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4050,11 +4060,12 @@ func (s ChatWidgetService) FollowConversation(ctx context.Context, conversationI
 // Expires after eight seconds unless repeated.
 //
 // It is POST /widget/conversations/{conversation_id}/typing.
-func (s ChatWidgetService) SetTyping(ctx context.Context, conversationID string, body Typing, options ...RequestOption) error {
+func (s ChatWidgetResource) SetTyping(ctx context.Context, conversationID string, body Typing, options ...RequestOption) error {
 	return run(ctx, s.client, request{
 		method: "POST",
 		route:  "/widget/conversations/{conversation_id}/typing",
 		path:   []string{conversationID},
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4070,12 +4081,13 @@ type GetWidgetPageParams struct {
 // GetWidgetPage: The page around a chat widget.
 //
 // It is GET /widgetWebView.
-func (s ChatWidgetService) GetWidgetPage(ctx context.Context, customerID, widgetID string, params *GetWidgetPageParams, options ...RequestOption) (*File, error) {
+func (s ChatWidgetResource) GetWidgetPage(ctx context.Context, customerID, widgetID string, params *GetWidgetPageParams, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/widgetWebView",
 		query:      map[string]string{"customer_id": customerID, "widget_id": widgetID},
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4093,12 +4105,13 @@ type GetWidgetPageByPathParams struct {
 // The key is in the path, where OpenAPI names no credentials.
 //
 // It is GET /widgetWebView/{customer_id}/{widget_id}.
-func (s ChatWidgetService) GetWidgetPageByPath(ctx context.Context, customerID, widgetID string, params *GetWidgetPageByPathParams, options ...RequestOption) (*File, error) {
+func (s ChatWidgetResource) GetWidgetPageByPath(ctx context.Context, customerID, widgetID string, params *GetWidgetPageByPathParams, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/widgetWebView/{customer_id}/{widget_id}",
 		path:       []string{customerID, widgetID},
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4115,12 +4128,13 @@ type GetVoiceWidgetParams struct {
 // Takes the company's access key or a publishable one.
 //
 // It is GET /voice-widget.
-func (s VoiceWidgetService) GetVoiceWidget(ctx context.Context, accessKey, idWidget string, params *GetVoiceWidgetParams, options ...RequestOption) (*VoiceConfig, error) {
+func (s VoiceWidgetResource) GetVoiceWidget(ctx context.Context, accessKey, idWidget string, params *GetVoiceWidgetParams, options ...RequestOption) (*VoiceConfig, error) {
 	return call[*VoiceConfig](ctx, s.client, request{
 		method:     "GET",
 		route:      "/voice-widget",
 		query:      map[string]string{"access_key": accessKey, "id_widget": idWidget},
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4139,12 +4153,13 @@ type StartVoiceSessionParams struct {
 // Takes the company's access key or a publishable one.
 //
 // It is GET /voice-widget/signed-url.
-func (s VoiceWidgetService) StartVoiceSession(ctx context.Context, accessKey, idWidget string, params *StartVoiceSessionParams, options ...RequestOption) (*VoiceSession, error) {
+func (s VoiceWidgetResource) StartVoiceSession(ctx context.Context, accessKey, idWidget string, params *StartVoiceSessionParams, options ...RequestOption) (*VoiceSession, error) {
 	return call[*VoiceSession](ctx, s.client, request{
 		method:     "GET",
 		route:      "/voice-widget/signed-url",
 		query:      map[string]string{"access_key": accessKey, "id_widget": idWidget},
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4157,11 +4172,12 @@ type SearchKnowledgeParams struct {
 // SearchKnowledge: Search the company's documents.
 //
 // It is POST /voice-widget/search.
-func (s VoiceWidgetService) SearchKnowledge(ctx context.Context, body KnowledgeQuery, params *SearchKnowledgeParams, options ...RequestOption) (*KnowledgeResults, error) {
+func (s VoiceWidgetResource) SearchKnowledge(ctx context.Context, body KnowledgeQuery, params *SearchKnowledgeParams, options ...RequestOption) (*KnowledgeResults, error) {
 	return call[*KnowledgeResults](ctx, s.client, request{
 		method: "POST",
 		route:  "/voice-widget/search",
 		params: params,
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4174,11 +4190,12 @@ type SendFeedbackParams struct {
 // SendFeedback: Rate a voice session.
 //
 // It is POST /voice-widget/feedback.
-func (s VoiceWidgetService) SendFeedback(ctx context.Context, body Feedback, params *SendFeedbackParams, options ...RequestOption) (*Success, error) {
+func (s VoiceWidgetResource) SendFeedback(ctx context.Context, body Feedback, params *SendFeedbackParams, options ...RequestOption) (*Success, error) {
 	return call[*Success](ctx, s.client, request{
 		method: "POST",
 		route:  "/voice-widget/feedback",
 		params: params,
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4191,12 +4208,13 @@ type GetVoiceTranscriptParams struct {
 // GetVoiceTranscript: Read the transcript of a voice session.
 //
 // It is GET /voice-widget/chat-by-conversation.
-func (s VoiceWidgetService) GetVoiceTranscript(ctx context.Context, conversationID string, params *GetVoiceTranscriptParams, options ...RequestOption) (*VoiceTranscript, error) {
+func (s VoiceWidgetResource) GetVoiceTranscript(ctx context.Context, conversationID string, params *GetVoiceTranscriptParams, options ...RequestOption) (*VoiceTranscript, error) {
 	return call[*VoiceTranscript](ctx, s.client, request{
 		method:     "GET",
 		route:      "/voice-widget/chat-by-conversation",
 		query:      map[string]string{"conversation_id": conversationID},
 		params:     params,
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4209,11 +4227,12 @@ type RequestHandoffParams struct {
 // RequestHandoff: Request a handoff to a person.
 //
 // It is POST /voice-widget/handoff.
-func (s VoiceWidgetService) RequestHandoff(ctx context.Context, body HandoffRequest, params *RequestHandoffParams, options ...RequestOption) (*Handoff, error) {
+func (s VoiceWidgetResource) RequestHandoff(ctx context.Context, body HandoffRequest, params *RequestHandoffParams, options ...RequestOption) (*Handoff, error) {
 	return call[*Handoff](ctx, s.client, request{
 		method: "POST",
 		route:  "/voice-widget/handoff",
 		params: params,
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4226,11 +4245,12 @@ type EndHandoffParams struct {
 // EndHandoff: End a handoff.
 //
 // It is POST /voice-widget/handoff/end.
-func (s VoiceWidgetService) EndHandoff(ctx context.Context, body HandoffID, params *EndHandoffParams, options ...RequestOption) (*EndedHandoff, error) {
+func (s VoiceWidgetResource) EndHandoff(ctx context.Context, body HandoffID, params *EndHandoffParams, options ...RequestOption) (*EndedHandoff, error) {
 	return call[*EndedHandoff](ctx, s.client, request{
 		method: "POST",
 		route:  "/voice-widget/handoff/end",
 		params: params,
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4240,7 +4260,7 @@ func (s VoiceWidgetService) EndHandoff(ctx context.Context, body HandoffID, para
 // For the company's own systems, with its own access key. The event `handoff.requested` contains the id.
 //
 // It is POST /voice-widget/handoff/join.
-func (s VoiceWidgetService) JoinHandoff(ctx context.Context, body HandoffID, options ...RequestOption) (*Handoff, error) {
+func (s VoiceWidgetResource) JoinHandoff(ctx context.Context, body HandoffID, options ...RequestOption) (*Handoff, error) {
 	return call[*Handoff](ctx, s.client, request{
 		method: "POST",
 		route:  "/voice-widget/handoff/join",
@@ -4251,10 +4271,11 @@ func (s VoiceWidgetService) JoinHandoff(ctx context.Context, body HandoffID, opt
 // GetHealth: Report whether the service can store messages.
 //
 // It is GET /health.
-func (s ServiceService) GetHealth(ctx context.Context, options ...RequestOption) (*Health, error) {
+func (s ServiceResource) GetHealth(ctx context.Context, options ...RequestOption) (*Health, error) {
 	return call[*Health](ctx, s.client, request{
 		method:     "GET",
 		route:      "/health",
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4262,11 +4283,12 @@ func (s ServiceService) GetHealth(ctx context.Context, options ...RequestOption)
 // VerifyWhatsappWebhook: Confirm the webhook address to the messaging platform.
 //
 // It is GET /webhooks/whatsapp.
-func (s PlatformCallbacksService) VerifyWhatsappWebhook(ctx context.Context, hubVerifyToken, hubChallenge string, options ...RequestOption) (*File, error) {
+func (s PlatformCallbacksResource) VerifyWhatsappWebhook(ctx context.Context, hubVerifyToken, hubChallenge string, options ...RequestOption) (*File, error) {
 	return openFile(ctx, s.client, request{
 		method:     "GET",
 		route:      "/webhooks/whatsapp",
 		query:      map[string]string{"hub.mode": "subscribe", "hub.verify_token": hubVerifyToken, "hub.challenge": hubChallenge},
+		open:       true,
 		repeatable: true,
 	}, options)
 }
@@ -4274,11 +4296,12 @@ func (s PlatformCallbacksService) VerifyWhatsappWebhook(ctx context.Context, hub
 // ReceiveWhatsappEvents: Receive events of the messaging platform.
 //
 // It is POST /webhooks/whatsapp.
-func (s PlatformCallbacksService) ReceiveWhatsappEvents(ctx context.Context, xHubSignature256 string, body WhatsappEvents, options ...RequestOption) (*Success, error) {
+func (s PlatformCallbacksResource) ReceiveWhatsappEvents(ctx context.Context, xHubSignature256 string, body WhatsappEvents, options ...RequestOption) (*Success, error) {
 	return call[*Success](ctx, s.client, request{
 		method: "POST",
 		route:  "/webhooks/whatsapp",
 		header: map[string]string{"X-Hub-Signature-256": xHubSignature256},
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4286,11 +4309,12 @@ func (s PlatformCallbacksService) ReceiveWhatsappEvents(ctx context.Context, xHu
 // ReceiveVoiceEvents: Receive events of the voice platform.
 //
 // It is POST /webhooks/voice.
-func (s PlatformCallbacksService) ReceiveVoiceEvents(ctx context.Context, elevenLabsSignature string, body VoiceEvents, options ...RequestOption) (*Success, error) {
+func (s PlatformCallbacksResource) ReceiveVoiceEvents(ctx context.Context, elevenLabsSignature string, body VoiceEvents, options ...RequestOption) (*Success, error) {
 	return call[*Success](ctx, s.client, request{
 		method: "POST",
 		route:  "/webhooks/voice",
 		header: map[string]string{"ElevenLabs-Signature": elevenLabsSignature},
+		open:   true,
 		body:   body,
 	}, options)
 }
@@ -4301,9 +4325,10 @@ func (s PlatformCallbacksService) ReceiveVoiceEvents(ctx context.Context, eleven
 // OUTBOUND_DISPATCH_RUN_MESSAGES messages at most. The next call goes on.
 //
 // It is POST /dispatch.
-func (s PlatformCallbacksService) RunDispatcher(ctx context.Context, options ...RequestOption) (*Success, error) {
+func (s PlatformCallbacksResource) RunDispatcher(ctx context.Context, options ...RequestOption) (*Success, error) {
 	return call[*Success](ctx, s.client, request{
 		method: "POST",
 		route:  "/dispatch",
+		open:   true,
 	}, options)
 }

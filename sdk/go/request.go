@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -25,6 +26,8 @@ type request struct {
 	header map[string]string
 	// A pointer to a struct whose fields are tagged with the name in the query; those left out are zero.
 	params any
+	// It works without an access key or a user's token.
+	open bool
 	// It takes an Idempotency-Key.
 	keyed bool
 	// It does the same when it arrives twice, also without a key.
@@ -145,6 +148,9 @@ func (client *Client) headerOf(ctx context.Context, request request, others http
 	}
 	if request.keyed && others.Get("Idempotency-Key") == "" {
 		header.Set("Idempotency-Key", newIdempotencyKey())
+	}
+	if client.credential == nil && !request.open && others.Get("Authorization") == "" {
+		return nil, errors.New("outbound: set OUTBOUND_API_KEY, or give Options.AccessKey or Options.Token")
 	}
 	if client.credential != nil && others.Get("Authorization") == "" {
 		secret, err := client.credential(ctx)

@@ -50,6 +50,8 @@ export interface Operation {
   isKeyed: boolean;
   /** It does the same when it arrives twice, also without a key. */
   isRepeatable: boolean;
+  /** It takes an access key or a user's token, and nothing without them. */
+  needsCredential: boolean;
   body: { type: string; isRequired: boolean } | "file" | undefined;
   /** The type of the result; nothing without a body. */
   result: string | "file" | undefined;

@@ -4,8 +4,8 @@ import type { Argument, Operation } from "./go_document.ts";
 /** Writes the methods of all operations, grouped, and the fields of the client that lead to the groups. */
 export function renderOperations(operations: Operation[]): string {
   const groups = [...new Set(operations.map(({ group }) => group))].sort();
-  const fields = groups.map((group) => ({ columns: [group, `${group}Service`] }));
-  const values = groups.map((group) => ({ columns: [`${group}:`, `${group}Service{client},`] }));
+  const fields = groups.map((group) => ({ columns: [group, `${group}Resource`] }));
+  const values = groups.map((group) => ({ columns: [`${group}:`, `${group}Resource{client},`] }));
   return [
     `// Resources has all operations of the API, grouped by what they are about.\ntype Resources struct {\n${
       alignedLines(fields)
@@ -14,7 +14,7 @@ export function renderOperations(operations: Operation[]): string {
       alignedLines(values).replaceAll(/^\t/gm, "\t\t")
     }\t}\n}\n`,
     ...groups.map((group) =>
-      `// ${group}Service has the operations of ${group}.\ntype ${group}Service struct{ client *Client }\n`
+      `// ${group}Resource has the operations of ${group}.\ntype ${group}Resource struct{ client *Client }\n`
     ),
     ...operations.flatMap((operation) => [paramsOf(operation), methodOf(operation), iteratorOf(operation)]),
   ].filter((text) => text !== "").join("\n");
@@ -41,7 +41,7 @@ function methodOf(operation: Operation): string {
   const returned = result === undefined ? "error" : `(${result === "file" ? "*File" : result}, error)`;
   return `${
     comment([`${name}: ${summary}.`, description, `It is ${method} ${route}.`])
-  }func (s ${group}Service) ${name}(${signature(operation)}) ${returned} {\n\treturn ${
+  }func (s ${group}Resource) ${name}(${signature(operation)}) ${returned} {\n\treturn ${
     callOf(operation)
   }(ctx, s.client, request{\n${requestOf(operation)}\t}, options)\n}\n`;
 }
@@ -69,29 +69,33 @@ function callOf({ result }: Operation): string {
   return result === "file" ? "openFile" : `call[${result}]`;
 }
 
-function requestOf(
-  { method, route, required, optional, fixed, isKeyed, isRepeatable, body }: Operation,
-): string {
-  const path = required.filter((each) => each.in === "path");
-  const queries = [
-    ...fixed.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
-    ...required.filter((each) => each.in === "query").map(pair),
-  ];
-  const headers = required.filter((each) => each.in === "header").map(pair);
-  const lines: [string, string][] = [
-    ["method", JSON.stringify(method)],
-    ["route", JSON.stringify(route)],
-    ...path.length > 0 ? [["path", `[]string{${path.map(textOf).join(", ")}}`] as [string, string]] : [],
-    ...queries.length > 0 ? [["query", `map[string]string{${queries.join(", ")}}`] as [string, string]] : [],
-    ...headers.length > 0 ? [["header", `map[string]string{${headers.join(", ")}}`] as [string, string]] : [],
-    ...optional.length > 0 ? [["params", "params"] as [string, string]] : [],
-    ...isRepeatable ? [["repeatable", "true"] as [string, string]] : [],
-    ...isKeyed ? [["keyed", "true"] as [string, string]] : [],
-    ...body === "file" ? [["file", "&upload{file, contentType}"] as [string, string]] : [],
-    ...typeof body === "object" ? [["body", "body"] as [string, string]] : [],
-  ];
-  return alignedLines(lines.map(([name, value]) => ({ columns: [`${name}:`, `${value},`] })))
-    .replaceAll(/^\t/gm, "\t\t");
+function requestOf(operation: Operation): string {
+  const { method, route, required, optional, fixed, isKeyed, isRepeatable, needsCredential, body } =
+    operation;
+  const sentIn = (location: Argument["in"]) => required.filter((each) => each.in === location);
+  const values: Record<string, string | false> = {
+    method: JSON.stringify(method),
+    route: JSON.stringify(route),
+    path: listOf("[]string", sentIn("path").map(textOf)),
+    query: listOf("map[string]string", [
+      ...fixed.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`),
+      ...sentIn("query").map(pair),
+    ]),
+    header: listOf("map[string]string", sentIn("header").map(pair)),
+    params: optional.length > 0 && "params",
+    open: !needsCredential && "true",
+    repeatable: isRepeatable && "true",
+    keyed: isKeyed && "true",
+    file: body === "file" && "&upload{file, contentType}",
+    body: typeof body === "object" && "body",
+  };
+  const lines = Object.entries(values).filter(([, value]) => value)
+    .map(([name, value]) => ({ columns: [`${name}:`, `${value},`] }));
+  return alignedLines(lines).replaceAll(/^\t/gm, "\t\t");
+}
+
+function listOf(type: string, values: string[]): string | false {
+  return values.length > 0 && `${type}{${values.join(", ")}}`;
 }
 
 function pair(argument: Argument): string {
@@ -118,7 +122,7 @@ function iteratorOf({ name, group, summary, page, required, optional }: Operatio
     comment([
       `${all} yields the entries of all pages of ${name}, and reads a page when it is needed: ${summary}.`,
     ])
-  }func (s ${group}Service) ${all}(${args.join(", ")}) iter.Seq2[${page.entry}, error] {
+  }func (s ${group}Resource) ${all}(${args.join(", ")}) iter.Seq2[${page.entry}, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]${page.entry}, string, error) {
 		wanted.After = after

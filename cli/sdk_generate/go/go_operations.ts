@@ -1,5 +1,5 @@
 import { argumentName, exportedName } from "./go_text.ts";
-import { isRepeatable } from "../repeatable_operations.ts";
+import { isRepeatable, needsCredential } from "../rules_of_operations.ts";
 import type { Argument, Content, Described, Operation, Parameter } from "./go_document.ts";
 import { isNullable, resolve, type Schema } from "./go_schema.ts";
 import type { GoTypes } from "./go_types.ts";
@@ -40,6 +40,7 @@ export function readOperation(
     fixed: sent.filter(isFixed).map(({ name, schema }) => [name, schema.enum![0]!]),
     isKeyed: method === "post" && parameters.some(({ name }) => name === "Idempotency-Key"),
     isRepeatable: isRepeatable(method.toUpperCase(), route),
+    needsCredential: needsCredential(described.security),
     body: bodyOf(types, name, requestBody),
     result: json ? resultOf(types, name, json) : Object.keys(content).length > 0 ? "file" : undefined,
     page: json && parameters.some(({ name }) => name === "after") ? pageOf(types, json) : undefined,

@@ -1,5 +1,13 @@
 import { alignedLines, comment, type Line } from "./go_text.ts";
-import type { GoType } from "./go_types.ts";
+
+/** The kind of value that a type of Go holds; it decides how absence is written. */
+export type Kind = "text" | "time" | "number" | "list" | "map" | "object" | "any";
+
+/** A type of Go. */
+export interface GoType {
+  text: string;
+  kind: Kind;
+}
 
 /** A field of an object. */
 export interface Field {

@@ -1,6 +1,6 @@
 import { aboutField, declareEnum } from "./go_enums.ts";
 import { exportedName, singular } from "./go_text.ts";
-import { declareStruct, type Field } from "./go_structs.ts";
+import { declareStruct, type Field, type GoType } from "./go_structs.ts";
 import {
   alternativesOf,
   flatten,
@@ -12,15 +12,6 @@ import {
   type Schema,
   type Schemas,
 } from "./go_schema.ts";
-
-/** The kind of value that a type of Go holds; it decides how absence is written. */
-export type Kind = "text" | "time" | "number" | "list" | "map" | "object" | "any";
-
-/** A type of Go. */
-export interface GoType {
-  text: string;
-  kind: Kind;
-}
 
 /** The declarations that the types of a document need. */
 export class GoTypes {
