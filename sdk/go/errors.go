@@ -2,6 +2,7 @@ package outbound
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -93,7 +94,7 @@ func errorOf(response Response, body []byte) *Error {
 		failure.RequestID = id
 	}
 	if seconds, ok := fields["retry_after"].(float64); ok && failure.RetryAfter == nil {
-		failure.RetryAfter = Ptr(time.Duration(seconds * float64(time.Second)))
+		failure.RetryAfter = Ptr(time.Duration(min(max(0, seconds), maxRetryAfterS) * float64(time.Second)))
 	}
 	failure.Details = detailsOf(fields)
 	return failure
@@ -113,11 +114,14 @@ func detailsOf(fields map[string]any) map[string]any {
 	return fields
 }
 
+// maxRetryAfterS bounds what others say: 30 years fit a time.Duration.
+const maxRetryAfterS = 1_000_000_000
+
 // retryAfterOf reads Retry-After, which may be a number of seconds or a date.
 func retryAfterOf(header http.Header) *time.Duration {
 	text := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return Ptr(time.Duration(seconds) * time.Second)
+	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return Ptr(time.Duration(min(seconds, maxRetryAfterS)) * time.Second)
 	}
 	date, err := http.ParseTime(text)
 	if err != nil {

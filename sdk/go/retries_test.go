@@ -75,6 +75,7 @@ func TestRetries(t *testing.T) {
 		{"503 without end", []http.HandlerFunc{down}, read, 3, "service_unavailable",
 			func(options *outbound.Options) { options.Retries = outbound.Ptr(2) }},
 		{"a wait beyond the total time", []http.HandlerFunc{refusal(429, "rate_limit_exceeded", "3600")}, read, 1, "rate_limit_exceeded", nil},
+		{"a wait beyond all numbers", []http.HandlerFunc{refusal(429, "rate_limit_exceeded", "99999999999999999999")}, read, 1, "rate_limit_exceeded", nil},
 		{"a quota of the day", []http.HandlerFunc{refusal(429, "quota_exceeded", "0"), done}, read, 1, "quota_exceeded", nil},
 	}
 	for _, each := range cases {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ApiDocument } from "../describe_api.ts";
 import { renderOperations } from "./go_methods.ts";
 import { resourcesOf } from "../resources_of.ts";
-import type { Described } from "./go_document.ts";
+import type { Described, Operation } from "./go_document.ts";
 import { readOperation } from "./go_operations.ts";
 import type { Schemas } from "./go_schema.ts";
 import { GoTypes } from "./go_types.ts";
@@ -17,7 +17,18 @@ export async function generateGo(folder: string, document: ApiDocument): Promise
 }
 
 /** Returns the text of each generated file of the Go client, by its name. */
-export function renderGo({ paths = {}, components = {} }: ApiDocument): Record<string, string> {
+export function renderGo(document: ApiDocument): Record<string, string> {
+  const { operations, types } = readGo(document);
+  return {
+    "operations_gen.go": withImports(renderOperations(operations)),
+    "types_gen.go": withImports(types.render()),
+  };
+}
+
+/** Reads the operations of a document as methods, and the types that they and the client need. */
+export function readGo(
+  { paths = {}, components = {} }: ApiDocument,
+): { operations: Operation[]; types: GoTypes } {
   const schemas = components.schemas as Schemas;
   const resourceOf = resourcesOf(paths);
   const described = Object.entries(paths).flatMap(([route, item]) =>
@@ -34,10 +45,7 @@ export function renderGo({ paths = {}, components = {} }: ApiDocument): Record<s
   for (const name of ["ErrorCode", "WebhookEvent", "CompanyEvent"]) {
     types.typeOf({ $ref: `#/components/schemas/${name}` }, "", false);
   }
-  return {
-    "operations_gen.go": withImports(renderOperations(operations)),
-    "types_gen.go": withImports(types.render()),
-  };
+  return { operations, types };
 }
 
 /** Puts the head of a file, and the packages that its code uses, before it. */
