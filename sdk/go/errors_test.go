@@ -25,7 +25,7 @@ func TestErrorsCarryWhatTheServiceSays(t *testing.T) {
 			_, _ = w.Write([]byte(`{"success":false,"message":"No","deniedCompanies":["c"]}`))
 		},
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) },
-		text("text/html", "<html>"),
+		text("text/html", "{}"),
 		text("application/json", "<html>"),
 		text("application/json", `{"companies":"none"}`),
 		text("application/json", ""),

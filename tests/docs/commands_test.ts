@@ -23,7 +23,7 @@ const NOT_RUN: Record<string, { blocks: number; because: string }> = {
     because: "they run the tests and start the service, or take the machine's network away as root",
   },
   "docs/api.md": { blocks: 1, because: "a handoff needs a LiveKit server" },
-  "docs/go.md": { blocks: 2, because: "they need Go (tests/sdk/go_test.ts runs them)" },
+  "docs/go.md": { blocks: 1, because: "they need Go (tests/sdk/go_test.ts runs them)" },
   "docs/larger_deployment.md": {
     blocks: 1,
     because: "they need a second database (tests/control/cells_test.ts)",
