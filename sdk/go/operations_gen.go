@@ -3926,6 +3926,36 @@ func (s AccessResource) RemoveFactor(ctx context.Context, factorID string, optio
 	}, options)
 }
 
+// GetAuthorization: Show the app that asks for access.
+//
+// For the page to which the login service sends a person who connects an app, such as an AI assistant, by
+// OAuth. An app that the person let in before goes on at once.
+//
+// It is GET /auth/authorizations/{authorization_id}.
+func (s AccessResource) GetAuthorization(ctx context.Context, authorizationID string, options ...RequestOption) (*GetAuthorizationResult, error) {
+	return call[*GetAuthorizationResult](ctx, s.client, request{
+		method:     "GET",
+		route:      "/auth/authorizations/{authorization_id}",
+		path:       []string{authorizationID},
+		repeatable: true,
+	}, options)
+}
+
+// DecideAuthorization: Let an app in, or refuse it.
+//
+// An app that is let in gets tokens that open `/mcp` in the person's name, and nothing else. Read the request
+// first: only who has read it may decide.
+//
+// It is POST /auth/authorizations/{authorization_id}.
+func (s AccessResource) DecideAuthorization(ctx context.Context, authorizationID string, body AppAnswer, options ...RequestOption) (*AppDecision, error) {
+	return call[*AppDecision](ctx, s.client, request{
+		method: "POST",
+		route:  "/auth/authorizations/{authorization_id}",
+		path:   []string{authorizationID},
+		body:   body,
+	}, options)
+}
+
 // ListAPIKeys: List the API keys of the user's companies.
 //
 // It is POST /api_keys.

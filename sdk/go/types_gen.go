@@ -95,6 +95,15 @@ type AllSettingsBudget struct {
 	Currency string `json:"currency"`
 }
 
+type AppAnswer struct {
+	Approve bool `json:"approve"`
+}
+
+type AppDecision struct {
+	// The app's own address: the browser goes on there
+	RedirectURL string `json:"redirect_url"`
+}
+
 type AssignedConversation struct {
 	ConversationID string `json:"conversation_id"`
 	AssignedTo     string `json:"assigned_to"`
@@ -1818,6 +1827,23 @@ type FrequencyCap struct {
 
 type FrequencyCaps struct {
 	FrequencyCaps []FrequencyCap `json:"frequency_caps"`
+}
+
+type GetAuthorizationResult struct {
+	App *GetAuthorizationResultApp `json:"app,omitzero"`
+	// Where the answer goes: who has this address gets the access
+	GoesTo string `json:"goes_to,omitzero"`
+	// Whose access it would be
+	Email string `json:"email,omitzero"`
+	// The app's own address: the browser goes on there
+	RedirectURL string `json:"redirect_url,omitzero"`
+}
+
+type GetAuthorizationResultApp struct {
+	ClientID string `json:"client_id"`
+	// As the app calls itself: nothing proves it
+	Name string `json:"name"`
+	URL  string `json:"url"`
 }
 
 type Handoff struct {
