@@ -7,16 +7,18 @@ export interface BundleOptions {
   entry: string;
   /** `iife` for a script that any page may load, `esm` for a module of ours. */
   format: "iife" | "esm";
+  /** `deno` for what runs in Node too. @default {"browser"} */
+  platform?: "browser" | "deno";
 }
 
-/** Bundles and minifies one file for browsers. */
+/** Bundles and minifies one file. */
 export async function bundleFile(
   root: string,
-  { entry, format }: BundleOptions,
+  { entry, format, platform = "browser" }: BundleOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return await withTempFolder(async (folder) => {
     const output = join(folder, entry.endsWith(".css") ? "part.css" : "part.js");
-    await runDeno(root, ["bundle", ...HOW, "--format", format, "--output", output, entry]);
+    await runDeno(root, ["bundle", ...how(platform), "--format", format, "--output", output, entry]);
     return await Deno.readFile(output);
   });
 }
@@ -31,7 +33,16 @@ export interface SplitBundle {
 /** Bundles a module so that what it imports dynamically becomes files of their own. */
 export async function bundleSplit(root: string, entry: string): Promise<SplitBundle> {
   return await withTempFolder(async (folder) => {
-    await runDeno(root, ["bundle", ...HOW, "--format", "esm", "--code-splitting", "--outdir", folder, entry]);
+    await runDeno(root, [
+      "bundle",
+      ...how("browser"),
+      "--format",
+      "esm",
+      "--code-splitting",
+      "--outdir",
+      folder,
+      entry,
+    ]);
     const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
     const files = new Map(names.map((name) => [name, Deno.readFileSync(join(folder, name))]));
     const [entryName] = names.filter((name) => !CHUNK.test(name));
@@ -40,7 +51,9 @@ export async function bundleSplit(root: string, entry: string): Promise<SplitBun
   });
 }
 
-const HOW = ["--quiet", "--platform", "browser", "--minify"];
+function how(platform: string): string[] {
+  return ["--quiet", "--platform", platform, "--minify"];
+}
 
 /** How `deno bundle` names what it splits off. */
 const CHUNK = /-[A-Z0-9]{8}\.js$/;

@@ -1,13 +1,18 @@
 import { join } from "node:path";
+import { bundleFile } from "../browser_build/bundle.ts";
+import { findPackages, thirdPartyNotices } from "../browser_build/packages.ts";
 import { runDevProgram } from "../dev_program.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 
 const ENTRIES = ["mod.ts", "webhooks.ts"];
 
+/** The command line, which becomes one file with all that it imports. */
+const PROGRAM = "cli/outbound.ts";
+
 /**
- * Writes the npm package of the TypeScript client into `out`: modules, their types, package.json, README.md and licences.
- * Files of an earlier build are removed.
+ * Writes the npm package of the TypeScript client into `out`: modules, their types, the program `outbound`, package.json,
+ * README.md and licences. Files of an earlier build are removed.
  *
  * @param root the root of the repository
  * @throws {CommandError} `build_failed` when the compiler refuses a file
@@ -17,6 +22,7 @@ export async function buildPackage(root: string, out: string): Promise<void> {
   await Deno.mkdir(out, { recursive: true });
   const source = join(root, "sdk", "typescript");
   await compile(join(source, "src"), out);
+  await buildProgram(root, join(out, "bin"));
   const { imports } = JSON.parse(await Deno.readTextFile(join(root, "import_map.json")));
   await Deno.writeTextFile(join(out, "package.json"), `${JSON.stringify(packageFile(imports), null, 2)}\n`);
   await Deno.copyFile(join(source, "README.md"), join(out, "README.md"));
@@ -28,6 +34,15 @@ async function compile(source: string, out: string): Promise<void> {
   const modules = { source, entries: ENTRIES, out };
   const problems = await runDevProgram<string[]>("compile_modules.ts", modules);
   if (problems.length > 0) throw new CommandError("build_failed", problems.join("\n"));
+}
+
+async function buildProgram(root: string, folder: string): Promise<void> {
+  const code = await bundleFile(root, { entry: PROGRAM, format: "esm", platform: "deno" });
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(join(folder, "outbound.js"), "#!/usr/bin/env node\n", { mode: 0o755 });
+  await Deno.writeFile(join(folder, "outbound.js"), code, { append: true });
+  const packages = await findPackages(root, { scripts: [PROGRAM], copied: [] });
+  await Deno.writeTextFile(join(folder, "THIRD_PARTY_NOTICES.txt"), await thirdPartyNotices(packages));
 }
 
 /** The oldest Node that has all that the client uses and is still maintained. */
@@ -47,6 +62,7 @@ function packageFile(imports: Record<string, string>): object {
     type: "module",
     sideEffects: false,
     engines: { node: NODE },
+    bin: { outbound: "bin/outbound.js" },
     exports: {
       ".": entry("mod"),
       "./webhooks": entry("webhooks"),

@@ -1,14 +1,17 @@
 import { join } from "node:path";
 import { runDevProgram } from "../dev_program.ts";
 import type { ApiDocument } from "./describe_api.ts";
+import { describeCommands } from "./describe_commands.ts";
 
 /**
  * Writes the types and calls of the TypeScript client into `folder`, which is emptied first: a function per operation of
- * `document`, its types, and `operation_sets.gen.ts`.
+ * `document`, its types, `operation_sets.gen.ts`, and `operations.json` with the commands of the program `outbound`.
  */
 export async function generateClient(folder: string, document: ApiDocument): Promise<void> {
   await runDevProgram("generate_client.ts", { folder, document });
   await Deno.writeTextFile(join(folder, "operation_sets.gen.ts"), operationSets(document));
+  const commands = describeCommands(document).map((command) => JSON.stringify(command));
+  await Deno.writeTextFile(join(folder, "operations.json"), `[\n${commands.join(",\n")}\n]\n`);
 }
 
 /** The operations that the client treats in their own way, as code. */

@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { readCsvRows } from "../../supabase/functions/_shared/rows/csv_rows.ts";
@@ -17,15 +18,17 @@ export interface CsvFile {
  * @throws {CommandError} `bad_value` when it cannot be read
  */
 export async function openCsv(path: string): Promise<CsvFile> {
-  if (path === "-") {
-    return { csv: Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>, bytes: 0 };
-  }
+  if (path === "-") return { csv: webStream(process.stdin), bytes: 0 };
   try {
-    const file = await Deno.open(path);
-    return { csv: file.readable, bytes: (await file.stat()).size };
+    const file = await open(path);
+    return { csv: webStream(file.createReadStream()), bytes: (await file.stat()).size };
   } catch (cause) {
     throw new CommandError("bad_value", `The file ${path} cannot be read`, { cause });
   }
+}
+
+function webStream(stream: Readable): ReadableStream<Uint8Array> {
+  return Readable.toWeb(stream) as unknown as ReadableStream<Uint8Array>;
 }
 
 /** A line of a CSV file: its cells by column, and where in the file it ends. */

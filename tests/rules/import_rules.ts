@@ -28,7 +28,7 @@ const ALLOWED_FOLDERS: Record<string, string[]> = {
   widget: ["widget"],
   sdk: ["sdk"],
   console: ["console", "sdk", "widget"],
-  cli: ["cli", "supabase"],
+  cli: ["cli", "sdk", "supabase"],
   local: ["local", "cli", "supabase", "widget"],
   bench: ["bench", "dev", "tests", "local", "cli", "supabase", "widget", "sdk"],
 };

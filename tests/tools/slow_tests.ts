@@ -1,7 +1,7 @@
 /** Files that take five seconds or more on a quiet machine, by the reports of a whole run: not for each change. */
 export const SLOW: ReadonlySet<string> = testFiles(`
   _shared/company_events/company_feed
-  cli/doctor/doctor cli/doctor/on_postgres cli/migrations/grant cli/schema/write_delta cli/service/serve
+  cli/doctor/doctor cli/doctor/on_postgres cli/migrations/grant cli/outbound/packed_program cli/schema/write_delta cli/service/serve
   control/recipients_stream control/silent_cell
   dispatching/refusals dispatching/results_on_postgres dispatching/silence dispatching/voice_lines
   dispatching/voice_unknown_outcomes

@@ -1,0 +1,101 @@
+import type { Flag, Operation } from "../outbound/operation.ts";
+import type { ApiDocument } from "./describe_api.ts";
+import { exampleArguments } from "./example_arguments.ts";
+import { bodyFlags, type Described, openOf, parameterFlag, resolveSchema, type Schema } from "./flags.ts";
+import { nameCommand } from "./name_command.ts";
+
+/** Tags of operations for platforms, and for the protocol of agents. */
+const LEFT_OUT_TAGS = new Set(["Agents", "Platform callbacks"]);
+
+/** `outbound events` and `outbound login` stand for them. */
+const LEFT_OUT = new Set(["followCompany", "logIn", "refreshSession"]);
+
+/** Verbs that cannot be undone. */
+const FINAL_VERBS = /^(cancel|erase|leave|revoke|rotate|stop)/;
+
+/** The part of an operation's description that is read here. */
+interface DocumentedOperation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security?: Record<string, unknown>[];
+  parameters?: Described[];
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+/** Describes each operation of the document as a command of the program `outbound`. */
+export function describeCommands(document: ApiDocument): Operation[] {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const paths = Object.entries(document.paths ?? {}) as [string, Record<string, DocumentedOperation>][];
+  return paths.flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { operationId, tags }]) => !LEFT_OUT.has(operationId) && !LEFT_OUT_TAGS.has(tags[0]!))
+      .map(([method, operation]) =>
+        describe(schemas, path, method.toUpperCase() as Operation["method"], operation)
+      )
+  ).map((operation, _index, all) => ({ ...operation, ...etagPathOf(operation, all) }));
+}
+
+function describe(
+  schemas: Record<string, Schema>,
+  path: string,
+  method: Operation["method"],
+  documented: DocumentedOperation,
+): Operation {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = documented;
+  const credentials = credentialsOf(documented);
+  const flags: Flag[] = parameters
+    .filter(({ name }) => name !== "access_key" || !credentials.includes("key"))
+    .map((parameter) => parameterFlag(schemas, path, parameter));
+  const content = Object.entries(requestBody?.content ?? {});
+  const [type, media] = content[0] ?? [];
+  if (type === "application/json") flags.push(...bodyFlags(schemas, media!.schema, flags));
+  const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  const types = success.flatMap(([, response]) => Object.keys(response.content ?? {}));
+  return {
+    id: operationId,
+    ...nameCommand(operationId, path),
+    method,
+    path,
+    summary,
+    ...(description && { description }),
+    flags,
+    ...(content.length > 0 && { body: content.map(([name]) => name) }),
+    ...(type === "application/json" && openOf(schemas, resolveSchema(schemas, media!.schema))),
+    credentials,
+    ...(isPaged(schemas, flags, success) && { paged: true }),
+    ...(types.some((name) => name !== "application/json") && { other: true }),
+    ...((method === "DELETE" || FINAL_VERBS.test(operationId)) && { asks: true }),
+    example: exampleArguments(flags, parameters, media?.example, type),
+  };
+}
+
+function credentialsOf({ security = [] }: DocumentedOperation): Operation["credentials"] {
+  const names = new Set(security.flatMap((each) => Object.keys(each)));
+  return [
+    ...names.has("accessKey") ? ["key" as const] : [],
+    ...names.has("userToken") ? ["token" as const] : [],
+  ];
+}
+
+function isPaged(
+  schemas: Record<string, Schema>,
+  flags: Flag[],
+  success: [string, { content?: Record<string, { schema: Schema }> }][],
+): boolean {
+  const schema = success[0]?.[1].content?.["application/json"]?.schema;
+  return flags.some(({ name, in: place }) => name === "after" && place === "query") && schema !== undefined &&
+    "next" in (resolveSchema(schemas, schema).properties ?? {});
+}
+
+/** Settings are read at the path of the change, or above it. */
+function etagPathOf({ flags, path }: Operation, all: Operation[]): { etagPath?: string } {
+  if (!flags.some(({ name }) => name === "if-match")) return {};
+  const reads = new Set(all.filter(({ method }) => method === "GET").map((each) => each.path));
+  for (let above = path; above !== ""; above = above.slice(0, above.lastIndexOf("/"))) {
+    if (reads.has(above)) return { etagPath: above };
+  }
+  return {};
+}
