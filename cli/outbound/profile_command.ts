@@ -53,7 +53,7 @@ async function removeProfile(
   { base_url: baseUrl, session }: Profile,
 ): Promise<void> {
   const { [name]: _, ...others } = profiles;
-  await writeProfiles(env, { current, profiles: others });
+  await writeProfiles(env, { current: current === name ? "default" : current, profiles: others });
   if (session === undefined) return;
   const { client } = openClient({ baseUrl, token: session.access_token, retries: 0 });
   // A session that has ended, or whose service is gone, needs no log-out.
