@@ -3,9 +3,9 @@ import { type AdminSettings, findSettings } from "./admin_settings.ts";
 import { describeFailure } from "./errors/failures.ts";
 import { readHistory, refuseOtherLineage } from "./migrations/history.ts";
 import { readMigrations } from "./migrations/read.ts";
-import { print, printError, printJson, printPart } from "./terminal/print.ts";
+import { print, printError, printJson } from "./terminal/print.ts";
 import { createProgram } from "./terminal/program.ts";
-import { type CommandResult, openSession, type Session } from "./session.ts";
+import { type CommandOutput, openSession, type Session } from "./session.ts";
 
 /** Runs the command `deno task admin` and returns its exit code. */
 export async function admin(args: string[], environment: Record<string, string>): Promise<number> {
@@ -31,15 +31,11 @@ export async function admin(args: string[], environment: Record<string, string>)
   }
 }
 
-/** Prints a result, while the session is open from which a file is read. Returns the problem that the command found. */
-async function show(result: CommandResult, json: boolean): Promise<string | undefined> {
-  if ("file" in result) {
-    for await (const part of result.file) printPart(part);
-    return undefined;
-  }
-  if (json) printJson(result.json);
-  else print(result.text);
-  return result.problem;
+/** Prints a result, and returns the problem that the command found. */
+function show({ json, text, problem }: CommandOutput, asJson: boolean): string | undefined {
+  if (asJson) printJson(json);
+  else print(text);
+  return problem;
 }
 
 async function withSession<Value>(

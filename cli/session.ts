@@ -138,10 +138,7 @@ export function createCheckedSealer(sql: Sql, secretsKey: string): Sealer {
   };
 }
 
-/** The result of a command: its output, or a file that is printed as it is read. */
-export type CommandResult = CommandOutput | { file: AsyncIterable<string> };
-
-/** One object for programs, some lines for people. */
+/** The result of a command: one object for programs, some lines for people. */
 export interface CommandOutput {
   json: Record<string, unknown>;
   text: string;
@@ -150,4 +147,4 @@ export interface CommandOutput {
 }
 
 /** Runs an action with a session and prints its result. */
-export type Run = (action: (session: Session) => Promise<CommandResult>) => Promise<void>;
+export type Run = (action: (session: Session) => Promise<CommandOutput>) => Promise<void>;

@@ -5,7 +5,7 @@ import { zonesOfRecipient } from "../../supabase/functions/_shared/scheduling/re
 import { checkHours, type HoursVerdict } from "../../supabase/functions/_shared/scheduling/sending_hours.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderTable } from "../terminal/render.ts";
-import type { CommandResult, Session } from "../session.ts";
+import type { CommandOutput, Session } from "../session.ts";
 import { sendingRulesOf } from "./sending_rules.ts";
 
 /** A recipient, and the moment and zone of an imagined campaign. */
@@ -45,7 +45,7 @@ export async function checkRecipient(
   session: Session,
   companyId: string,
   { check, at: now = new Date(), timezone = "UTC" }: Partial<CheckOptions> & Pick<CheckOptions, "check">,
-): Promise<CommandResult> {
+): Promise<CommandOutput> {
   if (!DateTime.now().setZone(timezone).isValid) {
     throw new CommandError("bad_value", `There is no time zone ${timezone}: give one such as Europe/Madrid`);
   }

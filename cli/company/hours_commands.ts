@@ -16,7 +16,7 @@ import {
 } from "../../supabase/functions/_shared/scheduling/sending_rules.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { type Column, renderTable } from "../terminal/render.ts";
-import type { CommandResult, Run, Session } from "../session.ts";
+import type { CommandOutput, Run, Session } from "../session.ts";
 import { instant, uuid } from "../terminal/values.ts";
 import { type CheckOptions, checkRecipient, recipientAddress } from "./check_hours.ts";
 import { listPresets } from "./list_presets.ts";
@@ -143,7 +143,7 @@ const COLUMNS: Column<HoursRule>[] = [
   ],
 ];
 
-function describeRules(companyId: string, rules: HoursRule[]): CommandResult {
+function describeRules(companyId: string, rules: HoursRule[]): CommandOutput {
   return {
     json: { company_id: companyId, sending_hours: rules },
     text: renderTable(COLUMNS, rules, "No sending hours: messages and calls leave at any time"),

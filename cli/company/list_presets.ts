@@ -6,7 +6,7 @@ import {
 } from "../../supabase/functions/_shared/scheduling/hours_presets.ts";
 import { describeWindows } from "../../supabase/functions/_shared/scheduling/week_windows.ts";
 import { type Column, renderTable } from "../terminal/render.ts";
-import type { CommandResult } from "../session.ts";
+import type { CommandOutput } from "../session.ts";
 
 interface PresetRow extends PresetHours {
   /** `others` for countries without a preset. */
@@ -37,7 +37,7 @@ const COLUMNS: Column<PresetRow>[] = [
 ];
 
 /** Returns all presets with their sources. */
-export function listPresets(): CommandResult {
+export function listPresets(): CommandOutput {
   const rows = [...PRESET_COUNTRIES.flatMap(rowsOf), OTHERS];
   const text = `${renderTable(COLUMNS, rows, "")}\n\nPresets are a start, not legal advice.`;
   return { json: { presets: rows }, text };

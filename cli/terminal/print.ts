@@ -5,12 +5,7 @@ const encoder = new TextEncoder();
 
 /** Writes text for the person who started the command; control characters in it are shown as text. */
 export function print(text: string): void {
-  printPart(`${text}\n`);
-}
-
-/** Writes a part of a long output, as `print` does, without ending the line. */
-export function printPart(text: string): void {
-  writeAll(Deno.stdout, showControls(text));
+  writeAll(Deno.stdout, `${showControls(text)}\n`);
 }
 
 /** Writes one line of JSON for the program that started the command. */

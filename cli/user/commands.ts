@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { type Role, ROLES } from "../../supabase/functions/_shared/access/roles.ts";
 import { listRows } from "../terminal/list_rows.ts";
 import { type Column, snakeKeys } from "../terminal/render.ts";
-import type { CommandResult, Run, Session } from "../session.ts";
+import type { CommandOutput, Run, Session } from "../session.ts";
 import { readSecret, uuid } from "../terminal/values.ts";
 import { addUser, createUser, listUsers, type MemberRow, removeUser, setUserRole } from "./actions.ts";
 
@@ -69,7 +69,7 @@ function addCreate(user: Command, run: Run): void {
     .addHelpText("after", EXAMPLES);
 }
 
-async function createFrom(session: Session, options: CreateOptions): Promise<CommandResult> {
+async function createFrom(session: Session, options: CreateOptions): Promise<CommandOutput> {
   const { userId, created } = await createUser({ sql: session.sql, ...session.authServer() }, {
     email: options.email,
     password: await readSecret("--password", options.password),

@@ -152,27 +152,19 @@ Deno.test("admin template: sync reads the platform, set-status and show find by 
     assert.match(unreachable.stdout, /cannot be reached/);
   }));
 
-Deno.test("admin campaign: list, cancel and verify, which fails when a counter is wrong", () =>
+Deno.test("admin campaign verify fails when a counter is wrong", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { campaignId } = await acceptCampaign(sql, { notifications: 2 });
-    const campaign = (...args: string[]) => runAdmin(["campaign", ...args], { env: { DATABASE_URL: url } });
+    const verify = (...args: string[]) =>
+      runAdmin(["campaign", "verify", campaignId, ...args], { env: { DATABASE_URL: url } });
 
-    const cancelled = await campaign("cancel", campaignId, "--json");
-    const verified = await campaign("verify", campaignId);
-    await sql`update outbound.campaigns set cancelled = 1, failed = 1 where id = ${campaignId}`;
-    const wrong = await campaign("verify", campaignId, "--json");
-    const list = await campaign("list");
+    const verified = await verify();
+    await sql`update outbound.campaigns set pending = 1, failed = 1 where id = ${campaignId}`;
+    const wrong = await verify("--json");
 
-    assert.deepEqual(cancelled.json, {
-      campaign_id: campaignId,
-      status: "cancelled",
-      cancelled: 2,
-      in_flight: 0,
-    });
     assert.deepEqual([verified.code, verified.stderr], [0, ""]);
     assertRefused(wrong, /^The counters are wrong$/m);
     assert.equal(wrong.json.ok, false);
-    assert.match(list.stdout, new RegExp(`^${campaignId}  Autumn +completed +2 `, "m"));
   }));
 
 Deno.test("admin maintenance on and off", () =>

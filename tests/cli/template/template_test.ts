@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { listTemplates, setTemplateStatus, showTemplate } from "../../../cli/template/actions.ts";
-import { showCampaign } from "../../../cli/campaign/actions.ts";
+import { readCampaignSummary } from "../../../supabase/functions/_shared/db/campaigns/campaigns.ts";
 import { enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
 import { withTestDatabase } from "../../setup/database/database.ts";
 import { runAdmin } from "../run_admin.ts";
@@ -47,7 +47,7 @@ Deno.test("setTemplateStatus() holds the template's campaigns, and releases them
     const set = async (status: "disabled" | "approved") => {
       await setTemplateStatus({ sql }, { template, status });
       const { status: campaign, paused_reason: pausedReason, paused_detail: pausedDetail } =
-        await showCampaign({ sql }, { campaignId });
+        (await readCampaignSummary(sql, { campaignId }))!;
       return [
         campaign,
         pausedReason,

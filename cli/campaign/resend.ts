@@ -14,7 +14,7 @@ import { AppError, type Refusal } from "../../supabase/functions/_shared/errors.
 import { CommandError } from "../errors/command_error.ts";
 import { asCommand } from "../contact/refusals.ts";
 import type { Session } from "../session.ts";
-import { showCampaign } from "./actions.ts";
+import { companyOf } from "./actions.ts";
 
 /**
  * Explains what failed or was skipped of a campaign, by code.
@@ -25,7 +25,7 @@ export async function listFailures(
   { sql }: { sql: Sql },
   { campaignId }: { campaignId: string },
 ): Promise<FailureReport> {
-  const { company_id: companyId } = await showCampaign({ sql }, { campaignId });
+  const companyId = await companyOf(sql, campaignId);
   return await asCommand(() => explainFailures(sql, { companyId, campaignId }));
 }
 
@@ -49,7 +49,7 @@ export async function resendCampaign(
   { sql, notificationTtlS }: Pick<Session, "sql" | "notificationTtlS">,
   { campaignId, codes, name, at, timezone, onStep }: ResendOptions,
 ): Promise<ResentCampaign> {
-  const { company_id: companyId } = await showCampaign({ sql }, { campaignId });
+  const companyId = await companyOf(sql, campaignId);
   const services = {
     sql,
     now: () => new Date(),

@@ -1,45 +1,9 @@
 import type { Command } from "commander";
-import type { Failure, FailureReport } from "../../supabase/functions/_shared/campaigns/resends/failures.ts";
 import type { ResentCampaign } from "../../supabase/functions/_shared/campaigns/resends/resend_request.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { type Column, renderFields, renderTable } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import { uuid } from "../terminal/values.ts";
-import { listFailures, resendCampaign } from "./failure_actions.ts";
-
-const FAILURES: Column<Failure>[] = [
-  ["CODE", (row) => row.code],
-  ["STATUS", (row) => row.status],
-  ["COUNT", (row) => row.count],
-  ["RESENT", (row) => row.resent],
-  ["CAN PASS", (row) => row.can_pass ? "yes" : "no"],
-  ["MEANING", (row) => row.meaning],
-];
-
-/** `campaign failures | resend`. */
-export function addFailureCommands(campaign: Command, run: Run): void {
-  addFailures(campaign, run);
-  addResend(campaign, run);
-}
-
-function addFailures(campaign: Command, run: Run): void {
-  campaign.command("failures").description("explain what failed or was skipped, by code")
-    .argument("<campaign-id>", "the inquiry_set_id that the request returned", uuid)
-    .action((campaignId: string) =>
-      run(async (session) => {
-        const report = await listFailures(session, { campaignId });
-        return { json: { campaign_id: campaignId, ...report }, text: describeFailures(report) };
-      })
-    )
-    .addHelpText("after", '\nExample:\n  deno task admin campaign failures "$CAMPAIGN"');
-}
-
-function describeFailures({ failures, rejected }: FailureReport): string {
-  const refused = rejected > 0 ? `\n${rejected} contacts were refused when the request was accepted` : "";
-  if (failures.length === 0) return `Nothing failed${refused}`;
-  const advice = renderFields(failures.map(({ code, what_to_do }) => [code, what_to_do]));
-  return `${renderTable(FAILURES, failures, "")}${refused}\n\nWhat to do:\n${advice}`;
-}
+import { listFailures, resendCampaign } from "./resend.ts";
 
 interface Flags {
   code?: string[];
@@ -48,13 +12,14 @@ interface Flags {
   timezone?: string;
 }
 
-function addResend(campaign: Command, run: Run): void {
+/** Adds `campaign resend`: the quota of the key does not limit an operator. */
+export function addResend(campaign: Command, run: Run): void {
   campaign.command("resend")
     .description(
       "make a new campaign of those who failed for a reason that can pass, or with the given codes",
     )
     .argument("<campaign-id>", "the inquiry_set_id that the request returned", uuid)
-    .option("--code <code>", 'only this code of "campaign failures"; repeatable', addCode)
+    .option("--code <code>", "only those who failed with this code; repeatable", addCode)
     .option("--name <name>", "the name of the new campaign; left out: the same name")
     .option("--at <time>", "when to send, YYYY-MM-DDTHH:MM:SS; left out: at once")
     .option("--timezone <zone>", "of --at, an IANA name such as Europe/Madrid; left out: UTC")
