@@ -34,9 +34,6 @@ const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
   companies_caps_check: badCap,
   companies_name_check: () => badValue("The name must have 1 to 200 characters"),
   contact_rules_days_check: () => badValue("Things are kept for at least 1 day, or forever"),
-  knowledge_documents_content_check: () => badValue("The text must have 1 to 100,000 characters"),
-  knowledge_documents_title_check: () => badValue("The title must have 1 to 300 characters"),
-  knowledge_documents_url_check: () => badValue("The URL must begin with http:// or https://"),
   senders_concurrency_check: badConcurrency,
   senders_number_check: () => badValue("The number must have 7 to 15 digits, no + and no leading 0"),
   senders_number_key: ({ companyId, channel, number }) =>

@@ -80,14 +80,16 @@ export const DEMO_VOICE_CONFIG = {
 export const DEMO_DOCUMENTS = [
   {
     title: "Returns",
-    language: "en",
+    url: null,
+    language: "english",
     content:
       "You can return anything within 30 days. Write to us and we send you a label; the money is back " +
       "within a week after the parcel has reached us.",
   },
   {
     title: "Opening hours",
-    language: "en",
+    url: null,
+    language: "english",
     content: "The shop is open from Monday to Saturday, nine to six. We take phone calls on weekdays only.",
   },
 ];

@@ -1,8 +1,9 @@
 import { createAgent, listAgents } from "../../cli/agent/actions.ts";
 import { createPublishableKey, listPublishableKeys } from "../../cli/key/actions.ts";
-import { addKnowledge, listKnowledge } from "../../cli/knowledge/actions.ts";
 import { createWidget, listWidgets } from "../../cli/widget/actions.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { insertDocument, readDocumentPage } from "../../supabase/functions/_shared/db/widgets/knowledge.ts";
 import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
 import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG, DEMO_WIDGET_AGENT } from "./demo_data.ts";
 
@@ -15,9 +16,9 @@ export interface DemoWidgets {
 
 /** Makes a chat widget, a voice widget, a key for pages and documents for a company, where they are missing. */
 export async function makeWidgets(sql: Sql, companyId: string): Promise<DemoWidgets> {
-  const documents = await listKnowledge({ sql }, { companyId });
+  const documents = await readDocumentPage(sql, { companyId, limit: 1 });
   if (documents.length === 0) {
-    for (const document of DEMO_DOCUMENTS) await addKnowledge({ sql }, { companyId, ...document });
+    for (const document of DEMO_DOCUMENTS) await insertDocument(sql, { companyId, ...document }, CLI);
   }
   await agentOf({ sql }, companyId, DEMO_WIDGET_AGENT);
   return {

@@ -1,7 +1,6 @@
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { findConversation } from "../../cli/chat/actions.ts";
 import { createWidget, updateWidget } from "../../cli/widget/actions.ts";
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { closeConversation } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
@@ -121,10 +120,9 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
       const conversationId = await find(text);
       const sql = connect(running.start.stack.database_url, { max: 1 });
       try {
-        const { page_url: pageUrl, page_title: pageTitle } = await findConversation({ sql }, {
-          conversationId,
-        });
-        return { url: pageUrl, title: pageTitle };
+        const [page] = await sql<{ url: string | null; title: string | null }[]>`
+          select page_url as url, page_title as title from outbound.conversations where id = ${conversationId}`;
+        return page!;
       } finally {
         await sql.end();
       }

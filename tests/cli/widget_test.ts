@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { openConversation, postMessage } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { withTestDatabase } from "../setup/database/database.ts";
 import { insertAgent, insertCompany } from "../setup/fixtures/fixtures.ts";
 import { insertWidget } from "../setup/fixtures/widgets.ts";
@@ -138,86 +137,27 @@ Deno.test("an allowed origin has no wildcard, by whatever way it is stored", () 
     }
   }));
 
-Deno.test("admin chat: list, show, reply and close", () =>
-  withTestDatabase(async ({ sql, url }) => {
-    const { id: companyId } = await insertCompany(sql);
-    const admin = (...args: string[]) => runAdmin(["chat", ...args], { env: { DATABASE_URL: url } });
-    const [widget] = await sql`
-      insert into outbound.widgets (company_id, kind, name, config) values (${companyId}, 'chat', 'x', '{}')
-      returning id`;
-    const opened = {
-      companyId,
-      widgetId: widget!.id,
-      userId: crypto.randomUUID(),
-      language: "es",
-      pageUrl: "https://shop.example/cart",
-      pageTitle: "Your cart",
-    };
-    const conversationId = (await openConversation(sql, { ...opened, tokenHash: "a".repeat(64) })).id!;
-    await openConversation(sql, { ...opened, tokenHash: "b".repeat(64) });
-    const message = {
-      companyId,
-      conversationId,
-      author: "visitor",
-      text: "Hola",
-      clientMessageId: null,
-    } as const;
-    await postMessage(sql, message);
-
-    const waiting = await admin("list", "--company", companyId, "--waiting", "--json");
-    const reply = await admin("reply", conversationId, "Buenas tardes");
-    const empty = await admin("list", "--company", companyId, "--waiting");
-    const closed = await admin("close", conversationId, "--json");
-    const [late, shown] = await Promise.all([
-      admin("reply", conversationId, "Too late"),
-      admin("show", conversationId),
-    ]);
-
-    const listed = waiting.json.conversations as Record<string, unknown>[];
-    assert.deepEqual(listed.map(({ conversation_id, messages }) => [conversation_id, messages]), [[
-      conversationId,
-      1,
-    ]]);
-    assert.equal(reply.stdout, "Message 2 sent\n");
-    assert.equal(empty.stdout, "No conversations\n");
-    assert.deepEqual(closed.json, { conversation_id: conversationId, status: "closed" });
-    assert.deepEqual([late.code, late.stderr], [1, `Conversation ${conversationId} has ended\n`]);
-    assert.match(shown.stdout, /^Page +https:\/\/shop\.example\/cart\nTitle +Your cart\n/m);
-    assert.match(shown.stdout, /^Page +https:\/\/shop\.example\/cart\nTitle +Your cart$/m);
-    assert.match(shown.stdout, /visitor +Hola\n.* operator +Buenas tardes\n$/);
-  }));
-
 Deno.test("admin escapes control characters in every command; --json keeps them exactly", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertCompany(sql);
     const evil = "hi \x1b]52;c;ZXZpbA==\x07\x9b2J\u202e";
-    const [widget] = await sql`
-      insert into outbound.widgets (company_id, kind, name, config) values (${companyId}, 'chat', ${evil}, '{}')
-      returning id`;
-    const [opened] = await sql`
-      insert into outbound.conversations (company_id, widget_id, user_id, token_hash, last_sequence, last_author,
-        last_message_at)
-      values (${companyId}, ${widget!.id}, ${crypto.randomUUID()}, ${"a".repeat(64)}, 1, 'visitor', now())
-      returning id`;
     await sql`
-      insert into outbound.conversation_messages (company_id, conversation_id, sequence, author, text)
-      values (${companyId}, ${opened!.id}, 1, 'visitor', ${evil})`;
+      insert into outbound.widgets (company_id, kind, name, config) values (${companyId}, 'chat', ${evil}, '{}')`;
     const admin = (...args: string[]) => runAdmin(args, { env: { DATABASE_URL: url } });
 
-    const shown = await admin("chat", "show", opened!.id);
-    const json = await admin("chat", "show", opened!.id, "--json");
-    const widgets = await admin("widget", "list");
-    const mistyped = await admin("chat", evil);
+    const shown = await admin("widget", "list");
+    const json = await admin("widget", "list", "--json");
+    const mistyped = await admin("widget", evil);
 
-    for (const { stdout, stderr } of [shown, json, widgets, mistyped]) {
+    for (const { stdout, stderr } of [shown, json, mistyped]) {
       assert.doesNotMatch(stdout + stderr, /[^\P{Cc}\n]|\u202e/u);
     }
-    assert.match(shown.stdout, /hi <U\+001B>\]52;c;ZXZpbA==<U\+0007><U\+009B>2J<U\+202E>\n$/);
-    assert.equal((json.json.messages as { text: string }[])[0]!.text, evil);
+    assert.match(shown.stdout, /hi <U\+001B>\]52;c;ZXZpbA==<U\+0007><U\+009B>2J<U\+202E>/);
+    assert.equal((json.json.widgets as { name: string }[])[0]!.name, evil);
     assert.match(mistyped.stderr, /<U\+001B>/);
   }));
 
-Deno.test("admin refuses control characters in names and replies", () =>
+Deno.test("admin refuses control characters in names", () =>
   withTestDatabase(async ({ sql, url }) => {
     const { id: companyId } = await insertCompany(sql);
     const admin = (...args: string[]) => runAdmin(args, { env: { DATABASE_URL: url } });
@@ -228,32 +168,9 @@ Deno.test("admin refuses control characters in names and replies", () =>
       admin("company", "create", "--name", "Acme\x1b[2J"),
       admin("agent", "create", ...company, "--platform-agent-id", "agent_1", "--name", "Ana\nBot"),
       admin("sender", "create", ...company, ...sender),
-      admin("chat", "reply", crypto.randomUUID(), "hi \x1b[2J"),
     ]);
 
     for (const { code, stderr } of refused) {
       assert.deepEqual([code, /text without control characters\n$/.test(stderr)], [1, true], stderr);
     }
-  }));
-
-Deno.test("admin knowledge: add, list and remove", () =>
-  withTestDatabase(async ({ sql, url }) => {
-    const { id } = await insertCompany(sql);
-    const env = { DATABASE_URL: url };
-    const knowledge = (...args: string[]) => runAdmin(["knowledge", ...args], { env });
-    const addText = (stdin: string, ...args: string[]) =>
-      runAdminProcess(["knowledge", ...add, ...args], { env, stdin });
-    const add = ["add", "--company", id, "--title", "Returns", "--file", "-"];
-
-    const [added, empty] = await Promise.all([
-      addText("You can return anything.", "--language", "en-GB", "--json"),
-      addText(""),
-    ]);
-    const listed = await knowledge("list", "--company", id);
-    const removed = await knowledge("remove", added.json.document_id as string);
-
-    assert.match(listed.stdout, /Returns +english +24 /);
-    assert.deepEqual([empty.code, empty.stderr], [1, "The text must have 1 to 100,000 characters\n"]);
-    assert.equal(removed.stdout, `Document ${added.json.document_id} removed\n`);
-    assert.equal((await sql`select 1 from outbound.knowledge_documents`).length, 0);
   }));

@@ -64,17 +64,6 @@ function documentColumns(sql: Sql) {
     id as document_id, company_id, title, url, language, length(content) as characters, created_at`;
 }
 
-/** Returns the documents of one company, or of all, without their texts. */
-export async function readDocuments(
-  sql: Sql,
-  { companyId }: { companyId?: string | undefined },
-): Promise<DocumentRow[]> {
-  return await sql<DocumentRow[]>`
-    select ${documentColumns(sql)} from outbound.knowledge_documents
-    ${companyId ? sql`where company_id = ${companyId}` : sql``}
-    order by company_id, created_at, id`;
-}
-
 /** Returns a page of a company's documents without their texts, newest first. */
 export async function readDocumentPage(
   sql: Sql,
@@ -98,16 +87,16 @@ export async function readDocument(
   return row;
 }
 
-/** Deletes a document, of this company if one is given. Returns whether there was one with this id. */
+/** Deletes a document of a company. Returns whether there was one with this id. */
 export async function deleteDocument(
   sql: Sql,
-  { companyId, documentId }: { companyId?: string; documentId: string },
+  { companyId, documentId }: { companyId: string; documentId: string },
   by: Actor,
 ): Promise<boolean> {
   const [row] = await sql`
     with deleted as (
       delete from outbound.knowledge_documents
-      where id = ${documentId} ${companyId ? sql`and company_id = ${companyId}` : sql``}
+      where company_id = ${companyId} and id = ${documentId}
       returning company_id, id, title
     )
     select outbound.write_audit(
