@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { runDevProgram } from "../dev_program.ts";
 import type { ApiDocument } from "./describe_api.ts";
+import { REPEATABLE_POSTS, SHOWN_ONCE } from "./repeatable_operations.ts";
 
 /**
  * Writes the types and calls of the TypeScript client into `folder`, which is emptied first: a function per operation of
@@ -30,6 +31,12 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = ${setOf(keyed)};
 
 /** The operations that may respond with something else than JSON: \`GET /path\`. */
 export const OPERATIONS_WITH_OTHER_TYPES: ReadonlySet<string> = ${setOf(withOtherTypes)};
+
+/** The paths of POSTs that do the same when they are repeated. */
+export const REPEATABLE_POSTS: ReadonlySet<string> = ${setOf([...REPEATABLE_POSTS])};
+
+/** The paths of PUTs that show a secret which no other response shows. */
+export const SHOWN_ONCE: ReadonlySet<string> = ${setOf([...SHOWN_ONCE])};
 `;
 }
 

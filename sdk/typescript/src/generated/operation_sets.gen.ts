@@ -27,3 +27,22 @@ export const OPERATIONS_WITH_OTHER_TYPES: ReadonlySet<string> = new Set([
     "GET /widgetWebView/{customer_id}/{widget_id}",
     "GET /webhooks/whatsapp",
 ]);
+
+/** The paths of POSTs that do the same when they are repeated. */
+export const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
+    "/auth",
+    "/auth/refresh",
+    "/auth/logout",
+    "/api_keys",
+    "/manage/companies/{company_id}/campaigns/{campaign_id}/pause",
+    "/manage/companies/{company_id}/campaigns/{campaign_id}/resume",
+    "/manage/companies/{company_id}/campaigns/{campaign_id}/cancel",
+    "/manage/companies/{company_id}/contacts/suppressions",
+    "/manage/companies/{company_id}/contacts/consents",
+    "/manage/companies/{company_id}/contacts/erase",
+]);
+
+/** The paths of PUTs that show a secret which no other response shows. */
+export const SHOWN_ONCE: ReadonlySet<string> = new Set([
+    "/manage/companies/{company_id}/webhooks",
+]);
