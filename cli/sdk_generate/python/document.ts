@@ -40,6 +40,7 @@ export interface DocumentedOperation {
 /** The parts of the API document that a client is made of. */
 export interface Document {
   info: { version: string };
+  webhooks?: unknown;
   paths: Record<string, Record<string, DocumentedOperation>>;
   components: { schemas: Record<string, Schema> };
 }
@@ -64,4 +65,24 @@ export function fieldsOf(
     properties: Object.assign({}, ...parts.map(({ properties }) => properties), schema.properties),
     required: [...parts.flatMap(({ required }) => required), ...schema.required ?? []],
   };
+}
+
+/** The schemas that responses and webhooks contain. */
+export function schemasOfResponses(document: Document): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    if ("$ref" in node && typeof node.$ref === "string") {
+      const name = nameOf(node.$ref);
+      if (!found.has(name)) visit(document.components.schemas[found.add(name) && name]);
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(document.webhooks);
+  for (const operations of Object.values(document.paths)) {
+    for (const { responses } of Object.values(operations)) visit(responses);
+  }
+  // The unions that no route returns: clients read them from webhooks and streams.
+  visit({ $ref: "#/components/schemas/WebhookEvent" });
+  return found;
 }

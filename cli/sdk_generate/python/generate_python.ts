@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { ApiDocument } from "../describe_api.ts";
-import type { Document } from "./document.ts";
+import { type Document, schemasOfResponses } from "./document.ts";
 import { type Flavour, renderOperation, renderResource, renderResources } from "./methods.ts";
-import { type Method, readMethods, schemasOfResponses } from "./operations.ts";
+import { type Method, readMethods } from "./operations.ts";
 import { quote } from "./text.ts";
 import { TypeWriter } from "./types.ts";
 
@@ -36,10 +36,12 @@ from typing_extensions import NotRequired, TypeAlias, TypedDict
 ${classes}
 `,
     "operations.py": `${HEAD}
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._operation import Operation, ServerEvent
-from . import types
+
+if TYPE_CHECKING:
+    from . import types
 
 ${methods.map((method) => renderOperation(method, types)).join("\n")}
 `,
@@ -55,12 +57,15 @@ function renderFile(resources: Map<string, Method[]>, types: TypeWriter, flavour
   const names = [...resources.keys()];
   return `${HEAD}
 from collections.abc import ${iterator}, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._${flavour === "sync" ? "" : "async_"}driver import ${driver}
 from .._operation import RequestOptions, ServerEvent
 from .._resource import ${base}
-from . import operations, types
+from . import operations
+
+if TYPE_CHECKING:
+    from . import types
 
 
 ${names.map((name) => renderResource(name, resources.get(name)!, types, flavour)).join("\n\n\n")}

@@ -1,4 +1,4 @@
-import { isRepeatable } from "../repeatable_operations.ts";
+import { isRepeatable, needsCredential } from "../rules_of_operations.ts";
 import type { Argument, Method } from "./operations.ts";
 import { docString, pascalCase, quote } from "./text.ts";
 import type { TypeWriter } from "./types.ts";
@@ -12,11 +12,7 @@ export function renderOperation(method: Method, types: TypeWriter): string {
   const flags = {
     takes_key: parameters.some(({ name }) => name === "Idempotency-Key"),
     repeatable: isRepeatable(verb, path),
-    needs_credential: security.length > 0 &&
-      security.every((scheme) =>
-        "accessKey" in scheme || "userToken" in scheme ||
-        "accessKeyInQuery" in scheme
-      ),
+    needs_credential: needsCredential(security),
     json: returns.kind === "json",
   };
   const named = Object.entries(flags).filter(([, value]) => value).map(([name]) => `, ${name}=True`).join("");

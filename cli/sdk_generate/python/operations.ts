@@ -2,7 +2,6 @@ import {
   type Document,
   type DocumentedOperation,
   fieldsOf,
-  nameOf,
   type Parameter,
   resolve,
   type Schema,
@@ -148,24 +147,4 @@ function readPage(
   if (![properties.next?.type].flat().includes("null")) return undefined;
   const [field, list] = Object.entries(properties).find(([, { type }]) => type === "array")!;
   return { field, item: list.items! };
-}
-
-/** The schemas that responses and webhooks contain. */
-export function schemasOfResponses(document: Document & { webhooks?: unknown }): Set<string> {
-  const found = new Set<string>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
-    if ("$ref" in node && typeof node.$ref === "string") {
-      const name = nameOf(node.$ref);
-      if (!found.has(name)) visit(document.components.schemas[found.add(name) && name]);
-    }
-    Object.values(node).forEach(visit);
-  };
-  visit(document.webhooks);
-  for (const operations of Object.values(document.paths)) {
-    for (const { responses } of Object.values(operations)) visit(responses);
-  }
-  // The unions that no route returns: clients read them from webhooks and streams.
-  visit({ $ref: "#/components/schemas/WebhookEvent" });
-  return found;
 }

@@ -4,6 +4,12 @@
 a method of one of their resources.
 """
 
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from ._async_client import AsyncOutbound
 from ._campaigns import SentCampaign
 from ._client import Outbound
@@ -26,7 +32,9 @@ from ._following import FollowedEvent, StreamMark
 from ._operation import RequestOptions, ServerEvent
 from ._rate_limit import RateLimit
 from ._webhooks import verify_webhook
-from .generated import types
+
+if TYPE_CHECKING:
+    from .generated import types
 
 __all__ = [
     "AsyncOutbound",
@@ -53,3 +61,10 @@ __all__ = [
     "types",
     "verify_webhook",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Loads `types` when a program asks for them: the client needs none of these classes to work."""
+    if name == "types":
+        return importlib.import_module(".generated.types", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 from typing_extensions import ParamSpec, Self, TypeVar
@@ -14,9 +14,11 @@ from ._async_driver import AsyncDriver
 from ._following import FollowedEvent, follow_company
 from ._rate_limit import RateLimit
 from ._settings import Limits, Token, read_settings
-from ._transport import listen_for_etag
-from .generated import types
+from ._transport import USER_AGENT, listen_for_etag
 from .generated.async_resources import AsyncResources
+
+if TYPE_CHECKING:
+    from .generated import types
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,7 +40,7 @@ class AsyncOutbound(AsyncResources):
     ) -> None:
         """Takes the options of `Outbound`; a function for `token` may be `async`."""
         settings = read_settings(base_url, access_key, token, Limits(timeout, retries, total_timeout))
-        self._driver = AsyncDriver(settings, http_client or httpx.AsyncClient())
+        self._driver = AsyncDriver(settings, http_client or httpx.AsyncClient(headers=USER_AGENT))
         super().__init__(self._driver)
 
     @property

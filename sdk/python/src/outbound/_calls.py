@@ -8,15 +8,10 @@ import random
 import time
 from typing import Any
 
-from ._errors import (
-    ConnectionFailedError,
-    InvalidResponseError,
-    OutboundError,
-    TimedOutError,
-    error_of_response,
-)
+from ._errors import ConnectionFailedError, InvalidResponseError, OutboundError, TimedOutError
 from ._flow import Flow, Pause, Reply, send
 from ._operation import Operation, Request, T
+from ._refusals import error_of_response
 
 _BASE_DELAY_S = 0.5
 _MAX_DELAY_S = 20.0

@@ -6,17 +6,22 @@ import time
 import uuid
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import TypeAlias
 
 from ._calls import call
 from ._errors import WaitTimedOutError
 from ._flow import END, Flow, Next, Pause
 from ._operation import build_request
 from ._settings import Settings
-from .generated import operations, types
+from .generated import operations
 
-Until = Union[str, Callable[[types.CampaignStatus], bool]]
-Contacts = Iterable[Mapping[str, object]]
+if TYPE_CHECKING:
+    from .generated import types
+
+Until: TypeAlias = "str | Callable[[types.CampaignStatus], bool]"
+Contacts: TypeAlias = "Iterable[Mapping[str, object]]"
 
 _MAX_CONTACTS_PER_REQUEST = 100
 _FIRST_POLL_S = 0.25

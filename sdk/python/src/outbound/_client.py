@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 from typing_extensions import ParamSpec, Self, TypeVar
@@ -14,9 +14,11 @@ from ._driver import Driver
 from ._following import FollowedEvent, follow_company
 from ._rate_limit import RateLimit
 from ._settings import Limits, read_settings
-from ._transport import listen_for_etag
-from .generated import types
+from ._transport import USER_AGENT, listen_for_etag
 from .generated.resources import Resources
+
+if TYPE_CHECKING:
+    from .generated import types
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -52,7 +54,7 @@ class Outbound(Resources):
             http_client: replaces the client of httpx, for proxies and certificates
         """
         settings = read_settings(base_url, access_key, token, Limits(timeout, retries, total_timeout))
-        self._driver = Driver(settings, http_client or httpx.Client())
+        self._driver = Driver(settings, http_client or httpx.Client(headers=USER_AGENT))
         super().__init__(self._driver)
 
     @property

@@ -9,9 +9,9 @@ from typing import Any
 
 import httpx
 
-from ._errors import error_of_response
 from ._flow import END, Emit, Flow, Next, Open, Outcome, Pause, Reply, Result, Send, Step, Stream, resume
 from ._operation import T
+from ._refusals import error_of_response
 from ._settings import Settings
 from ._transport import MAX_SILENCE_S, Transport, arguments_of, failures_as_errors, timed_out
 

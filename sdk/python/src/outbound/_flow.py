@@ -91,7 +91,7 @@ class Result:
 
 
 def resume(flow: Flow[Any], outcome: Outcome | None = None) -> Step | Result:
-    """Tells a flow what came of its last step; returns the next step, or the end. Without an outcome, it begins."""
+    """Goes on with a flow after the outcome of its last step, or begins it; returns the next step, or the end."""
     try:
         if outcome is None:
             return next(flow)

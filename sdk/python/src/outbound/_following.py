@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Generator
-from typing import Any, Literal, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
 from ._calls import call, delay_before
-from ._errors import OutboundError
+from ._errors import InvalidResponseError, OutboundError
 from ._events import EventParser, is_event_stream
-from ._flow import END, Emit, Flow, Next, Pause, Step, open_stream
+from ._flow import END, Emit, Flow, Next, Pause, open_stream
 from ._operation import build_request
 from ._repetition_filter import RepetitionFilter
 from ._settings import Settings
-from .generated import operations, types
+from .generated import operations
+
+if TYPE_CHECKING:
+    from .generated import types
 
 # After so many streams in a row without a byte, polling begins.
 _MAX_EMPTY_STREAMS = 2
@@ -34,7 +36,7 @@ class FollowedEvent(NamedTuple):
     """An event of a company, and the id to go on from here: give it as `last_event_id`."""
 
     id: str
-    event: Union[types.CompanyEvent, StreamMark]
+    event: types.CompanyEvent | StreamMark
 
 
 class _Follower:
@@ -93,15 +95,22 @@ def _stream(follower: _Follower) -> Flow[None]:
         for kind, data, last_id in parser.feed(chunk):
             follower.empty_streams = 0
             if data:
-                changes.append({"type": kind, "data": json.loads(data)})
+                changes.append({"type": kind, "data": _read(data)})
             if last_id is not None:
                 yield from follower.emit(changes, last_id)
                 changes = []
 
 
+def _read(data: str) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise InvalidResponseError("An event of the stream is not JSON") from error
+
+
 def _poll(follower: _Follower) -> Flow[None]:
     path = {"company_id": follower.company_id}
-    for _ in itertools.count():
+    while True:
         query = {"after": follower.last_event_id}
         request = build_request(follower.settings, operations.FOLLOW_COMPANY, path=path, query=query)
         page = yield from call(operations.FOLLOW_COMPANY, request)

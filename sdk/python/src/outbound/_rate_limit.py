@@ -9,24 +9,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RateLimit:
-    """How many requests a key may make per window, how many are left, and in how many seconds all are back."""
+    """The rate of an access key: its requests per window, how many are left, and in how many seconds all are back."""
 
     limit: int
     remaining: int
-    reset: int
+    reset_s: int
 
 
 def read_rate_limit(headers: Mapping[str, str]) -> RateLimit | None:
     """Reads `RateLimit` and `RateLimit-Policy`; None where the response has none."""
-    values = [
-        _parameter(headers.get("RateLimit-Policy"), "q"),
-        _parameter(headers.get("RateLimit"), "r"),
-        _parameter(headers.get("RateLimit"), "t"),
-    ]
-    limit, remaining, reset = values
-    if limit is None or remaining is None or reset is None:
+    limit = _parameter(headers.get("RateLimit-Policy"), "q")
+    remaining = _parameter(headers.get("RateLimit"), "r")
+    reset_s = _parameter(headers.get("RateLimit"), "t")
+    if limit is None or remaining is None or reset_s is None:
         return None
-    return RateLimit(limit, remaining, reset)
+    return RateLimit(limit, remaining, reset_s)
 
 
 def _parameter(text: str | None, name: str) -> int | None:

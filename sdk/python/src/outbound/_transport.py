@@ -13,6 +13,9 @@ from ._flow import Reply
 from ._operation import Request
 from ._rate_limit import RateLimit, read_rate_limit
 from ._settings import Settings
+from .generated.version import VERSION
+
+USER_AGENT = {"User-Agent": f"outbound-python/{VERSION}"}
 
 # The service writes something every 15 seconds.
 MAX_SILENCE_S = 30.0
@@ -30,9 +33,9 @@ class Transport:
     def notice(self, headers: httpx.Headers) -> None:
         """Keeps what the client shows of a response."""
         self.rate_limit = read_rate_limit(headers) or self.rate_limit
-        heard = _listening.get()
-        if heard is not None:
-            heard.append(headers)
+        received = _listening.get()
+        if received is not None:
+            received.append(headers)
 
     def reply(self, response: httpx.Response, content: bytes) -> Reply:
         """A response whose body has been read."""
@@ -43,10 +46,10 @@ class Transport:
 @contextmanager
 def listen_for_etag() -> Iterator[Callable[[], str]]:
     """Gives a function that returns the ETag of the last response to this thread or task."""
-    heard: list[httpx.Headers] = []
-    before = _listening.set(heard)
+    received: list[httpx.Headers] = []
+    before = _listening.set(received)
     try:
-        yield lambda: str(heard[-1].get("ETag", "")) if heard else ""
+        yield lambda: str(received[-1].get("ETag", "")) if received else ""
     finally:
         _listening.reset(before)
 

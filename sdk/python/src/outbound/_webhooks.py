@@ -9,10 +9,12 @@ import hmac
 import json
 import time
 from collections.abc import Mapping
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ._errors import InvalidSignatureError
-from .generated.types import WebhookEvent
+
+if TYPE_CHECKING:
+    from .generated.types import WebhookEvent
 
 _MAX_AGE_S = 300
 
@@ -44,7 +46,7 @@ def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -
     if not any([hmac.compare_digest(signature, expected) for signature in signatures]):
         raise InvalidSignatureError("The request is not signed with this secret")
     try:
-        return cast(WebhookEvent, json.loads(content))
+        return cast("WebhookEvent", json.loads(content))
     except ValueError as error:
         raise InvalidSignatureError("The body of the request is no event") from error
 

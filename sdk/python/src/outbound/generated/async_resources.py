@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .._async_driver import AsyncDriver
 from .._operation import RequestOptions, ServerEvent
 from .._resource import AsyncResource
-from . import operations, types
+from . import operations
+
+if TYPE_CHECKING:
+    from . import types
 
 
 class AsyncAccess(AsyncResource):

@@ -21,3 +21,11 @@ export function isRepeatable(method: string, path: string): boolean {
   if (method === "POST") return REPEATABLE_POSTS.has(path);
   return method !== "PUT" || !SHOWN_ONCE.has(path);
 }
+
+/** Whether an operation takes only a company's access key or a user's token, and nothing without them. */
+export function needsCredential(security: Record<string, unknown>[] = []): boolean {
+  return security.length > 0 &&
+    security.every((scheme) => Object.keys(scheme).every((name) => CREDENTIALS.has(name)));
+}
+
+const CREDENTIALS = new Set(["accessKey", "accessKeyInQuery", "userToken"]);
