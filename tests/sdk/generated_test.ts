@@ -38,6 +38,16 @@ Deno.test("the document that GET /openapi returns is what `deno task sdk:generat
   assert.ok(isCurrent, "run `deno task sdk:generate`");
 });
 
+Deno.test("the Python package has the licence of the project", async () => {
+  const [copy, licence] = await Promise.all(
+    ["sdk/python/LICENSE", "LICENSE"].map((name) =>
+      Deno.readTextFile(new URL(`../../${name}`, import.meta.url))
+    ),
+  );
+
+  assert.equal(copy, licence);
+});
+
 Deno.test("the operations that take an Idempotency-Key are known", () => {
   assert.ok(KEYED_OPERATIONS.has("/notify"));
   assert.ok(KEYED_OPERATIONS.has("/manage/companies/{company_id}/campaigns/{campaign_id}/resend"));

@@ -1,9 +1,24 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { isRepeatable } from "../../cli/sdk_generate/rules_of_operations.ts";
+import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/operation_sets.gen.ts";
 import { run } from "../clients/make_client.ts";
 import { blocksOf, readPage, ROOT } from "../docs/read_page.ts";
 import { withPythonClient } from "./python_client.ts";
 import { contacts, withClients } from "./with_clients.ts";
+
+const OPERATIONS = join(ROOT, "tests/sdk/programs/operations.py");
+
+/** The caller reads it as it comes, and opens it again. */
+const STREAM = "follow_conversation";
+
+/** The requests of an operation to a service that is in trouble. */
+interface Called {
+  name: string;
+  requests: string[];
+  /** The `Idempotency-Key` of each. */
+  keys: (string | null)[];
+}
 
 /** The output of each example. */
 const OUTPUT: Record<string, RegExp> = {
@@ -57,6 +72,30 @@ Deno.test("the Python client: its types and its examples", (t) =>
     await t.step(
       "a strict program fits the types of the wheel",
       () => run(folder, [...mypy, "strict.py"]).then(() => {}),
+    );
+
+    await t.step(
+      "both clients have every operation, and repeat those alone that may arrive twice",
+      async () => {
+        const called: Called[] = JSON.parse(await run(folder, [python, OPERATIONS]));
+
+        const { paths } = JSON.parse(await readPage("supabase/functions/openapi/document.json"));
+        const expected = Object.keys(paths).filter((path) => !path.startsWith("/openapi")).flatMap((path) =>
+          Object.keys(paths[path]).map((verb) => `${verb.toUpperCase()} ${path}`)
+        );
+        const documented = new Map(
+          expected.map((operation) => [operation.replaceAll(/\{\w+\}/g, "x"), operation]),
+        );
+        const found = called.map(({ requests }) => documented.get(requests[0]!.replace("/mine", "/x"))!);
+        assert.deepEqual([...new Set(found)].sort(), expected.sort());
+        for (const [index, { name, requests, keys }] of called.entries()) {
+          const [verb, path] = found[index]!.split(" ") as [string, string];
+          const takesKey = verb === "POST" && KEYED_OPERATIONS.has(path);
+          const mayRepeat = takesKey || isRepeatable(verb, path) && name !== STREAM;
+          assert.equal(requests.length, mayRepeat ? 2 : 1, name);
+          assert.deepEqual([new Set(keys).size, keys[0] !== null], [1, takesKey], name);
+        }
+      },
     );
 
     await t.step(

@@ -79,9 +79,9 @@ export class TypeWriter {
     }));
   }
 
-  /** The type of what is sent, as code of another module. A flag is a bool. */
+  /** The type of what is sent, as code of another module. */
   sent(schema: Schema): string {
-    return schema.enum?.join() === "true,false" ? "bool" : qualified(this.#typeOf(schema, "", true));
+    return FLAGS[schema.enum?.join() ?? ""] ?? qualified(this.#typeOf(schema, "", true));
   }
 
   /** The type of what is received, as code of another module. */
@@ -94,6 +94,9 @@ export class TypeWriter {
 function qualified(type: string): string {
   return type.replaceAll(/(?<!["\w])(?!(?:Literal|None|Any)\b)(?=[A-Z]\w*)/g, "types.");
 }
+
+/** Flags of a query, by the texts that they take. */
+const FLAGS: Record<string, string> = { "true,false": "bool", true: "Literal[True]" };
 
 const PLAIN: Record<string, string> = {
   string: "str",

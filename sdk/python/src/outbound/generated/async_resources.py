@@ -378,7 +378,7 @@ class AsyncCampaigns(AsyncResource):
         """
         return await self._call(operations.LIST_CAMPAIGN_FAILURES, path={"company_id": company_id, "campaign_id": campaign_id}, options=options)
 
-    async def list_campaign_recipients(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal["true"] | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.RecipientPage:
+    async def list_campaign_recipients(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal[True] | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.RecipientPage:
         """List the recipients of a campaign.
 
         In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel.
@@ -393,7 +393,7 @@ class AsyncCampaigns(AsyncResource):
         """
         return await self._call(operations.LIST_CAMPAIGN_RECIPIENTS, path={"company_id": company_id, "campaign_id": campaign_id}, query={"status": status, "code": code, "number": number, "held_for_quality": held_for_quality, "after": after, "limit": limit}, options=options)
 
-    def iter_campaign_recipients(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal["true"] | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Recipient]:
+    def iter_campaign_recipients(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal[True] | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Recipient]:
         """Every entry of `list_campaign_recipients`, page by page; the next page is read when it is needed.
 
         In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel.
@@ -408,7 +408,7 @@ class AsyncCampaigns(AsyncResource):
         """
         return self._pages(operations.LIST_CAMPAIGN_RECIPIENTS, "recipients", path={"company_id": company_id, "campaign_id": campaign_id}, query={"status": status, "code": code, "number": number, "held_for_quality": held_for_quality, "after": after, "limit": limit}, options=options)
 
-    async def list_campaign_recipients_csv(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal["true"] | None = None, options: RequestOptions | None = None) -> bytes:
+    async def list_campaign_recipients_csv(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal[True] | None = None, options: RequestOptions | None = None) -> bytes:
         """List the recipients of a campaign.
 
         In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel.
