@@ -32,6 +32,7 @@ from ._following import FollowedEvent, StreamMark
 from ._operation import RequestOptions, ServerEvent
 from ._rate_limit import RateLimit
 from ._webhooks import verify_webhook
+from .generated.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from .generated import types
@@ -58,6 +59,7 @@ __all__ = [
     "UnauthorizedError",
     "ValidationFailedError",
     "WaitTimedOutError",
+    "__version__",
     "types",
     "verify_webhook",
 ]

@@ -85,6 +85,8 @@ def build_request(
         sent["Content-Type"] = "application/json"
     if operation.json and "accept" not in names:
         sent["Accept"] = "application/json"
+    for name, value in sent.items():
+        check_header(name, value)
     return Request(
         operation.method,
         settings.base_url + _fill(operation.path, path or {}),
@@ -97,6 +99,12 @@ def build_request(
 
 
 _LIMITS = ("timeout", "retries", "total_timeout")
+
+
+def check_header(name: str, value: str) -> None:
+    """Raises `ValueError` for what no header may hold. It does not show the value, which may be a secret."""
+    if not (value.isascii() and value.isprintable() and value == value.strip()):
+        raise ValueError(f"{name}: expected printable ASCII characters, and no space around them")
 
 
 def _fill(path: str, values: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import httpx
 
 from ._errors import ConnectionFailedError, TimedOutError
 from ._flow import Reply
-from ._operation import Request
+from ._operation import Request, check_header
 from ._rate_limit import RateLimit, read_rate_limit
 from ._settings import Settings
 from .generated.version import VERSION
@@ -58,6 +58,7 @@ def arguments_of(request: Request, credential: str | None) -> dict[str, object]:
     """The arguments of `build_request` of httpx. A credential that the request names itself stays."""
     headers = httpx.Headers(dict(request.headers))
     if credential is not None:
+        check_header("access_key or token", credential)
         headers.setdefault("Authorization", f"Bearer {credential}")
     return {
         "method": request.method,
@@ -75,11 +76,9 @@ def timed_out(timeout: float) -> TimedOutError:
 
 @contextmanager
 def failures_as_errors(timeout: float) -> Iterator[None]:
-    """Turns the failures of a connection into errors; those of the caller, such as a header with a line break, stay."""
+    """Turns the failures of a connection into errors."""
     try:
         yield
-    except (httpx.LocalProtocolError, httpx.UnsupportedProtocol):
-        raise
     except httpx.TimeoutException as error:
         raise timed_out(timeout) from error
     except httpx.RequestError as error:
