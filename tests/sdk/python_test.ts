@@ -5,6 +5,7 @@ import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/operation_s
 import { run } from "../clients/make_client.ts";
 import { blocksOf, readPage, ROOT } from "../docs/read_page.ts";
 import { withPythonClient } from "./python_client.ts";
+import { event, stream, withScriptedService } from "./scripted_service.ts";
 import { contacts, withClients } from "./with_clients.ts";
 
 const OPERATIONS = join(ROOT, "tests/sdk/programs/operations.py");
@@ -55,6 +56,16 @@ async def settings(outbound: AsyncOutbound) -> str:
     gap: int = data["call_gap_s"]
     return etag
 `;
+
+/** Prints the first four events of a company. */
+const FOLLOWING = `
+from itertools import islice
+from outbound import Outbound
+
+found = []
+for event_id, event in islice(Outbound(token="t").events("c"), 4):
+    found.append(" ".join([event["type"], *map(str, event["data"].values()), event_id]))
+print(", ".join(found))`;
 
 Deno.test("the Python client: its types and its examples", (t) =>
   withPythonClient(t.name, async ({ folder, python, tools }) => {
@@ -118,6 +129,23 @@ Deno.test("the Python client: its types and its examples", (t) =>
           });
         }),
     );
+
+    await t.step("events() goes on with the last id, and yields half an update once", () => {
+      const campaign = (name: string, sent = 0) => event("campaign", { campaign_id: name, sent });
+      const steps = [
+        stream(event("ready", {}, 1), campaign("a")),
+        stream(campaign("a"), campaign("b"), event("ready", {}, 2)),
+        stream(campaign("b"), campaign("a", 5), event("ready", {}, 3)),
+      ];
+      return withScriptedService(steps, async ({ baseUrl, seen }) => {
+        const env = { OUTBOUND_BASE_URL: baseUrl };
+
+        const found = await run(folder, [python, "-c", FOLLOWING], env);
+
+        assert.equal(found, "ready 1, campaign a 0 1, campaign b 0 2, campaign a 5 3");
+        assert.deepEqual(seen.map(({ headers }) => headers.get("last-event-id")), [null, "1", "2"]);
+      });
+    });
 
     await t.step("the commands of docs/python.md work as pasted", () =>
       withClients(async (t) => {

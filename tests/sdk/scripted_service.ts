@@ -68,3 +68,13 @@ export function refusal(status: number, code: string, headers: Record<string, st
 export function success(body: unknown): () => Response {
   return () => Response.json(body);
 }
+
+/** A stream that ends after these events. */
+export function stream(...events: string[]): Step {
+  return () => new Response(events.join(""), { headers: { "Content-Type": "text/event-stream" } });
+}
+
+/** An event of a stream. */
+export function event(type: string, data: object, id?: number): string {
+  return `event: ${type}\ndata: ${JSON.stringify(data)}\n${id === undefined ? "" : `id: ${id}\n`}\n`;
+}
