@@ -3,19 +3,22 @@ import { exitCodeOf } from "./terminal/command_line.ts";
 import { print } from "./terminal/print.ts";
 import { generateClient } from "./sdk_generate/generate_client.ts";
 import { generateGo } from "./sdk_generate/go/generate_go.ts";
+import { generatePython } from "./sdk_generate/python/generate_python.ts";
 import { readDocuments, renderDocument } from "./sdk_generate/read_documents.ts";
 
 const DOCUMENT = "supabase/functions/openapi/document.json";
-const CLIENT = "sdk/typescript/src/generated";
+const TYPESCRIPT = "sdk/typescript/src/generated";
+const PYTHON = "sdk/python/src/outbound/generated";
 const GO = "sdk/go";
 
 /** Runs the command `deno task sdk:generate` and returns its exit code. */
 async function sdkGenerate(): Promise<number> {
   const { served, forClients } = await readDocuments();
   await Deno.writeTextFile(pathOf(DOCUMENT), renderDocument(served));
-  await generateClient(pathOf(CLIENT), forClients);
+  await generateClient(pathOf(TYPESCRIPT), forClients);
+  await generatePython(pathOf(PYTHON), forClients);
   await generateGo(pathOf(GO), forClients);
-  print(`wrote ${DOCUMENT}, ${CLIENT} and ${GO}`);
+  print(`wrote ${DOCUMENT}, ${TYPESCRIPT}, ${PYTHON} and ${GO}`);
   return 0;
 }
 

@@ -41,6 +41,7 @@ const NOT_RUN: Record<string, { blocks: number; because: string }> = {
     blocks: 2,
     because: "the benchmark, and a first download, take far longer than all tests",
   },
+  "docs/python.md": { blocks: 2, because: "they need Python (tests/sdk/python_test.ts runs them)" },
 };
 
 /** Blocks that are no commands, by their language, and what stands for running them. */

@@ -3,19 +3,10 @@ import { within } from "../../cli/service/stopping.ts";
 import { type FollowedEvent, Outbound, OutboundError } from "../../sdk/typescript/src/mod.ts";
 import { startCuttingProxy } from "../faults/database/cutting_proxy.ts";
 import { BASE_PATH } from "../setup/http/http.ts";
-import { refusal, type Step, success, withScriptedService } from "./scripted_service.ts";
+import { event, refusal, stream, success, withScriptedService } from "./scripted_service.ts";
 import { contacts, withClients } from "./with_clients.ts";
 
 const ARRIVAL_MS = 30_000;
-
-/** A stream that ends after these events. */
-function stream(...events: string[]): Step {
-  return () => new Response(events.join(""), { headers: { "Content-Type": "text/event-stream" } });
-}
-
-function event(type: string, data: object, id?: number): string {
-  return `event: ${type}\ndata: ${JSON.stringify(data)}\n${id === undefined ? "" : `id: ${id}\n`}\n`;
-}
 
 const campaign = (name: string, sent = 0) => ({ campaign_id: name, sent });
 

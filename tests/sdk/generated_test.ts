@@ -3,24 +3,33 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generateClient } from "../../cli/sdk_generate/generate_client.ts";
 import { renderGo } from "../../cli/sdk_generate/go/generate_go.ts";
+import { generatePython } from "../../cli/sdk_generate/python/generate_python.ts";
 import { readDocuments, renderDocument } from "../../cli/sdk_generate/read_documents.ts";
 import { KEYED_OPERATIONS } from "../../sdk/typescript/src/generated/operation_sets.gen.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 
 const DOCUMENT = new URL("../../supabase/functions/openapi/document.json", import.meta.url);
-const COMMITTED = fileURLToPath(new URL("../../sdk/typescript/src/generated", import.meta.url));
 
-Deno.test("sdk/typescript/src/generated is what `deno task sdk:generate` writes", () =>
-  withTempFolder(async (folder) => {
-    const fresh = join(folder, "generated");
+const GENERATED = [
+  { folder: "sdk/typescript/src/generated", generate: generateClient },
+  { folder: "sdk/python/src/outbound/generated", generate: generatePython },
+];
 
-    await generateClient(fresh, (await readDocuments()).forClients);
+for (const { folder, generate } of GENERATED) {
+  Deno.test(`${folder} is what \`deno task sdk:generate\` writes`, () =>
+    withTempFolder(async (temp) => {
+      const fresh = join(temp, "generated");
 
-    const [committed, generated] = [await readFiles(COMMITTED), await readFiles(fresh)];
-    assert.deepEqual([...committed.keys()], [...generated.keys()]);
-    const stale = [...committed].filter(([name, text]) => generated.get(name) !== text).map(([name]) => name);
-    assert.deepEqual(stale, [], "run `deno task sdk:generate`");
-  }));
+      await generate(fresh, (await readDocuments()).forClients);
+
+      const committed = await readFiles(fileURLToPath(new URL(`../../${folder}`, import.meta.url)));
+      const generated = await readFiles(fresh);
+      assert.deepEqual([...committed.keys()], [...generated.keys()]);
+      const stale = [...committed].filter(([name, text]) => generated.get(name) !== text)
+        .map(([name]) => name);
+      assert.deepEqual(stale, [], "run `deno task sdk:generate`");
+    }));
+}
 
 Deno.test("the generated files of sdk/go are what `deno task sdk:generate` writes", async () => {
   const folder = new URL("../../sdk/go/", import.meta.url);
@@ -42,6 +51,16 @@ Deno.test("the document that GET /openapi returns is what `deno task sdk:generat
   assert.ok(isCurrent, "run `deno task sdk:generate`");
 });
 
+Deno.test("the Python package has the licence of the project", async () => {
+  const [copy, licence] = await Promise.all(
+    ["sdk/python/LICENSE", "LICENSE"].map((name) =>
+      Deno.readTextFile(new URL(`../../${name}`, import.meta.url))
+    ),
+  );
+
+  assert.equal(copy, licence);
+});
+
 Deno.test("the operations that take an Idempotency-Key are known", () => {
   assert.ok(KEYED_OPERATIONS.has("/notify"));
   assert.ok(KEYED_OPERATIONS.has("/manage/companies/{company_id}/campaigns/{campaign_id}/resend"));
@@ -54,6 +73,7 @@ async function readFiles(folder: string): Promise<Map<string, string>> {
   const read = async (path: string): Promise<void> => {
     for await (const { name, isDirectory } of Deno.readDir(path)) {
       const file = join(path, name);
+      if (name === "__pycache__") continue;
       if (isDirectory) await read(file);
       else files.push([relative(folder, file), await Deno.readTextFile(file)]);
     }

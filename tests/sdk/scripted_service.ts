@@ -4,11 +4,20 @@ import { closeServer } from "../setup/http/close_server.ts";
 export interface ScriptedService {
   baseUrl: string;
   /** The requests that came, oldest first. */
-  seen: { method: string; path: string; headers: Headers; body: string; at: number }[];
+  seen: SeenRequest[];
+}
+
+/** A request with its body, and when it came. */
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: Headers;
+  body: string;
+  at: number;
 }
 
 /** One response: a `Response`, or what to do to the connection instead. */
-export type Step = (() => Response | Promise<Response>) | "cut" | "silence";
+export type Step = ((request: SeenRequest) => Response | Promise<Response>) | "cut" | "silence";
 
 /** Calls `fn` with a service that takes the steps in turn; the last one repeats. */
 export async function withScriptedService(
@@ -20,16 +29,12 @@ export async function withScriptedService(
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { method, headers, url } = request;
     const { pathname, search } = new URL(url);
-    seen.push({
-      method,
-      path: pathname + search,
-      headers,
-      body: await request.text(),
-      at: performance.now(),
-    });
+    const body = await request.text();
+    const asked = { method, path: pathname + search, headers, body, at: performance.now() };
+    seen.push(asked);
     const step = steps[Math.min(seen.length, steps.length) - 1]!;
     if (step === "silence") return await silent.promise;
-    return step === "cut" ? cutOff() : await step();
+    return step === "cut" ? cutOff() : await step(asked);
   });
   try {
     await fn({ baseUrl: `http://127.0.0.1:${server.addr.port}`, seen });
@@ -62,4 +67,14 @@ export function refusal(status: number, code: string, headers: Record<string, st
 /** A JSON body with status 200. */
 export function success(body: unknown): () => Response {
   return () => Response.json(body);
+}
+
+/** A stream that ends after these events. */
+export function stream(...events: string[]): Step {
+  return () => new Response(events.join(""), { headers: { "Content-Type": "text/event-stream" } });
+}
+
+/** An event of a stream. */
+export function event(type: string, data: object, id?: number): string {
+  return `event: ${type}\ndata: ${JSON.stringify(data)}\n${id === undefined ? "" : `id: ${id}\n`}\n`;
 }

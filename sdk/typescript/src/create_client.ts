@@ -3,9 +3,14 @@ import {
   createClient as createGeneratedClient,
   createConfig,
 } from "./generated/client/index.ts";
-import { KEYED_OPERATIONS, OPERATIONS_WITH_OTHER_TYPES } from "./generated/operation_sets.gen.ts";
+import {
+  KEYED_OPERATIONS,
+  OPEN_OPERATIONS,
+  OPERATIONS_WITH_OTHER_TYPES,
+} from "./generated/operation_sets.gen.ts";
 import { errorOfResponse, OutboundError } from "./outbound_error.ts";
 import { type OutboundOptions, readLimits, readOptions, type RequestLimits } from "./outbound_options.ts";
+import { type RateLimit, readRateLimit } from "./rate_limit.ts";
 import { isRepeatable } from "./retry_rules.ts";
 import { type SendPlan, sendWithRetries } from "./send_with_retries.ts";
 
@@ -14,11 +19,17 @@ export interface PerRequest {
   meta?: Partial<RequestLimits>;
 }
 
+/** A client, and the rate of its access key as the last response that named it reports it. */
+export interface CreatedClient {
+  client: Client;
+  rateLimit: RateLimit | undefined;
+}
+
 /**
  * Creates the client that generated operations take. It adds the credential and, where the operation takes one, an
  * `Idempotency-Key`; it retries; and it throws `OutboundError`.
  */
-export function createClient(options: OutboundOptions): Client {
+export function createClient(options: OutboundOptions): CreatedClient {
   const { baseUrl, credential, limits, fetch } = readOptions(options);
   const plans = new WeakMap<Request, SendPlan & { isJson: boolean }>();
   const client = createGeneratedClient(createConfig({
@@ -28,10 +39,13 @@ export function createClient(options: OutboundOptions): Client {
     async fetch(request) {
       const plan = plans.get(request as Request)!;
       const response = await sendWithRetries(request as Request, plan);
+      created.rateLimit = readRateLimit(response.headers) ?? created.rateLimit;
       if (plan.isJson && response.ok && !holdsJson(response)) throw invalidResponse(response);
       return response;
     },
   }));
+
+  const created: CreatedClient = { client, rateLimit: undefined };
 
   client.interceptors.request.use(async (request, options) => {
     const { url, body, meta = {}, parseAs, signal } = options as typeof options & PerRequest;
@@ -41,6 +55,9 @@ export function createClient(options: OutboundOptions): Client {
         "Authorization",
         `Bearer ${typeof credential === "function" ? await credential() : credential}`,
       );
+    }
+    if (!headers.has("Authorization") && !OPEN_OPERATIONS.has(`${method} ${url}`)) {
+      throw new TypeError("accessKey: give an access key or a token, or set OUTBOUND_API_KEY");
     }
     if (method === "POST" && KEYED_OPERATIONS.has(url) && !headers.has("Idempotency-Key")) {
       headers.set("Idempotency-Key", createIdempotencyKey());
@@ -63,7 +80,7 @@ export function createClient(options: OutboundOptions): Client {
     return response.ok ? invalidResponse(response, error) : errorOfResponse(response, error);
   });
   hideClient(client);
-  return client;
+  return created;
 }
 
 /** Operations pass all their options on to `new Request`, and in Deno that has a `client` of its own. */

@@ -1,8 +1,9 @@
-import { createClient } from "./create_client.ts";
+import { createClient, type CreatedClient } from "./create_client.ts";
 import { followCompany, type FollowedEvent, type FollowOptions } from "./follow_company.ts";
 import type { Client } from "./generated/client/index.ts";
 import type { CampaignStatus, Contact } from "./generated/types.gen.ts";
 import type { OutboundOptions } from "./outbound_options.ts";
+import type { RateLimit } from "./rate_limit.ts";
 import { type ItemOf, type PagedOperation, type PageOptions, readPages } from "./read_pages.ts";
 import {
   type CampaignNotification,
@@ -24,10 +25,17 @@ import { type SettingsOperation, type SettingsOptions, type WithEtag, withEtag }
 export class Outbound {
   /** Every operation takes it as `client`. */
   readonly client: Client;
+  readonly #created: CreatedClient;
 
   /** Throws `TypeError` for options that do not fit. */
-  constructor(options: OutboundOptions) {
-    this.client = createClient(options);
+  constructor(options: OutboundOptions = {}) {
+    this.#created = createClient(options);
+    this.client = this.#created.client;
+  }
+
+  /** The rate of the access key, as the last response that named it reports it. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#created.rateLimit;
   }
 
   /**

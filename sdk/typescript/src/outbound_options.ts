@@ -1,8 +1,12 @@
 /** How to reach the service, and for how long to retry. */
 export interface OutboundOptions {
-  /** The address of the API, ending in `/functions/v1`. */
-  baseUrl: string;
-  /** A company's access key, for `/notify` and what its permissions open below `/manage/companies/mine`. Not for web pages. */
+  /** The address of the API, ending in `/functions/v1`. @default {the variable OUTBOUND_BASE_URL} */
+  baseUrl?: string;
+  /**
+   * A company's access key, for `/notify` and what its permissions open below `/manage/companies/mine`. Not for web pages.
+   *
+   * @default {the variable OUTBOUND_API_KEY, where there is no token either}
+   */
   accessKey?: string;
   /** A user's token, for what is below `/manage`; as a function, it is called for each request. */
   token?: string | (() => string | Promise<string>);
@@ -23,7 +27,9 @@ const DEFAULT_LIMITS: RequestLimits = { timeoutMs: 30_000, retries: 4, totalMs: 
 
 /** Checks the options of a client and fills in what is left out. Throws `TypeError` naming the option. */
 export function readOptions(options: OutboundOptions) {
-  const { baseUrl, accessKey, token, fetch = globalThis.fetch.bind(globalThis) } = options;
+  const { accessKey, token, fetch = globalThis.fetch.bind(globalThis) } = options;
+  const baseUrl = options.baseUrl ?? variable("OUTBOUND_BASE_URL");
+  if (!baseUrl) throw new TypeError("baseUrl: give the address of the API, or set OUTBOUND_BASE_URL");
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "") {
     throw new TypeError(
@@ -35,10 +41,20 @@ export function readOptions(options: OutboundOptions) {
   }
   return {
     baseUrl: withoutEndSlashes(baseUrl),
-    credential: accessKey ?? token,
+    credential: accessKey ?? token ?? variable("OUTBOUND_API_KEY"),
     limits: readLimits(options, DEFAULT_LIMITS),
     fetch,
   };
+}
+
+/** A variable of the environment; pages have none, and Deno may not permit it. */
+function variable(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  try {
+    return process?.env?.[name] || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a URL without the slashes at its end. */

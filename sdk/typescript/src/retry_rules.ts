@@ -1,25 +1,8 @@
+import { REPEATABLE_POSTS, SHOWN_ONCE } from "./generated/operation_sets.gen.ts";
 import type { OutboundError } from "./outbound_error.ts";
 
 /** Methods that do the same when they are repeated. */
 const REPEATABLE_METHODS = new Set(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"]);
-
-/** POSTs that do the same when they are repeated. */
-const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
-  "/auth",
-  // The token that was used last returns the same next one again.
-  "/auth/refresh",
-  "/auth/logout",
-  "/api_keys",
-  "/manage/companies/{company_id}/campaigns/{campaign_id}/pause",
-  "/manage/companies/{company_id}/campaigns/{campaign_id}/resume",
-  "/manage/companies/{company_id}/campaigns/{campaign_id}/cancel",
-  "/manage/companies/{company_id}/contacts/suppressions",
-  "/manage/companies/{company_id}/contacts/consents",
-  "/manage/companies/{company_id}/contacts/erase",
-]);
-
-/** Its response shows a secret that no other one shows: a repetition would hide that the first one was lost. */
-const SHOWN_ONCE: ReadonlySet<string> = new Set(["/manage/companies/{company_id}/webhooks"]);
 
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 20_000;
