@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { OPERATIONS } from "../../../cli/outbound/operation.ts";
+import { readProfiles, writeProfiles } from "../../../cli/outbound/profiles.ts";
 import { closeServer } from "../../setup/http/close_server.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 import { runOutbound } from "./run_outbound.ts";
@@ -15,15 +16,18 @@ interface Arrived {
   headers: Headers;
 }
 
-/** Calls `fn` with the address of a service that responds with an empty object, and what arrived there. */
-async function withRecorder(fn: (baseUrl: string, arrived: Arrived[]) => Promise<void>): Promise<void> {
+/** Calls `fn` with the address of a service that responds with `response`, and what arrived there. */
+async function withRecorder(
+  fn: (baseUrl: string, arrived: Arrived[]) => Promise<void>,
+  response: object = {},
+): Promise<void> {
   const arrived: Arrived[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
     const { method, headers, url } = request;
     const [path, text] = [new URL(url).pathname, await request.text()];
     const [authorization, type] = [headers.get("Authorization"), headers.get("Content-Type")];
     arrived.push({ method, path, authorization, type, text, headers });
-    return Response.json({}, { headers: { ETag: '"seven"' } });
+    return Response.json(response, { headers: { ETag: '"seven"' } });
   });
   try {
     await fn(`http://127.0.0.1:${server.addr.port}`, arrived);
@@ -119,6 +123,27 @@ Deno.test("a profile's credential goes to no other address", () =>
       assert.match(stderr, /Not logged in/);
       assert.deepEqual(arrived.map(({ authorization }) => authorization), ["Bearer the-key", null]);
     })
+  ));
+
+Deno.test("a session that ends is renewed once, and kept for the next command", () =>
+  withTempFolder((folder) =>
+    withRecorder(async (baseUrl, arrived) => {
+      const env = { XDG_CONFIG_HOME: folder };
+      const session = { access_token: "old", refresh_token: "r1", expires_at: 1 };
+      const profile = { base_url: baseUrl, email: "ana@acme.test", company_id: "c1", session };
+      await writeProfiles(env, { current: "acme", profiles: { acme: profile } });
+
+      await runOutbound(["members", "list"], env);
+      await runOutbound(["members", "list"], env);
+
+      assert.deepEqual(arrived.map(({ path, authorization }) => [path, authorization]), [
+        ["/auth/refresh", null],
+        ["/manage/companies/c1/members", "Bearer new"],
+        ["/manage/companies/c1/members", "Bearer new"],
+      ]);
+      assert.deepEqual(JSON.parse(arrived[0]!.text), { refresh_token: "r1" });
+      assert.equal((await readProfiles(env)).profiles.acme!.session!.refresh_token, "r2");
+    }, { access_token: "new", refresh_token: "r2", expires_in: 3600 })
   ));
 
 const WRONG: [args: string[], message: RegExp][] = [
