@@ -1,10 +1,21 @@
-import { makeKey, rotateCompanyKey } from "../../supabase/functions/_shared/access/company_keys.ts";
+import {
+  createFurtherKey,
+  makeKey,
+  rotateCompanyKey,
+  type RotatedKey,
+} from "../../supabase/functions/_shared/access/company_keys.ts";
 import {
   DEFAULT_PERMISSIONS,
   type KeyPermission,
 } from "../../supabase/functions/_shared/access/permissions.ts";
 import { newPublishableKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { accessKeyOf, type Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import {
+  type FurtherKeyRow,
+  readFurtherKeyPage,
+  updateFurtherKey,
+} from "../../supabase/functions/_shared/db/access/further_keys.ts";
+import { AppError } from "../../supabase/functions/_shared/errors.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import {
@@ -20,7 +31,7 @@ import {
   updatePublishableKeyActive,
 } from "../../supabase/functions/_shared/db/access/publishable_keys.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { noKey, refuseOnConstraint, requireCompanies, unknownCompany } from "../errors/refusals.ts";
+import { noKey, refuseOnConstraint, requireCompanies } from "../errors/refusals.ts";
 
 export interface KeyRequest {
   companyId: string;
@@ -48,18 +59,86 @@ export async function createKey(
 }
 
 /**
- * Replaces a company's key by a new, active one with the same permissions and limits. The old key is refused from now on.
+ * Creates a key beside the company's own, and returns it in the clear, this once. The company's ceilings do not bound the
+ * operator of the service.
  *
- * @throws {CommandError} `not_found` when there is no such company, or it has no key
+ * @throws {CommandError} `not_found`, or `bad_value` for an unknown sender and beyond the most keys
+ */
+export async function addFurtherKey(
+  { sql }: { sql: Sql },
+  { companyId, name, permissions = DEFAULT_PERMISSIONS, rateLimit = 600, dailyQuota = 100_000, ...rest }:
+    & KeyRequest
+    & { name: string; senderIds?: string[]; expiresAt?: Date },
+): Promise<{ key: string; keyId: string }> {
+  await requireCompanies(sql, companyId);
+  const { senderIds = null, expiresAt } = rest;
+  const fields = { companyId, name, permissions: [...permissions], rateLimit, dailyQuota, senderIds };
+  try {
+    const { key, row } = await createFurtherKey(sql, {
+      ...fields,
+      expiresAt: expiresAt?.toISOString() ?? null,
+    }, CLI);
+    return { key, keyId: row.key_id };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new CommandError("bad_value", error.message, { cause: error });
+  }
+}
+
+/** The company's key, or with `keyId` one beside it. */
+export interface WhichKey {
+  companyId: string;
+  keyId?: string | undefined;
+}
+
+/**
+ * Gives a key a new text. Permissions, limits and what was used of them stay. The old text passes for `overlapHours` more.
+ *
+ * @throws {CommandError} `not_found` when there is no such company, or it has no such key to rotate
  */
 export async function rotateKey(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
-  { companyId }: { companyId: string },
-): Promise<{ key: string; keyId: string }> {
-  const rotated = await rotateCompanyKey({ sql, sealer }, companyId, CLI);
-  if (rotated === "no_company") throw unknownCompany(companyId);
-  if (rotated === "no_key") throw noKey(companyId);
-  return rotated;
+  { companyId, keyId, overlapHours = 0 }: WhichKey & { overlapHours?: number | undefined },
+): Promise<RotatedKey> {
+  const rotation = { companyId, keyId: keyId ?? null, overlapHours };
+  const rotated = await rotateCompanyKey({ sql, sealer }, rotation, CLI);
+  if (rotated !== undefined) return rotated;
+  await requireCompanies(sql, companyId);
+  throw keyId === undefined ? noKey(companyId) : unknownKey(companyId, keyId);
+}
+
+/**
+ * Revokes a key beside the company's own, for good.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function revokeFurtherKey(
+  { sql }: { sql: Sql },
+  { companyId, keyId }: { companyId: string; keyId: string },
+): Promise<{ keyId: string; isActive: boolean }> {
+  const row = await updateFurtherKey(sql, { companyId, keyId }, { revoke: true }, CLI);
+  if (row === undefined) throw unknownKey(companyId, keyId);
+  return { keyId, isActive: row.is_active };
+}
+
+/**
+ * Returns the newest keys beside a company's own, revoked ones included.
+ *
+ * @throws {CommandError} `not_found`
+ */
+export async function listFurtherKeys(
+  { sql }: { sql: Sql },
+  { companyId }: WhichKey,
+): Promise<FurtherKeyRow[]> {
+  await requireCompanies(sql, companyId);
+  return await readFurtherKeyPage(sql, { companyId, limit: MAX_LISTED });
+}
+
+/** Revoked keys are the older ones: all that pass fit. */
+const MAX_LISTED = 1000;
+
+function unknownKey(companyId: string, keyId: string): CommandError {
+  return new CommandError("not_found", `Company ${companyId} has no key ${keyId} that can be changed`);
 }
 
 /**

@@ -4,6 +4,8 @@ import { InvalidArgumentError } from "commander";
 import { KEY_PERMISSIONS, type KeyPermission } from "../../supabase/functions/_shared/access/permissions.ts";
 import { EVENT_TYPES, type EventType } from "../../supabase/functions/_shared/events_out/event_types.ts";
 import { isPhoneCountry } from "../../supabase/functions/_shared/rows/phone_cell.ts";
+import { MAX_OVERLAP_HOURS } from "../../supabase/functions/_shared/access/company_keys.ts";
+import { isOneLine } from "../../supabase/functions/_shared/values/control_characters.ts";
 import { UUID } from "../../supabase/functions/_shared/values/uuid.ts";
 import { readOrigin } from "../../supabase/functions/_shared/widgets/page_origin.ts";
 import { CommandError } from "../errors/command_error.ts";
@@ -71,6 +73,25 @@ export function futureTime(value: string): Date {
 /** Reads event types separated by commas. */
 export function eventTypes(value: string): EventType[] {
   return someOf(EVENT_TYPES, value);
+}
+
+/** Reads ids separated by commas. */
+export function uuids(value: string): string[] {
+  return [...new Set(value.split(",").map((each) => uuid(each.trim())))];
+}
+
+/** Reads the hours for which the old text of a rotated key still passes. */
+export function overlapHours(value: string): number {
+  const hours = wholeNumber(0)(value);
+  if (hours <= MAX_OVERLAP_HOURS) return hours;
+  throw new InvalidArgumentError(`Expected at most ${MAX_OVERLAP_HOURS} hours.`);
+}
+
+/** Reads the name of a key. */
+export function keyName(value: string): string {
+  const name = value.trim();
+  if (name !== "" && name.length <= 100 && isOneLine(name)) return name;
+  throw new InvalidArgumentError("Expected 1 to 100 characters in one line.");
 }
 
 /** Reads permissions separated by commas. */

@@ -569,7 +569,8 @@ func (s CampaignsResource) AllCampaigns(ctx context.Context, companyID string, p
 //
 // After the response, only messages counted in `in_flight` still leave. Time continues: messages held too
 // long fail as `expired`. A finished campaign stays as it is. A repeated request changes nothing. For members
-// with the role operator, and for an access key with the permission of the campaign's channel.
+// with the role operator, and for an access key with the permission of the campaign's channel. A key that is
+// limited to senders opens it for these.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/pause.
 func (s CampaignsResource) PauseCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
@@ -585,7 +586,7 @@ func (s CampaignsResource) PauseCampaign(ctx context.Context, companyID, campaig
 //
 // What became due meanwhile leaves at once, what is scheduled for later leaves at its time. A repeated
 // request changes nothing. For members with the role operator, and for an access key with the permission of
-// the campaign's channel.
+// the campaign's channel. A key that is limited to senders opens it for these.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/resume.
 func (s CampaignsResource) ResumeCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
@@ -601,7 +602,7 @@ func (s CampaignsResource) ResumeCampaign(ctx context.Context, companyID, campai
 //
 // Works on scheduled, sending and paused campaigns. Messages in flight cannot be recalled. A repeated request
 // changes nothing. For members with the role operator, and for an access key with the permission of the
-// campaign's channel.
+// campaign's channel. A key that is limited to senders opens it for these.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/cancel.
 func (s CampaignsResource) CancelCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*ControlledCampaign, error) {
@@ -618,7 +619,7 @@ func (s CampaignsResource) CancelCampaign(ctx context.Context, companyID, campai
 // What waits leaves that much later or earlier, and nothing leaves meanwhile. At `recipient_time` only the
 // day counts. A paused campaign stays paused. A campaign that has started, or still takes contacts, is a 409.
 // A repeated request changes nothing. For members with the role operator, and for an access key with the
-// permission of the campaign's channel.
+// permission of the campaign's channel. A key that is limited to senders opens it for these.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/move.
 func (s CampaignsResource) MoveCampaign(ctx context.Context, companyID, campaignID string, body CampaignMove, options ...RequestOption) (*MovedCampaign, error) {
@@ -929,7 +930,8 @@ func (s CampaignsResource) TestDraft(ctx context.Context, companyID, draftID str
 
 // GetCampaign: Show a campaign.
 //
-// For members with the role viewer, and for an access key with the permission of the campaign's channel.
+// For members with the role viewer, and for an access key with the permission of the campaign's channel. A
+// key that is limited to senders opens it for these.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}.
 func (s CampaignsResource) GetCampaign(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CampaignDetails, error) {
@@ -944,7 +946,8 @@ func (s CampaignsResource) GetCampaign(ctx context.Context, companyID, campaignI
 // ListCampaignFailures: Explain what failed or was skipped of a campaign.
 //
 // Grouped by code, the most frequent first. It reads nothing but what failed or was skipped. For members with
-// the role viewer, and for an access key with the permission of the campaign's channel.
+// the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited
+// to senders opens it for these.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/failures.
 func (s CampaignsResource) ListCampaignFailures(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*Failures, error) {
@@ -975,7 +978,8 @@ type ListCampaignRecipientsParams struct {
 //
 // In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`.
 // `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an
-// access key with the permission of the campaign's channel.
+// access key with the permission of the campaign's channel. A key that is limited to senders opens it for
+// these.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients.
 func (s CampaignsResource) ListCampaignRecipients(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) (*RecipientPage, error) {
@@ -1006,7 +1010,8 @@ func (s CampaignsResource) AllCampaignRecipients(ctx context.Context, companyID,
 //
 // In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`.
 // `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an
-// access key with the permission of the campaign's channel.
+// access key with the permission of the campaign's channel. A key that is limited to senders opens it for
+// these.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients.
 func (s CampaignsResource) ListCampaignRecipientsCSV(ctx context.Context, companyID, campaignID string, params *ListCampaignRecipientsParams, options ...RequestOption) (*File, error) {
@@ -1022,7 +1027,8 @@ func (s CampaignsResource) ListCampaignRecipientsCSV(ctx context.Context, compan
 
 // GetCampaignRecipient: Show a recipient with their message.
 //
-// For members with the role viewer, and for an access key with the permission of the campaign's channel.
+// For members with the role viewer, and for an access key with the permission of the campaign's channel. A
+// key that is limited to senders opens it for these.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/recipients/{notification_id}.
 func (s CampaignsResource) GetCampaignRecipient(ctx context.Context, companyID, campaignID, notificationID string, options ...RequestOption) (*RecipientDetails, error) {
@@ -1038,7 +1044,8 @@ func (s CampaignsResource) GetCampaignRecipient(ctx context.Context, companyID, 
 //
 // Counts delivered messages by the recipient's country, category, type and whether they are billed, as the
 // platform reports it. The cost is an estimate by the operator's rate card. For members with the role viewer,
-// and for an access key with the permission of the campaign's channel.
+// and for an access key with the permission of the campaign's channel. A key that is limited to senders opens
+// it for these.
 //
 // It is GET /manage/companies/{company_id}/campaigns/{campaign_id}/pricing.
 func (s CampaignsResource) GetCampaignPricing(ctx context.Context, companyID, campaignID string, options ...RequestOption) (*CampaignPricing, error) {
@@ -1056,7 +1063,7 @@ func (s CampaignsResource) GetCampaignPricing(ctx context.Context, companyID, ca
 // codes: with the stored values, template or agent, sender and type. Each failed notification is resent once,
 // however often the request is repeated. The body may be left out. The new campaign counts for the key that
 // asks; for a member, for the company's current one. For members with the role operator, and for an access
-// key with the permission of the campaign's channel.
+// key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 //
 // It is POST /manage/companies/{company_id}/campaigns/{campaign_id}/resend.
 func (s CampaignsResource) ResendCampaign(ctx context.Context, companyID, campaignID string, body *Resend, options ...RequestOption) (*Resent, error) {
@@ -2406,7 +2413,8 @@ func (s KeysResource) GetCompanyKey(ctx context.Context, companyID string, optio
 
 // ChangeCompanyKey: Change the key's permissions and limits.
 //
-// What is left out stays. Limits end at the company's ceilings. For members with the role owner.
+// What is left out stays. The limits of all keys together end at the company's ceilings. For members with the
+// role owner.
 //
 // It is PUT /manage/companies/{company_id}/keys.
 func (s KeysResource) ChangeCompanyKey(ctx context.Context, companyID, ifMatch string, body CompanyKeyChanges, options ...RequestOption) (*CompanyKey, error) {
@@ -2422,15 +2430,16 @@ func (s KeysResource) ChangeCompanyKey(ctx context.Context, companyID, ifMatch s
 
 // RotateCompanyKey: Replace the company's key.
 //
-// The new key has the same permissions and limits. The old one is refused from now on. For members with the
-// role owner.
+// Permissions, limits and what was used of them stay. The old text passes for `overlap_hours` more; without
+// these, it is refused from now on. For members with the role owner.
 //
 // It is POST /manage/companies/{company_id}/keys/rotate.
-func (s KeysResource) RotateCompanyKey(ctx context.Context, companyID string, options ...RequestOption) (*RotatedKey, error) {
+func (s KeysResource) RotateCompanyKey(ctx context.Context, companyID string, body *KeyRotation, options ...RequestOption) (*RotatedKey, error) {
 	return call[*RotatedKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/rotate",
 		path:   []string{companyID},
+		body:   body,
 	}, options)
 }
 
@@ -2457,6 +2466,119 @@ func (s KeysResource) ActivateCompanyKey(ctx context.Context, companyID string, 
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/activate",
 		path:   []string{companyID},
+	}, options)
+}
+
+// ListFurtherKeysParams has the optional parameters of ListFurtherKeys.
+type ListFurtherKeysParams struct {
+	// The `next` of the page before
+	After string `query:"after"`
+	// a whole number from 1 to 1000; 100 if left out
+	Limit int `query:"limit"`
+}
+
+// ListFurtherKeys: List the keys beside the company's own.
+//
+// Without their texts, which no response shows again. Revoked keys are included. For members with the role
+// owner.
+//
+// It is GET /manage/companies/{company_id}/keys/further.
+func (s KeysResource) ListFurtherKeys(ctx context.Context, companyID string, params *ListFurtherKeysParams, options ...RequestOption) (*FurtherKeys, error) {
+	return call[*FurtherKeys](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/keys/further",
+		path:       []string{companyID},
+		params:     params,
+		repeatable: true,
+	}, options)
+}
+
+// AllFurtherKeys yields the entries of all pages of ListFurtherKeys, and reads a page when it is needed: List
+// the keys beside the company's own.
+func (s KeysResource) AllFurtherKeys(ctx context.Context, companyID string, params *ListFurtherKeysParams, options ...RequestOption) iter.Seq2[FurtherKey, error] {
+	wanted := valueOf(params)
+	return readPages(wanted.After, func(after string) ([]FurtherKey, string, error) {
+		wanted.After = after
+		page, err := s.ListFurtherKeys(ctx, companyID, &wanted, options...)
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Keys, page.Next, nil
+	})
+}
+
+// CreateFurtherKey: Create a key beside the company's own.
+//
+// The response alone shows its text: only the hash of it is stored. The limits of all keys together end at
+// the company's ceilings: lower those of another key first where nothing is left. For members with the role
+// owner.
+//
+// It is POST /manage/companies/{company_id}/keys/further.
+func (s KeysResource) CreateFurtherKey(ctx context.Context, companyID string, body NewFurtherKey, options ...RequestOption) (*CreatedFurtherKey, error) {
+	return call[*CreatedFurtherKey](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/keys/further",
+		path:   []string{companyID},
+		body:   body,
+	}, options)
+}
+
+// GetFurtherKey: Show a key beside the company's own, without its text.
+//
+// For members with the role owner.
+//
+// It is GET /manage/companies/{company_id}/keys/further/{key_id}.
+func (s KeysResource) GetFurtherKey(ctx context.Context, companyID, keyID string, options ...RequestOption) (*FurtherKey, error) {
+	return call[*FurtherKey](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/keys/further/{key_id}",
+		path:       []string{companyID, keyID},
+		repeatable: true,
+	}, options)
+}
+
+// ChangeFurtherKey: Change a key beside the company's own.
+//
+// What is left out stays. The limits of all keys together end at the company's ceilings. For members with the
+// role owner.
+//
+// It is PUT /manage/companies/{company_id}/keys/further/{key_id}.
+func (s KeysResource) ChangeFurtherKey(ctx context.Context, companyID, keyID, ifMatch string, body FurtherKeyChanges, options ...RequestOption) (*FurtherKey, error) {
+	return call[*FurtherKey](ctx, s.client, request{
+		method:     "PUT",
+		route:      "/manage/companies/{company_id}/keys/further/{key_id}",
+		path:       []string{companyID, keyID},
+		header:     map[string]string{"If-Match": ifMatch},
+		repeatable: true,
+		body:       body,
+	}, options)
+}
+
+// RotateFurtherKey: Replace a key beside the company's own.
+//
+// As for the company's own key. A key that has expired needs a later `expires_at` first. For members with the
+// role owner.
+//
+// It is POST /manage/companies/{company_id}/keys/further/{key_id}/rotate.
+func (s KeysResource) RotateFurtherKey(ctx context.Context, companyID, keyID string, body *KeyRotation, options ...RequestOption) (*RotatedKey, error) {
+	return call[*RotatedKey](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/keys/further/{key_id}/rotate",
+		path:   []string{companyID, keyID},
+		body:   body,
+	}, options)
+}
+
+// RevokeFurtherKey: Revoke a key beside the company's own, for good.
+//
+// For members with the role owner.
+//
+// It is POST /manage/companies/{company_id}/keys/further/{key_id}/revoke.
+func (s KeysResource) RevokeFurtherKey(ctx context.Context, companyID, keyID string, options ...RequestOption) (*FurtherKey, error) {
+	return call[*FurtherKey](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/keys/further/{key_id}/revoke",
+		path:   []string{companyID, keyID},
 	}, options)
 }
 
@@ -3084,7 +3206,8 @@ func (s SendersResource) AllSenders(ctx context.Context, companyID string, param
 
 // GetSender: Show a sender.
 //
-// For members with the role viewer, and for an access key with the permission senders.
+// For members with the role viewer, and for an access key with the permission senders. A key that is limited
+// to senders opens it for these.
 //
 // It is GET /manage/companies/{company_id}/senders/{sender_id}.
 func (s SendersResource) GetSender(ctx context.Context, companyID, senderID string, options ...RequestOption) (*SenderDetails, error) {
@@ -3107,7 +3230,8 @@ type ListSenderChangesParams struct {
 // ListSenderChanges: List how a sender's quality and limit changed.
 //
 // A row for each time that the platform changed one of them, kept for 13 months. For members with the role
-// viewer, and for an access key with the permission senders.
+// viewer, and for an access key with the permission senders. A key that is limited to senders opens it for
+// these.
 //
 // It is GET /manage/companies/{company_id}/senders/{sender_id}/history.
 func (s SendersResource) ListSenderChanges(ctx context.Context, companyID, senderID string, params *ListSenderChangesParams, options ...RequestOption) (*SenderChanges, error) {
@@ -3137,7 +3261,7 @@ func (s SendersResource) AllSenderChanges(ctx context.Context, companyID, sender
 // SetSenderRate: Set how fast a sender goes.
 //
 // What is left out stays. The rate ends at the company's ceiling. For members with the role operator, and for
-// an access key with the permission senders.
+// an access key with the permission senders. A key that is limited to senders opens it for these.
 //
 // It is PUT /manage/companies/{company_id}/senders/{sender_id}/rate.
 func (s SendersResource) SetSenderRate(ctx context.Context, companyID, senderID string, body SenderRate, options ...RequestOption) (*ChangedSender, error) {
@@ -3153,7 +3277,8 @@ func (s SendersResource) SetSenderRate(ctx context.Context, companyID, senderID 
 // ResumeSender: Let a stopped sender send again.
 //
 // Earlier reports of the platform then change nothing. A repeated request changes nothing. For members with
-// the role operator, and for an access key with the permission senders.
+// the role operator, and for an access key with the permission senders. A key that is limited to senders
+// opens it for these.
 //
 // It is POST /manage/companies/{company_id}/senders/{sender_id}/resume.
 func (s SendersResource) ResumeSender(ctx context.Context, companyID, senderID string, options ...RequestOption) (*ChangedSender, error) {

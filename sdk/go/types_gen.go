@@ -862,7 +862,11 @@ type CompanyKey struct {
 	IsActive   bool `json:"is_active"`
 	// To the minute
 	LastUsedAt time.Time `json:"last_used_at"`
-	CreatedAt  time.Time `json:"created_at"`
+	// Where a request with it came from lately: an IPv4 address, or the network of an IPv6 address
+	LastUsedAddress string `json:"last_used_address"`
+	// Until when the text of before the last rotation passes; null where it does not
+	OldExpiresAt time.Time `json:"old_expires_at"`
+	CreatedAt    time.Time `json:"created_at"`
 }
 
 type CompanyKeyChanges struct {
@@ -1382,6 +1386,12 @@ func (value *CreateUploadBody) UnmarshalJSON(text []byte) error {
 	return unmarshalOpen[any](text, (*named)(value), &value.Others)
 }
 
+type CreatedFurtherKey struct {
+	FurtherKey
+	// Its text: no response shows it again
+	Key string `json:"key"`
+}
+
 type CreatedUpload struct {
 	Upload
 	// What is probably a mistake, or makes messages wait: the first 20; left out where there is none. They come
@@ -1829,6 +1839,30 @@ type FrequencyCaps struct {
 	FrequencyCaps []FrequencyCap `json:"frequency_caps"`
 }
 
+type FurtherKey struct {
+	CompanyKey
+	Name string `json:"name"`
+	// The senders that it may use; null for all
+	SenderIDs []string `json:"sender_ids"`
+	// When it ends; null for never
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+type FurtherKeyChanges struct {
+	Name        *string            `json:"name,omitzero"`
+	Permissions []KeyPermission    `json:"permissions,omitzero"`
+	RateLimit   *int               `json:"rate_limit,omitzero"`
+	DailyQuota  *int               `json:"daily_quota,omitzero"`
+	SenderIDs   Nullable[[]string] `json:"sender_ids,omitzero"`
+	ExpiresAt   Nullable[UTC]      `json:"expires_at,omitzero"`
+}
+
+type FurtherKeys struct {
+	Keys []FurtherKey `json:"keys"`
+	// Give it as `after` to read on; null at the end
+	Next string `json:"next"`
+}
+
 type GetAuthorizationResult struct {
 	App *GetAuthorizationResultApp `json:"app,omitzero"`
 	// Where the answer goes: who has this address gets the access
@@ -2152,6 +2186,10 @@ const (
 	KeyPermissionReports              KeyPermission = "reports"
 	KeyPermissionSettings             KeyPermission = "settings"
 )
+
+type KeyRotation struct {
+	OverlapHours *int `json:"overlap_hours,omitzero"`
+}
 
 type Knowledge struct {
 	Documents []KnowledgeDocument `json:"documents"`
@@ -2490,6 +2528,15 @@ type NamedPerson struct {
 	UserID string `json:"user_id,omitzero"`
 	// The person's contact, in place of `number` and `user_id`
 	ContactID string `json:"contact_id,omitzero"`
+}
+
+type NewFurtherKey struct {
+	Name        string          `json:"name"`
+	Permissions []KeyPermission `json:"permissions"`
+	RateLimit   int             `json:"rate_limit"`
+	DailyQuota  int             `json:"daily_quota"`
+	SenderIDs   []string        `json:"sender_ids,omitzero"`
+	ExpiresAt   UTC             `json:"expires_at,omitzero"`
 }
 
 type NotCopied struct {
@@ -3072,6 +3119,8 @@ const (
 type RotatedKey struct {
 	Key   string `json:"key"`
 	KeyID string `json:"key_id"`
+	// When the old text ends
+	OldExpiresAt time.Time `json:"old_expires_at"`
 }
 
 type RotatedWebhookSecret struct {

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { createKey, rotateKey, setKeyActive, showKey } from "../../cli/key/actions.ts";
+import {
+  addFurtherKey,
+  createKey,
+  listFurtherKeys,
+  revokeFurtherKey,
+  rotateKey,
+  setKeyActive,
+  showKey,
+} from "../../cli/key/actions.ts";
 import { hashAccessKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
@@ -34,7 +42,10 @@ Deno.test("createKey() makes a key that the API takes and showKey() returns", ()
     });
 
     assert.equal(await outcomeOf(sql, key), "ok");
-    const { created_at: _, last_used_at: __, ...shown } = await showKey({ sql, sealer }, { companyId });
+    const { created_at: _, last_used_at: __, last_used_address: ___, ...shown } = await showKey({
+      sql,
+      sealer,
+    }, { companyId });
     assert.deepEqual(shown, {
       key,
       key_id: keyId,
@@ -42,6 +53,7 @@ Deno.test("createKey() makes a key that the API takes and showKey() returns", ()
       rate_limit: 7,
       daily_quota: 0,
       is_active: true,
+      old_expires_at: null,
     });
   }));
 
@@ -89,6 +101,32 @@ Deno.test("rotateKey() called five times at once leaves one current key", () =>
     const outcomes = await Promise.all(rotated.map(({ key }) => outcomeOf(sql, key)));
     assert.equal(outcomes.filter((outcome) => outcome === "ok").length, 1);
     assert.equal(await currentKeys(sql, companyId), 1);
+  }));
+
+Deno.test("further keys are made, rotated with an overlap and revoked beside the company's own", () =>
+  withTestDatabase(async ({ sql }) => {
+    const { id: companyId } = await insertCompany(sql);
+    const own = await createKey({ sql, sealer }, { companyId });
+
+    const first = await addFurtherKey({ sql }, { companyId, name: "Shop", dailyQuota: 7 });
+    const second = await rotateKey({ sql, sealer }, { companyId, keyId: first.keyId, overlapHours: 1 });
+    const outcomes = () => Promise.all([own, first, second].map(({ key }) => outcomeOf(sql, key)));
+
+    assert.equal(second.keyId, first.keyId);
+    assert.deepEqual(await outcomes(), ["ok", "ok", "ok"]);
+    await revokeFurtherKey({ sql }, { companyId, keyId: first.keyId });
+    assert.deepEqual(await outcomes(), ["ok", "unauthorized", "unauthorized"]);
+    const listed = await listFurtherKeys({ sql }, { companyId });
+    assert.deepEqual(listed.map(({ name, daily_quota, is_active }) => [name, daily_quota, is_active]), [
+      ["Shop", 7, false],
+    ]);
+    assert.equal((await showKey({ sql, sealer }, { companyId })).key, own.key);
+    await assert.rejects(rotateKey({ sql, sealer }, { companyId, keyId: first.keyId }), {
+      code: "not_found",
+    });
+    await assert.rejects(revokeFurtherKey({ sql }, { companyId, keyId: own.keyId }), { code: "not_found" });
+    const unknown = { companyId, name: "Shop", senderIds: [crypto.randomUUID()] };
+    await assert.rejects(addFurtherKey({ sql }, unknown), { code: "bad_value", message: /sender_ids\[0\]/ });
   }));
 
 Deno.test("setKeyActive() revokes the key and activates it again", () =>

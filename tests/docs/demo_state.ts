@@ -9,7 +9,7 @@ const TABLES = [
 ];
 
 /** Any use of the company changes these. */
-const VOLATILE = /(_at|_xid)$/;
+const VOLATILE = /(_at|_xid|^last_used_address)$/;
 
 const CONTROLS = ["settings", "faults", "voice/settings", "voice/faults", "voice/outcomes"]
   .concat(["voice-sessions/settings", "voice-sessions/faults"]);

@@ -45,7 +45,7 @@ export const ERROR_CODES = [
 export type ErrorCode = typeof ERROR_CODES[number];
 
 /** Refusals that the contract responds to in its short form, which shows no code. */
-export type ShortCode = "api_access_off" | "permission_missing" | "campaign_not_found";
+export type ShortCode = "api_access_off" | "permission_missing" | "sender_forbidden" | "campaign_not_found";
 
 export type RefusalCode = ErrorCode | ShortCode;
 

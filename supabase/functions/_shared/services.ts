@@ -5,6 +5,7 @@ import {
 } from "./db/queue/accept_notifications.ts";
 import type { Batcher } from "./concurrency/batcher.ts";
 import { readMemberName } from "./access/member_names.ts";
+import { createKeyAddresses, type KeyAddresses } from "./access/key_addresses.ts";
 import { createKeyLookups, type KeyLookups } from "./access/key_lookups.ts";
 import {
   createKnownKeys,
@@ -107,6 +108,7 @@ interface Stores {
 interface Callers {
   knownKeys: KnownKeys;
   keyLookups: KeyLookups;
+  keyAddresses: KeyAddresses;
   refusedAddresses: RefusedAddresses;
   refusedKeys: RefusedKeys;
   /** The issuer of users' access tokens, as the auth server publishes it. */
@@ -352,6 +354,7 @@ function createCellServices(
     ...createStores(sql, { metrics, tracing }),
     knownKeys,
     keyLookups: createKeyLookups(sql, knownKeys),
+    keyAddresses: createKeyAddresses(sql),
     refusedKeys: createRefusedKeys(),
     memberRights: createExpiringCache((member) => readMemberRights(sql, member), {
       ttlMs: ROLE_MS,

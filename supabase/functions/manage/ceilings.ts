@@ -21,12 +21,16 @@ export const ceilingsExample: z.input<typeof ceilingsSchema> = {
   sender_rate: 80,
 };
 
-/** A limit that a member changes: the field, its value now, and the value wanted; undefined leaves it. */
+/**
+ * A limit that a member changes: the field, its value now, and the value wanted; undefined leaves it. `others`: what others
+ * take of the same ceiling.
+ */
 export interface LimitChange {
   ceiling: keyof Ceilings;
   field: string;
   current: number;
   wanted: number | undefined;
+  others?: number;
 }
 
 /**
@@ -43,9 +47,15 @@ export async function requireBelowCeilings(
   if (raised.length === 0) return;
   const settings = await readCompanySettings(sql, companyId);
   if (settings === undefined) throw new AppError("not_found", "Company not found");
-  for (const { field, wanted, ceiling } of raised) {
+  for (const { field, wanted, ceiling, others = 0 } of raised) {
     const highest = settings.ceilings[ceiling];
-    if (wanted! <= highest) continue;
-    throw badFormat(field, wanted, `at most ${highest}, the ceiling that the operator of this service set`);
+    if (wanted! + others <= highest) continue;
+    const rest = `${highest}, the ceiling that the operator of this service set`;
+    const left = Math.max(highest - others, 0);
+    throw badFormat(
+      field,
+      wanted,
+      `at most ${others === 0 ? rest : `${left}: the other keys take ${others} of ${rest}`}`,
+    );
   }
 }

@@ -15,6 +15,7 @@ import {
   type CompanyCaller,
   identifyCaller,
   requireCaller,
+  requireSender,
 } from "../_shared/http/guards/company_caller.ts";
 import { accessOf } from "./route_access.ts";
 import { changeDocument, etagOf, type SettingsDocument } from "./settings_document.ts";
@@ -117,6 +118,9 @@ export function addCompanyRoute<
     const caller = await requireCaller(c, await identifyCaller(c), c.req.param("company_id"), needs);
     const params = route.params?.safeParse(c.req.param());
     if (params?.success === false) throw new AppError("not_found", "Not found");
+    if (typeof params?.data.sender_id === "string") {
+      requireSender(caller, params.data.sender_id.toLowerCase());
+    }
     const query = route.query && checkQuery(route.query, c.req.query());
     const body = route.body && await readFields(c, route.body);
     requireOwnerFor(caller, given(route.ownerFields, body));
@@ -196,8 +200,9 @@ function documented(
     document,
     refusals = [],
   }: CompanyRoute<z.ZodObject, z.ZodObject, z.ZodType, z.ZodType>,
-  { role, permission }: CompanyAccess,
+  access: CompanyAccess,
 ): ApiRoute {
+  const { role, permission, checksSender } = access;
   const companyParams = permission === null ? memberParams : callerParams;
   const isChange = document && method !== "get";
   const ofChange = isChange ? [412, 428] : [];
@@ -206,10 +211,11 @@ function documented(
     path: `${ROOT}${path}`,
     operationId,
     summary,
-    description: [description, describeAccess({ role, permission })].filter(Boolean).join(" "),
+    description: [description, describeAccess(access)].filter(Boolean).join(" "),
     "x-role": role,
     "x-permission": permission,
     "x-effect": effect,
+    ...(checksSender && { "x-checks-sender": true }),
     ...(ownerFields && { "x-owner-fields": ownerFields }),
     tags: ["Management"],
     security: permission === null ? USER : [...USER, ...COMPANY_KEY],
@@ -235,11 +241,12 @@ function documented(
   };
 }
 
-function describeAccess({ role, permission }: CompanyAccess): string {
+function describeAccess({ role, permission, checksSender }: CompanyAccess): string {
   const members = `For members with the role ${role}`;
   if (permission === null) return `${members}.`;
   const permitted = permission === "channel"
     ? "the permission of the campaign's channel"
     : `the permission ${permission}`;
-  return `${members}, and for an access key with ${permitted}.`;
+  const limited = checksSender ? " A key that is limited to senders opens it for these." : "";
+  return `${members}, and for an access key with ${permitted}.${limited}`;
 }

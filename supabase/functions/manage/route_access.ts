@@ -7,6 +7,9 @@ import type { CompanyAccess } from "../_shared/http/guards/company_caller.ts";
  * `channel` is the permission of the campaign's channel. Null: a member's token only. That holds for what makes, shows or
  * widens a credential, for every owner's route except the rights of recipients, which a company's own forms record, and for
  * what a person does by hand.
+ *
+ * `checksSender`: it is about one sender, and a key that is limited to senders opens it for these. Such a key opens no other
+ * route, so a new one is closed to it until it checks the sender.
  */
 export const ROUTE_ACCESS = {
   "GET /overview": { role: "viewer", permission: "reports" },
@@ -16,18 +19,22 @@ export const ROUTE_ACCESS = {
   "GET /events": { role: "viewer", permission: null },
 
   "GET /campaigns": { role: "viewer", permission: "channel" },
-  "GET /campaigns/{campaign_id}": { role: "viewer", permission: "channel" },
-  "GET /campaigns/{campaign_id}/recipients": { role: "viewer", permission: "channel" },
-  "GET /campaigns/{campaign_id}/recipients/{notification_id}": { role: "viewer", permission: "channel" },
-  "GET /campaigns/{campaign_id}/failures": { role: "viewer", permission: "channel" },
-  "GET /campaigns/{campaign_id}/pricing": { role: "viewer", permission: "channel" },
-  "POST /campaigns/{campaign_id}/pause": { role: "operator", permission: "channel" },
-  "POST /campaigns/{campaign_id}/resume": { role: "operator", permission: "channel" },
-  "POST /campaigns/{campaign_id}/cancel": { role: "operator", permission: "channel" },
-  "POST /campaigns/{campaign_id}/move": { role: "operator", permission: "channel" },
+  "GET /campaigns/{campaign_id}": { role: "viewer", permission: "channel", checksSender: true },
+  "GET /campaigns/{campaign_id}/recipients": { role: "viewer", permission: "channel", checksSender: true },
+  "GET /campaigns/{campaign_id}/recipients/{notification_id}": {
+    role: "viewer",
+    permission: "channel",
+    checksSender: true,
+  },
+  "GET /campaigns/{campaign_id}/failures": { role: "viewer", permission: "channel", checksSender: true },
+  "GET /campaigns/{campaign_id}/pricing": { role: "viewer", permission: "channel", checksSender: true },
+  "POST /campaigns/{campaign_id}/pause": { role: "operator", permission: "channel", checksSender: true },
+  "POST /campaigns/{campaign_id}/resume": { role: "operator", permission: "channel", checksSender: true },
+  "POST /campaigns/{campaign_id}/cancel": { role: "operator", permission: "channel", checksSender: true },
+  "POST /campaigns/{campaign_id}/move": { role: "operator", permission: "channel", checksSender: true },
   "POST /campaigns/{campaign_id}/copy": { role: "operator", permission: "channel" },
   "POST /campaigns/{campaign_id}/edit": { role: "operator", permission: "channel" },
-  "POST /campaigns/{campaign_id}/resend": { role: "operator", permission: "channel" },
+  "POST /campaigns/{campaign_id}/resend": { role: "operator", permission: "channel", checksSender: true },
 
   "GET /campaigns/drafts": { role: "viewer", permission: "channel" },
   "POST /campaigns/drafts": { role: "operator", permission: "channel" },
@@ -131,10 +138,10 @@ export const ROUTE_ACCESS = {
   "POST /templates/sync": { role: "operator", permission: "templates" },
 
   "GET /senders": { role: "viewer", permission: "senders" },
-  "GET /senders/{sender_id}": { role: "viewer", permission: "senders" },
-  "GET /senders/{sender_id}/history": { role: "viewer", permission: "senders" },
-  "POST /senders/{sender_id}/resume": { role: "operator", permission: "senders" },
-  "PUT /senders/{sender_id}/rate": { role: "operator", permission: "senders" },
+  "GET /senders/{sender_id}": { role: "viewer", permission: "senders", checksSender: true },
+  "GET /senders/{sender_id}/history": { role: "viewer", permission: "senders", checksSender: true },
+  "POST /senders/{sender_id}/resume": { role: "operator", permission: "senders", checksSender: true },
+  "PUT /senders/{sender_id}/rate": { role: "operator", permission: "senders", checksSender: true },
   "GET /agents": { role: "viewer", permission: "senders" },
   "POST /agents": { role: "operator", permission: "senders" },
   "POST /agents/{agent_id}/enable": { role: "operator", permission: "senders" },
@@ -182,6 +189,12 @@ export const ROUTE_ACCESS = {
   "POST /keys/rotate": { role: "owner", permission: null },
   "POST /keys/revoke": { role: "owner", permission: null },
   "POST /keys/activate": { role: "owner", permission: null },
+  "GET /keys/further": { role: "owner", permission: null },
+  "POST /keys/further": { role: "owner", permission: null },
+  "GET /keys/further/{key_id}": { role: "owner", permission: null },
+  "PUT /keys/further/{key_id}": { role: "owner", permission: null },
+  "POST /keys/further/{key_id}/rotate": { role: "owner", permission: null },
+  "POST /keys/further/{key_id}/revoke": { role: "owner", permission: null },
   "GET /keys/publishable": { role: "viewer", permission: null },
   "POST /keys/publishable": { role: "operator", permission: null },
   "POST /keys/publishable/{key_id}/revoke": { role: "operator", permission: null },

@@ -77,16 +77,18 @@ const route: ApiRoute = {
 export function registerGetTemplateComponents(app: App): void {
   addRoute(app, route, async (c) => {
     const keyHash = presentedKeyHash(c);
-    const { language, values: withValues, ...query } = await requireQuery(c, { keyHash }, querySchema);
+    const key = { keyHash, checksSender: true };
+    const { language, values: withValues, ...query } = await requireQuery(c, key, querySchema);
     const template = query.template.slice(0, MAX_NAME_LENGTH);
     const found = await readTemplatesNamed(c.var.services.sql, { keyHash, template });
-    requireGoodKey(c, found);
+    requireGoodKey(c, found, key);
     const match = found.templates.find((row) => !language || row.language === language);
     if (!match) {
       const refusal = new AppError("template_not_found", "There is no such template", {
         details: { template, language },
       });
-      if (found.templates.length > 0) throw refusal;
+      // A suggestion would name templates of other senders' accounts.
+      if (found.templates.length > 0 || found.sender_ids !== null) throw refusal;
       const owner = { companyId: found.company_id, senderId: null };
       throw AppError.from(await suggestTemplate(c.var.services.sql, owner, { name: template, refusal }));
     }

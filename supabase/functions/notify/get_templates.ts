@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { mayUseSender, senderForbidden } from "../_shared/access/key_refusal.ts";
 import { readTemplatesOfNumber } from "../_shared/db/templates/templates.ts";
+import { AppError } from "../_shared/errors.ts";
 import {
   accessKeyParam,
   presentedKeyHash,
@@ -64,14 +66,17 @@ const route: ApiRoute = {
 
 /**
  * `GET /notify/templates` lists the stored templates of the account behind a phone number; it never calls the platform. Fails
- * with `unauthorized`, `validation_failed` or `rate_limit_exceeded`.
+ * with `unauthorized`, `sender_forbidden` for a sender that the key may not use, `validation_failed` or `rate_limit_exceeded`.
  */
 export function registerGetTemplates(app: App): void {
   addRoute(app, route, async (c) => {
     const keyHash = presentedKeyHash(c);
-    const { phone_number: phoneNumber } = await requireQuery(c, { keyHash }, querySchema);
+    const key = { keyHash, checksSender: true };
+    const { phone_number: phoneNumber } = await requireQuery(c, key, querySchema);
     const found = await readTemplatesOfNumber(c.var.services.sql, { keyHash, phoneNumber });
-    requireGoodKey(c, found);
+    requireGoodKey(c, found, key);
+    const { sender_id } = found;
+    if (!mayUseSender(found, sender_id)) throw AppError.from(senderForbidden(sender_id!));
     return c.json(found.templates.map(({ rejected_reason, ...row }) =>
       showRow(templateSchema, {
         ...row,

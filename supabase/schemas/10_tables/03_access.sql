@@ -1,19 +1,32 @@
--- The access keys that companies' backends present.
+-- The access keys that companies' backends present. Of a company's keys one is current: the contract shows it. Further
+-- keys have a name. find_key says which of them pass. A rotation changes the text of a key, and leaves its limits and
+-- its use, so that it opens no second quota.
 create table outbound.api_keys (
   company_id uuid not null,
   id uuid not null default gen_random_uuid(),
   -- SHA-256 of the key in hex. A presented key is looked up by it.
   key_hash text not null,
   -- The key itself, sealed with OUTBOUND_SECRETS_KEY, because the contract lets the owner read it again (POST /api_keys).
-  key_sealed text not null,
+  -- Null for further keys: they are shown once.
+  key_sealed text,
   permissions text[] not null,
   rate_limit int not null default 600,
   daily_quota int not null default 100000,
   is_active boolean not null default true,
-  -- A company has one current key; rotated keys stay for the record.
+  -- A company has one current key; keys that the first release has rotated stay for the record, without a name.
   is_current boolean not null default true,
   last_used_at timestamptz,
   created_at timestamptz not null default now(),
+  -- Of a further key.
+  name text,
+  -- The senders that the key may use; null for all.
+  sender_ids uuid[],
+  expires_at timestamptz,
+  -- The text of before the last rotation, which passes until then.
+  old_key_hash text,
+  old_expires_at timestamptz,
+  -- Where a request of the key came from, written once per minute at most.
+  last_used_address text,
   constraint api_keys_pkey primary key (company_id, id),
   constraint api_keys_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -22,9 +35,14 @@ create table outbound.api_keys (
     check (permissions <@ array['chatapp_notifications', 'voice_notifications', 'contacts', 'erase', 'people', 'media',
       'conversations', 'calls', 'templates', 'senders', 'webhooks', 'widgets', 'reports', 'settings']),
   constraint api_keys_limits_check check (rate_limit > 0 and daily_quota >= 0),
-  constraint api_keys_retired_check check (is_current or not is_active)
+  constraint api_keys_kind_check check (is_current or name is not null or not is_active),
+  constraint api_keys_sealed_check check (not is_current or key_sealed is not null and name is null),
+  constraint api_keys_name_check check (char_length(name) between 1 and 100),
+  constraint api_keys_senders_check check (cardinality(sender_ids) > 0),
+  constraint api_keys_old_check check ((old_key_hash is null) = (old_expires_at is null))
 );
 create unique index api_keys_key_hash_idx on outbound.api_keys (key_hash);
+create unique index api_keys_old_key_hash_idx on outbound.api_keys (old_key_hash) where old_key_hash is not null;
 create unique index api_keys_current_idx on outbound.api_keys (company_id) where is_current;
 alter table outbound.api_keys enable row level security;
 

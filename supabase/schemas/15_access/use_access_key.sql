@@ -1,5 +1,5 @@
 -- Returns what a presented key may do, and counts one request against its rate.
--- outcome: ok, unauthorized (no such key, or not active), rate_limited.
+-- outcome: ok, unauthorized (no key passes: find_key), rate_limited.
 -- p_cost 0 checks without counting. reset_s: seconds until the window ends.
 create function outbound.use_access_key(p_key_hash text, p_cost int default 1)
 returns table (
@@ -13,8 +13,8 @@ declare
   v_usage outbound.usage;
 begin
   select k.company_id, k.id, k.permissions, k.rate_limit, k.last_used_at, c.api_access into v_key
-  from outbound.api_keys as k join outbound.companies as c on c.id = k.company_id
-  where k.key_hash = p_key_hash and k.is_active;
+  from outbound.find_key(p_key_hash) as k
+  cross join lateral (select y.api_access from outbound.companies as y where y.id = k.company_id limit 1) as c;
   if not found then
     return query select 'unauthorized', null::uuid, null::uuid, null::text[], null::boolean, 0, 0, 0;
     return;

@@ -61,7 +61,7 @@ begin
   into v_hashes, v_keys, v_uses, v_noted
   from (
     select k as key, k.company_id, k.id, k.key_hash, k.last_used_at from outbound.api_keys as k
-    where k.is_active and k.key_hash = any (p_key_hashes)
+    where k.is_active and k.key_hash = any (p_key_hashes) and (k.expires_at > now()) is not false
     order by k.key_hash for no key update
   ) as k;
   if v_noted < cardinality(v_keys) then

@@ -1,7 +1,7 @@
 -- Returns what campaigns say about the requests of a batch that add to them (accept_notifications describes both), at
 -- the ord of the request: campaign_not_found, campaign_cancelled, campaign_mismatch with the difference, or null; and
--- whether the campaign is paused and the request does not know it. p_hashes, p_keys: those of check_requests. Reads
--- only; called only if a request adds to a campaign.
+-- whether the campaign is paused and the request does not know it. A campaign of a sender that the key may not use is
+-- not found. p_hashes, p_keys: those of check_requests. Reads only; called only if a request adds to a campaign.
 create function outbound.check_additions(
   p_hashes text[], p_keys outbound.api_keys[], p_sources json, p_requests json,
   out outcomes text[], out mismatches json[], out are_paused boolean[]
@@ -38,6 +38,7 @@ begin
         ), r.timing) as mismatch
       from outbound.campaigns as g
       where r.is_addition and g.company_id = (p_keys[array_position(p_hashes, r.key_hash)]).company_id and g.id = r.id
+        and (g.sender_id = any ((p_keys[array_position(p_hashes, r.key_hash)]).sender_ids)) is not false
       limit 1
     ) as target on true
   ) as a;

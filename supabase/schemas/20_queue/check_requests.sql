@@ -35,7 +35,7 @@ begin
       case
         when k.company_id is null then 'unauthorized'
         when not (select o.api_access from outbound.companies as o where o.id = k.company_id) then 'no_api_access'
-        when not k.permission = any ((k.key).permissions) then 'forbidden'
+        when not k.permission = any ((k.key).permissions) or k.sender_id <> all ((k.key).sender_ids) then 'forbidden'
       end as refusal,
       -- Its sender, template or agent changed since its requests were checked, or hashes are missing. Without offset, a
       -- plan made while there were few would go on reading all of every company's.

@@ -1,6 +1,7 @@
 -- Returns what a request is checked against before it is stored: the key, the sender that p_recipient names (by id,
 -- number or the platform's id), all languages of the template in that sender's account, and the voice agent (by id or
--- the platform's id). With p_bulk an unknown name means the company's oldest sender of the channel. What may keep its
+-- the platform's id). With p_bulk an unknown name means the company's oldest sender of the channel that the key may use.
+-- The sender that is named comes back even if the key may not use it: the caller refuses it. What may keep its
 -- notifications from leaving at once comes with it.
 create function outbound.send_context(
   p_key_hash text, p_channel text, p_recipient text, p_template text, p_agent text, p_bulk boolean
@@ -25,6 +26,7 @@ declare
   v_key record;
   v_sender record;
   v_rules record;
+  v_allowed uuid[];
 begin
   select * into v_key from outbound.use_access_key(p_key_hash, 0);
   if v_key.outcome <> 'ok' then
@@ -35,6 +37,8 @@ begin
     return next;
     return;
   end if;
+  select k.sender_ids into v_allowed from outbound.api_keys as k
+  where k.company_id = v_key.company_id and k.id = v_key.api_key_id;
   select s.id, s.waba_id, s.number, s.locked, s.stopped_reason, s.stopped_until, s.messaging_limit, s.quality,
     outage.since as outage_since, case when outage.since is not null then p.blocked_until end as outage_until
   into v_sender
@@ -43,7 +47,8 @@ begin
   cross join lateral outbound.outage_since(p) as outage(since)
   where s.company_id = v_key.company_id and s.channel = p_channel
     and (p_bulk or p_recipient in (s.id::text, s.number, s.platform_id))
-  order by p_recipient in (s.id::text, s.number, s.platform_id) desc, s.created_at, s.id
+  order by p_recipient in (s.id::text, s.number, s.platform_id) desc, (s.id = any (v_allowed)) is not false desc,
+    s.created_at, s.id
   limit 1;
   select y.call_gap_s, nullif(r.sending_hours, '[]') as sending_hours, nullif(r.frequency_caps, '[]') as frequency_caps,
     coalesce(r.marketing_cooldown, false) as marketing_cooldown, r.erasure_key_sealed

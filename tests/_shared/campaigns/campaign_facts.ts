@@ -27,6 +27,7 @@ export function sendContext(changes: Partial<SendContext> = {}): SendContext {
     erasure_key_sealed: null,
     has_flow_webhook: false,
     learns_contacts: false,
+    ...{ sender_ids: null, key_hash: "hash", key_until: null },
     templates: [{
       id: "44444444-4444-4444-8444-444444444444",
       language: "en",

@@ -241,23 +241,24 @@ Deno.test("queueCampaign() refuses another request with the idempotency key of a
   assert.equal(result.refusal.code, "idempotency_key_reused");
 });
 
-const VERDICTS: [outcome: AcceptVerdict["outcome"], code: string][] = [
+const VERDICTS: [outcome: AcceptVerdict["outcome"], code: string, attempts?: number][] = [
   ["key_reused", "idempotency_key_reused"],
-  ["unauthorized", "unauthorized"],
-  ["forbidden", "permission_missing"],
+  // The key may have been rotated or changed since the look.
+  ["unauthorized", "unauthorized", 3],
+  ["forbidden", "permission_missing", 3],
   ["no_api_access", "api_access_off"],
   ["rate_limited", "rate_limit_exceeded"],
   ["quota_exceeded", "quota_exceeded"],
 ];
 
-for (const [outcome, code] of VERDICTS) {
+for (const [outcome, code, attempts = 1] of VERDICTS) {
   Deno.test(`queueCampaign() refuses with ${code} what storing finds ${outcome}`, async () => {
-    const { queue, steps } = scenario({ verdicts: [verdict(outcome)] });
+    const { queue, steps } = scenario({ verdicts: Array(attempts).fill(verdict(outcome)) });
 
     const result = await queue();
 
     assert.ok(result.kind === "refused");
     assert.equal(result.refusal.code, code);
-    assert.deepEqual(steps, ["look", "store"]);
+    assert.deepEqual(steps, Array(attempts).fill(["look", "store"]).flat());
   });
 }

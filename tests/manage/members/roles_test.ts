@@ -23,6 +23,7 @@ interface Operation {
   role: Role;
   permission: KeyPermission | "channel" | null;
   security: JsonObject[];
+  checksSender: boolean;
   effect: Effect;
   ownerFields: string[];
   body: unknown;
@@ -46,6 +47,7 @@ function operationsOf(document: JsonObject): Operation[] {
         role: operation["x-role"],
         permission: operation["x-permission"],
         security: operation.security,
+        checksSender: operation["x-checks-sender"] ?? false,
         effect: operation["x-effect"],
         ownerFields: operation["x-owner-fields"] ?? [],
         body: operation.requestBody?.content["application/json"]?.example,
@@ -112,7 +114,11 @@ Deno.test("every route below a company refuses strangers, other companies and sm
 Deno.test("route_access.ts names every route below a company, no other, and the document says what it does", () =>
   withServices(async ({ app }) => {
     const operations = operationsOf(await readDocument(app) as JsonObject);
-    const documented = operations.map(({ name, role, permission }) => [name, { role, permission }]);
+    const documented = operations.map(({ name, role, permission, checksSender }) => [name, {
+      role,
+      permission,
+      ...(checksSender && { checksSender }),
+    }]);
 
     assert.deepEqual(Object.fromEntries(documented), ROUTE_ACCESS);
     for (const { name, permission, security } of operations) {

@@ -3535,6 +3535,14 @@ export type CompanyKey = {
      * To the minute
      */
     last_used_at: string | null;
+    /**
+     * Where a request with it came from lately: an IPv4 address, or the network of an IPv6 address
+     */
+    last_used_address: string | null;
+    /**
+     * Until when the text of before the last rotation passes; null where it does not
+     */
+    old_expires_at: string | null;
     created_at: string;
 };
 
@@ -3549,6 +3557,59 @@ export type CompanyKeyChanges = {
 export type RotatedKey = {
     key: string;
     key_id: string;
+    /**
+     * When the old text ends
+     */
+    old_expires_at: string;
+};
+
+export type KeyRotation = {
+    overlap_hours?: number;
+};
+
+export type FurtherKeys = {
+    keys: Array<FurtherKey>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type FurtherKey = CompanyKey & {
+    name: string;
+    /**
+     * The senders that it may use; null for all
+     */
+    sender_ids: Array<string> | null;
+    /**
+     * When it ends; null for never
+     */
+    expires_at: string | null;
+};
+
+export type CreatedFurtherKey = FurtherKey & {
+    /**
+     * Its text: no response shows it again
+     */
+    key: string;
+};
+
+export type NewFurtherKey = {
+    name: string;
+    permissions: Array<KeyPermission>;
+    rate_limit: number;
+    daily_quota: number;
+    sender_ids?: Array<string> | null;
+    expires_at?: string | null;
+};
+
+export type FurtherKeyChanges = {
+    name?: string;
+    permissions?: Array<KeyPermission>;
+    rate_limit?: number;
+    daily_quota?: number;
+    sender_ids?: Array<string> | null;
+    expires_at?: string | null;
 };
 
 export type PublishableKeys = {
@@ -12525,7 +12586,7 @@ export type ChangeCompanyKeyResponses = {
 export type ChangeCompanyKeyResponse = ChangeCompanyKeyResponses[keyof ChangeCompanyKeyResponses];
 
 export type RotateCompanyKeyData = {
-    body?: never;
+    body?: KeyRotation;
     path: {
         company_id: string;
     };
@@ -12550,6 +12611,14 @@ export type RotateCompanyKeyErrors = {
      * Not found
      */
     404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
     /**
      * Too many requests, or the daily quota is used up
      */
@@ -12688,6 +12757,387 @@ export type ActivateCompanyKeyResponses = {
 };
 
 export type ActivateCompanyKeyResponse = ActivateCompanyKeyResponses[keyof ActivateCompanyKeyResponses];
+
+export type ListFurtherKeysData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/keys/further';
+};
+
+export type ListFurtherKeysErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListFurtherKeysError = ListFurtherKeysErrors[keyof ListFurtherKeysErrors];
+
+export type ListFurtherKeysResponses = {
+    /**
+     * Done
+     */
+    200: FurtherKeys;
+};
+
+export type ListFurtherKeysResponse = ListFurtherKeysResponses[keyof ListFurtherKeysResponses];
+
+export type CreateFurtherKeyData = {
+    body: NewFurtherKey;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/further';
+};
+
+export type CreateFurtherKeyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type CreateFurtherKeyError = CreateFurtherKeyErrors[keyof CreateFurtherKeyErrors];
+
+export type CreateFurtherKeyResponses = {
+    /**
+     * Done
+     */
+    200: CreatedFurtherKey;
+};
+
+export type CreateFurtherKeyResponse = CreateFurtherKeyResponses[keyof CreateFurtherKeyResponses];
+
+export type GetFurtherKeyData = {
+    body?: never;
+    path: {
+        company_id: string;
+        key_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/further/{key_id}';
+};
+
+export type GetFurtherKeyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetFurtherKeyError = GetFurtherKeyErrors[keyof GetFurtherKeyErrors];
+
+export type GetFurtherKeyResponses = {
+    /**
+     * Done
+     */
+    200: FurtherKey;
+};
+
+export type GetFurtherKeyResponse = GetFurtherKeyResponses[keyof GetFurtherKeyResponses];
+
+export type ChangeFurtherKeyData = {
+    body: FurtherKeyChanges;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        company_id: string;
+        key_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/further/{key_id}';
+};
+
+export type ChangeFurtherKeyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ChangeFurtherKeyError = ChangeFurtherKeyErrors[keyof ChangeFurtherKeyErrors];
+
+export type ChangeFurtherKeyResponses = {
+    /**
+     * Done
+     */
+    200: FurtherKey;
+};
+
+export type ChangeFurtherKeyResponse = ChangeFurtherKeyResponses[keyof ChangeFurtherKeyResponses];
+
+export type RotateFurtherKeyData = {
+    body?: KeyRotation;
+    path: {
+        company_id: string;
+        key_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/further/{key_id}/rotate';
+};
+
+export type RotateFurtherKeyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RotateFurtherKeyError = RotateFurtherKeyErrors[keyof RotateFurtherKeyErrors];
+
+export type RotateFurtherKeyResponses = {
+    /**
+     * Done
+     */
+    200: RotatedKey;
+};
+
+export type RotateFurtherKeyResponse = RotateFurtherKeyResponses[keyof RotateFurtherKeyResponses];
+
+export type RevokeFurtherKeyData = {
+    body?: never;
+    path: {
+        company_id: string;
+        key_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/further/{key_id}/revoke';
+};
+
+export type RevokeFurtherKeyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RevokeFurtherKeyError = RevokeFurtherKeyErrors[keyof RevokeFurtherKeyErrors];
+
+export type RevokeFurtherKeyResponses = {
+    /**
+     * Done
+     */
+    200: FurtherKey;
+};
+
+export type RevokeFurtherKeyResponse = RevokeFurtherKeyResponses[keyof RevokeFurtherKeyResponses];
 
 export type ListPublishableKeysData = {
     body?: never;

@@ -1,26 +1,101 @@
 import { accessKeyOf, type Sealer } from "../crypto/seal.ts";
 import type { Actor } from "../db/access/audit.ts";
+import {
+  findUnknownSender,
+  type FurtherKeyFields,
+  type FurtherKeyRow,
+  insertFurtherKey,
+  readTakenLimits,
+} from "../db/access/further_keys.ts";
+import { lockKeys, type NewKey, readCurrentKey, replaceKeyText } from "../db/access/keys.ts";
 import type { Sql } from "../db/driver/connect.ts";
-import { type NewKey, replaceKey } from "../db/access/keys.ts";
+import { inTransaction } from "../db/driver/in_transaction.ts";
+import { AppError, badFormat } from "../errors.ts";
 import { newAccessKey } from "./new_keys.ts";
 
-/** Makes an access key for a company, to be stored. */
+/** A week: longer than any deployment takes. */
+export const MAX_OVERLAP_HOURS = 168;
+
+/** Of one company, without those that were revoked. */
+export const MAX_FURTHER_KEYS = 50;
+
+/** Makes a company's current access key, to be stored. */
 export async function makeKey(sealer: Sealer, companyId: string): Promise<NewKey & { key: string }> {
   const { key, hash } = newAccessKey(companyId);
   const keyId = crypto.randomUUID();
   return { companyId, keyId, key, hash, sealed: await sealer.seal(key, accessKeyOf(companyId, keyId)) };
 }
 
+/** The key to rotate. */
+export interface Rotation {
+  companyId: string;
+  /** A further key; null for the company's current one. */
+  keyId: string | null;
+  /** How long the old text still passes. */
+  overlapHours: number;
+}
+
+/** A key's new text, in the clear. */
+export interface RotatedKey {
+  key: string;
+  keyId: string;
+  oldExpiresAt: Date;
+}
+
 /**
- * Replaces a company's key by a new, active one with the same permissions and limits, and returns it in the clear. The old
- * key is refused from now on.
+ * Gives a key a new text, and returns it in the clear. Permissions, limits and what was used of them stay. Undefined when
+ * the company has no such key that can be rotated.
  */
 export async function rotateCompanyKey(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
-  companyId: string,
+  { companyId, keyId, overlapHours }: Rotation,
   by: Actor,
-): Promise<{ key: string; keyId: string } | "no_company" | "no_key"> {
-  const { key, ...made } = await makeKey(sealer, companyId);
-  const outcome = await replaceKey(sql, made, by);
-  return outcome === "replaced" ? { key, keyId: made.keyId } : outcome;
+): Promise<RotatedKey | undefined> {
+  const id = keyId ?? (await readCurrentKey(sql, companyId))?.key_id;
+  if (id === undefined) return undefined;
+  const { key, hash } = newAccessKey(companyId);
+  const sealed = keyId === null ? await sealer.seal(key, accessKeyOf(companyId, id)) : null;
+  const replaced = await replaceKeyText(sql, { companyId, keyId: id, hash, sealed, overlapHours }, by);
+  return replaced && { key, keyId: id, oldExpiresAt: replaced.old_expires_at };
+}
+
+/**
+ * Creates a further key of a company, and returns it with its text, which is not stored.
+ *
+ * @param check what else must be true, in the same transaction
+ * @throws {AppError} `validation_failed` for a sender that the company does not have, and beyond the most keys
+ */
+export async function createFurtherKey(
+  sql: Sql,
+  { companyId, ...fields }: { companyId: string } & FurtherKeyFields,
+  by: Actor,
+  check: (sql: Sql) => Promise<void> = async () => {},
+): Promise<{ key: string; row: FurtherKeyRow }> {
+  const { key, hash } = newAccessKey(companyId);
+  const keyId = crypto.randomUUID();
+  const row = await inTransaction(sql, async (on) => {
+    await lockKeys(on, companyId);
+    const { further_keys: count } = await readTakenLimits(on, { companyId, keyId: null });
+    if (count >= MAX_FURTHER_KEYS) {
+      throw new AppError(
+        "validation_failed",
+        `A company has at most ${MAX_FURTHER_KEYS} further keys: revoke one`,
+      );
+    }
+    await requireSenders(on, companyId, fields.senderIds);
+    await check(on);
+    return await insertFurtherKey(on, { companyId, keyId, hash, ...fields }, by);
+  });
+  return { key, row };
+}
+
+/** Throws `validation_failed` for an id that names no sender of the company. */
+export async function requireSenders(
+  sql: Sql,
+  companyId: string,
+  senderIds: string[] | null | undefined,
+): Promise<void> {
+  const index = senderIds ? await findUnknownSender(sql, { companyId, senderIds }) : undefined;
+  if (index === undefined) return;
+  throw badFormat(`sender_ids[${index}]`, senderIds![index], "the id of one of your senders");
 }

@@ -12,6 +12,8 @@ export interface PresentedKey {
   keyHash: string;
   /** The permission that the route requires; left out where that depends on the request. */
   permission?: string;
+  /** The route checks the sender that a request is about. */
+  checksSender?: boolean;
 }
 
 /** The refusal of a key, and its state for the response. */

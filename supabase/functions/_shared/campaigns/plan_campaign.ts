@@ -1,4 +1,10 @@
-import { ignoringRate, keyRefusal } from "../access/key_refusal.ts";
+import {
+  ignoringRate,
+  invalidKey,
+  keyRefusal,
+  mayUseSender,
+  senderForbidden,
+} from "../access/key_refusal.ts";
 import type { AcceptRequest } from "../db/queue/accept_notifications.ts";
 import type { SendContext } from "../db/queue/send_context.ts";
 import { AppError, asRefusal, badFormat, type Refusal } from "../errors.ts";
@@ -63,7 +69,7 @@ export type CampaignPlan = Planned | { kind: "refused"; refusal: Refusal };
  *
  * The checks inside throw their refusals, because they lie deep in a body. Here they become values; any other error is
  * thrown on. Refuses with `unauthorized`, `api_access_off`, `permission_missing`, `rate_limit_exceeded`,
- * `validation_failed`, the channel's own refusals and `sender_locked`.
+ * `validation_failed`, `sender_forbidden` for a sender that the key may not use, the channel's own refusals and `sender_locked`.
  */
 export function planCampaign<Request extends NotificationRequest>(
   channel: Channel<Request>,
@@ -71,7 +77,10 @@ export function planCampaign<Request extends NotificationRequest>(
   facts: PlanFacts,
 ): CampaignPlan {
   const key = input.unmetered ? ignoringRate(facts.context) : facts.context;
-  const refusal = keyRefusal(key, { now: facts.now, permission: channel.permission });
+  const { permission } = channel;
+  const refusal = isOver(facts)
+    ? invalidKey()
+    : keyRefusal(key, { now: facts.now, permission, checksSender: true });
   if (refusal) return { kind: "refused", refusal };
   try {
     return checkedPlan(channel, input, facts);
@@ -80,9 +89,14 @@ export function planCampaign<Request extends NotificationRequest>(
   }
 }
 
+/** The facts may be some seconds old: the presented text of the key may have ended since. */
+function isOver({ context: { key_until }, now }: PlanFacts): boolean {
+  return key_until !== null && key_until <= now;
+}
+
 function checkedPlan<Request extends NotificationRequest>(
   channel: Channel<Request>,
-  { keyHash, request, idempotent, campaignId, more, unmetered = false }: CampaignInput<Request>,
+  { request, idempotent, campaignId, more, unmetered = false }: CampaignInput<Request>,
   { context, now, ttlS, recipientVerdicts, storedZones = NO_ZONES }: PlanFacts,
 ): CampaignPlan {
   const senderId = requireSender(request, context);
@@ -103,7 +117,7 @@ function checkedPlan<Request extends NotificationRequest>(
     kind: "planned",
     draft,
     campaign: {
-      key_hash: keyHash,
+      key_hash: context.key_hash!,
       permission: channel.permission,
       ...(unmetered && { unmetered }),
       ttl_s: ttlS,
@@ -144,7 +158,9 @@ function ownIdempotency(isAddition: boolean): AcceptRequest["idempotency"] {
 }
 
 function requireSender(request: NotificationRequest, context: SendContext): string {
-  if (context.sender_id !== null) return context.sender_id;
+  const { sender_id } = context;
+  if (!mayUseSender(context, sender_id)) throw AppError.from(senderForbidden(sender_id!));
+  if (sender_id !== null) return sender_id;
   throw badFormat("recipient_id", request.recipient_id, "the id or the phone number of one of your senders");
 }
 

@@ -184,9 +184,19 @@ async function addHashes(
 function keyAfter(known: KeyState, verdict: AcceptVerdict): KeyState {
   if (verdict.outcome === "unauthorized") return { ...known, outcome: "unauthorized" };
   if (verdict.rate_limit <= 0) return known;
-  const { outcome, company_id, api_key_id, permissions, api_access } = known;
+  const { outcome, company_id, api_key_id, permissions, api_access, sender_ids } = known;
   const { rate_limit, remaining, reset_s } = verdict;
-  return { outcome, company_id, api_key_id, permissions, api_access, rate_limit, remaining, reset_s };
+  return {
+    outcome,
+    company_id,
+    api_key_id,
+    permissions,
+    api_access,
+    sender_ids,
+    rate_limit,
+    remaining,
+    reset_s,
+  };
 }
 
 /** Failed attempts to store a request on stale facts, and what the database reported about its recipients. */
@@ -197,7 +207,7 @@ interface Attempts {
   isPaused: boolean;
 }
 
-/** A template or an agent may change while a request is checked, but hardly more than twice. */
+/** A template, an agent or a key may change while a request is checked, but hardly more than twice. */
 const MAX_STALE = 3;
 
 /**
@@ -207,7 +217,10 @@ const MAX_STALE = 3;
 function isPlannedAgain(attempts: Attempts, campaign: AcceptRequest, verdict: AcceptVerdict): boolean {
   const { outcome } = verdict;
   if (outcome === "campaign_paused") return attempts.isPaused = true;
-  if (outcome === "stale") return ++attempts.stale < MAX_STALE;
+  // The key may have a new text since, and the presented one still passes.
+  if (outcome === "stale" || outcome === "unauthorized" || outcome === "forbidden") {
+    return ++attempts.stale < MAX_STALE;
+  }
   return outcome === "recipients" && addVerdicts(attempts.recipientVerdicts, campaign, verdict);
 }
 

@@ -119,7 +119,8 @@ async function chargeRefusal(
   return {
     ...refused,
     key,
-    refusal: keyRefusal(key, { now: now(), permission: channel.permission }) ?? refused.refusal,
+    refusal: keyRefusal(key, { now: now(), permission: channel.permission, checksSender: true }) ??
+      refused.refusal,
   };
 }
 

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { KEY_PERMISSIONS } from "../../_shared/access/permissions.ts";
 import { readCurrentKey, updateKey } from "../../_shared/db/access/keys.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { requireBelowCeilings } from "../ceilings.ts";
 import { addCompanyRoute } from "../company_route.ts";
 import {
   dailyQuotaSchema,
@@ -12,6 +11,7 @@ import {
   noKey,
   permissionsSchema,
   rateLimitSchema,
+  requireKeyLimits,
 } from "./key.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
@@ -22,7 +22,7 @@ export function registerPutKeys(app: App): void {
     path: "/keys",
     operationId: "changeCompanyKey",
     summary: "Change the key's permissions and limits",
-    description: "What is left out stays. Limits end at the company's ceilings.",
+    description: "What is left out stays. The limits of all keys together end at the company's ceilings.",
     body: {
       schema: z.strictObject({
         permissions: permissionsSchema.min(1, "at least one").max(KEY_PERMISSIONS.length).optional(),
@@ -44,10 +44,7 @@ export function registerPutKeys(app: App): void {
     };
     const key = await readCurrentKey(sql, companyId);
     if (key === undefined) throw noKey();
-    await requireBelowCeilings(sql, companyId, [
-      { ceiling: "rate_limit", field: "rate_limit", current: key.rate_limit, wanted: rate_limit },
-      { ceiling: "daily_quota", field: "daily_quota", current: key.daily_quota, wanted: daily_quota },
-    ]);
+    await requireKeyLimits(sql, { companyId, current: key, ...changes });
     const row = await updateKey(sql, companyId, changes, by);
     if (row === undefined) throw noKey();
     return showRow(keySchema, row);

@@ -238,7 +238,7 @@ class Campaigns(Resource):
     def pause_campaign(self, campaign_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ControlledCampaign:
         """Pause a campaign.
 
-        After the response, only messages counted in `in_flight` still leave. Time continues: messages held too long fail as `expired`. A finished campaign stays as it is. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel.
+        After the response, only messages counted in `in_flight` still leave. Time continues: messages held too long fail as `expired`. A finished campaign stays as it is. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -248,7 +248,7 @@ class Campaigns(Resource):
     def resume_campaign(self, campaign_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ControlledCampaign:
         """Resume a campaign.
 
-        What became due meanwhile leaves at once, what is scheduled for later leaves at its time. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel.
+        What became due meanwhile leaves at once, what is scheduled for later leaves at its time. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -258,7 +258,7 @@ class Campaigns(Resource):
     def cancel_campaign(self, campaign_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ControlledCampaign:
         """Cancel a campaign.
 
-        Works on scheduled, sending and paused campaigns. Messages in flight cannot be recalled. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel.
+        Works on scheduled, sending and paused campaigns. Messages in flight cannot be recalled. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -268,7 +268,7 @@ class Campaigns(Resource):
     def move_campaign(self, campaign_id: str, body: types.CampaignMove, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.MovedCampaign:
         """Give a scheduled campaign another time.
 
-        What waits leaves that much later or earlier, and nothing leaves meanwhile. At `recipient_time` only the day counts. A paused campaign stays paused. A campaign that has started, or still takes contacts, is a 409. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel.
+        What waits leaves that much later or earlier, and nothing leaves meanwhile. At `recipient_time` only the day counts. A paused campaign stays paused. A campaign that has started, or still takes contacts, is a 409. A repeated request changes nothing. For members with the role operator, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -375,7 +375,7 @@ class Campaigns(Resource):
     def get_campaign(self, campaign_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.CampaignDetails:
         """Show a campaign.
 
-        For members with the role viewer, and for an access key with the permission of the campaign's channel.
+        For members with the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -385,7 +385,7 @@ class Campaigns(Resource):
     def list_campaign_failures(self, campaign_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.Failures:
         """Explain what failed or was skipped of a campaign.
 
-        Grouped by code, the most frequent first. It reads nothing but what failed or was skipped. For members with the role viewer, and for an access key with the permission of the campaign's channel.
+        Grouped by code, the most frequent first. It reads nothing but what failed or was skipped. For members with the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -395,7 +395,7 @@ class Campaigns(Resource):
     def list_campaign_recipients(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal[True] | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.RecipientPage:
         """List the recipients of a campaign.
 
-        In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel.
+        In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -410,7 +410,7 @@ class Campaigns(Resource):
     def iter_campaign_recipients(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal[True] | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> Iterator[types.Recipient]:
         """Every entry of `list_campaign_recipients`, page by page; the next page is read when it is needed.
 
-        In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel.
+        In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -425,7 +425,7 @@ class Campaigns(Resource):
     def list_campaign_recipients_csv(self, campaign_id: str, *, company_id: str = "mine", status: types.NotificationStatus | None = None, code: str | None = None, number: str | None = None, held_for_quality: Literal[True] | None = None, options: RequestOptions | None = None) -> bytes:
         """List the recipients of a campaign.
 
-        In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel.
+        In the order of the request. A page of a filtered list may hold fewer than `limit` and have a `next`. `format=csv` responds with all of them that the filters leave. For members with the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -438,7 +438,7 @@ class Campaigns(Resource):
     def get_campaign_recipient(self, campaign_id: str, notification_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.RecipientDetails:
         """Show a recipient with their message.
 
-        For members with the role viewer, and for an access key with the permission of the campaign's channel.
+        For members with the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -448,7 +448,7 @@ class Campaigns(Resource):
     def get_campaign_pricing(self, campaign_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.CampaignPricing:
         """Read how the platform priced a campaign's messages.
 
-        Counts delivered messages by the recipient's country, category, type and whether they are billed, as the platform reports it. The cost is an estimate by the operator's rate card. For members with the role viewer, and for an access key with the permission of the campaign's channel.
+        Counts delivered messages by the recipient's country, category, type and whether they are billed, as the platform reports it. The cost is an estimate by the operator's rate card. For members with the role viewer, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -458,7 +458,7 @@ class Campaigns(Resource):
     def resend_campaign(self, campaign_id: str, body: types.Resend | None = None, *, company_id: str = "mine", idempotency_key: str | None = None, options: RequestOptions | None = None) -> types.Resent:
         """Resend a campaign to those who failed.
 
-        Makes a new campaign of those who failed or were skipped for a reason that can pass, or with the given codes: with the stored values, template or agent, sender and type. Each failed notification is resent once, however often the request is repeated. The body may be left out. The new campaign counts for the key that asks; for a member, for the company's current one. For members with the role operator, and for an access key with the permission of the campaign's channel.
+        Makes a new campaign of those who failed or were skipped for a reason that can pass, or with the given codes: with the stored values, template or agent, sender and type. Each failed notification is resent once, however often the request is repeated. The body may be left out. The new campaign counts for the key that asks; for a member, for the company's current one. For members with the role operator, and for an access key with the permission of the campaign's channel. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -1474,19 +1474,19 @@ class Keys(Resource):
     def change_company_key(self, company_id: str, body: types.CompanyKeyChanges, *, if_match: str, options: RequestOptions | None = None) -> types.CompanyKey:
         """Change the key's permissions and limits.
 
-        What is left out stays. Limits end at the company's ceilings. For members with the role owner.
+        What is left out stays. The limits of all keys together end at the company's ceilings. For members with the role owner.
 
         Args:
             if_match: The `ETag` of what you have read, or `*` for whatever it is now
         """
         return self._call(operations.CHANGE_COMPANY_KEY, path={"company_id": company_id}, headers={"If-Match": if_match}, body=body, options=options)
 
-    def rotate_company_key(self, company_id: str, *, options: RequestOptions | None = None) -> types.RotatedKey:
+    def rotate_company_key(self, company_id: str, body: types.KeyRotation | None = None, *, options: RequestOptions | None = None) -> types.RotatedKey:
         """Replace the company's key.
 
-        The new key has the same permissions and limits. The old one is refused from now on. For members with the role owner.
+        Permissions, limits and what was used of them stay. The old text passes for `overlap_hours` more; without these, it is refused from now on. For members with the role owner.
         """
-        return self._call(operations.ROTATE_COMPANY_KEY, path={"company_id": company_id}, options=options)
+        return self._call(operations.ROTATE_COMPANY_KEY, path={"company_id": company_id}, body=body, options=options)
 
     def revoke_company_key(self, company_id: str, *, options: RequestOptions | None = None) -> types.CompanyKey:
         """Revoke the company's key.
@@ -1501,6 +1501,66 @@ class Keys(Resource):
         For members with the role owner.
         """
         return self._call(operations.ACTIVATE_COMPANY_KEY, path={"company_id": company_id}, options=options)
+
+    def list_further_keys(self, company_id: str, *, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.FurtherKeys:
+        """List the keys beside the company's own.
+
+        Without their texts, which no response shows again. Revoked keys are included. For members with the role owner.
+
+        Args:
+            after: The `next` of the page before
+            limit: a whole number from 1 to 1000; 100 if left out
+        """
+        return self._call(operations.LIST_FURTHER_KEYS, path={"company_id": company_id}, query={"after": after, "limit": limit}, options=options)
+
+    def iter_further_keys(self, company_id: str, *, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> Iterator[types.FurtherKey]:
+        """Every entry of `list_further_keys`, page by page; the next page is read when it is needed.
+
+        Without their texts, which no response shows again. Revoked keys are included. For members with the role owner.
+
+        Args:
+            after: The `next` of the page before
+            limit: a whole number from 1 to 1000; 100 if left out
+        """
+        return self._pages(operations.LIST_FURTHER_KEYS, "keys", path={"company_id": company_id}, query={"after": after, "limit": limit}, options=options)
+
+    def create_further_key(self, company_id: str, body: types.NewFurtherKey, *, options: RequestOptions | None = None) -> types.CreatedFurtherKey:
+        """Create a key beside the company's own.
+
+        The response alone shows its text: only the hash of it is stored. The limits of all keys together end at the company's ceilings: lower those of another key first where nothing is left. For members with the role owner.
+        """
+        return self._call(operations.CREATE_FURTHER_KEY, path={"company_id": company_id}, body=body, options=options)
+
+    def get_further_key(self, company_id: str, key_id: str, *, options: RequestOptions | None = None) -> types.FurtherKey:
+        """Show a key beside the company's own, without its text.
+
+        For members with the role owner.
+        """
+        return self._call(operations.GET_FURTHER_KEY, path={"company_id": company_id, "key_id": key_id}, options=options)
+
+    def change_further_key(self, company_id: str, key_id: str, body: types.FurtherKeyChanges, *, if_match: str, options: RequestOptions | None = None) -> types.FurtherKey:
+        """Change a key beside the company's own.
+
+        What is left out stays. The limits of all keys together end at the company's ceilings. For members with the role owner.
+
+        Args:
+            if_match: The `ETag` of what you have read, or `*` for whatever it is now
+        """
+        return self._call(operations.CHANGE_FURTHER_KEY, path={"company_id": company_id, "key_id": key_id}, headers={"If-Match": if_match}, body=body, options=options)
+
+    def rotate_further_key(self, company_id: str, key_id: str, body: types.KeyRotation | None = None, *, options: RequestOptions | None = None) -> types.RotatedKey:
+        """Replace a key beside the company's own.
+
+        As for the company's own key. A key that has expired needs a later `expires_at` first. For members with the role owner.
+        """
+        return self._call(operations.ROTATE_FURTHER_KEY, path={"company_id": company_id, "key_id": key_id}, body=body, options=options)
+
+    def revoke_further_key(self, company_id: str, key_id: str, *, options: RequestOptions | None = None) -> types.FurtherKey:
+        """Revoke a key beside the company's own, for good.
+
+        For members with the role owner.
+        """
+        return self._call(operations.REVOKE_FURTHER_KEY, path={"company_id": company_id, "key_id": key_id}, options=options)
 
     def list_publishable_keys(self, company_id: str, *, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.PublishableKeys:
         """List the keys for web pages.
@@ -2053,7 +2113,7 @@ class Senders(Resource):
     def get_sender(self, sender_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.SenderDetails:
         """Show a sender.
 
-        For members with the role viewer, and for an access key with the permission senders.
+        For members with the role viewer, and for an access key with the permission senders. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -2063,7 +2123,7 @@ class Senders(Resource):
     def list_sender_changes(self, sender_id: str, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.SenderChanges:
         """List how a sender's quality and limit changed.
 
-        A row for each time that the platform changed one of them, kept for 13 months. For members with the role viewer, and for an access key with the permission senders.
+        A row for each time that the platform changed one of them, kept for 13 months. For members with the role viewer, and for an access key with the permission senders. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -2075,7 +2135,7 @@ class Senders(Resource):
     def iter_sender_changes(self, sender_id: str, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> Iterator[types.SenderChange]:
         """Every entry of `list_sender_changes`, page by page; the next page is read when it is needed.
 
-        A row for each time that the platform changed one of them, kept for 13 months. For members with the role viewer, and for an access key with the permission senders.
+        A row for each time that the platform changed one of them, kept for 13 months. For members with the role viewer, and for an access key with the permission senders. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -2087,7 +2147,7 @@ class Senders(Resource):
     def set_sender_rate(self, sender_id: str, body: types.SenderRate, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ChangedSender:
         """Set how fast a sender goes.
 
-        What is left out stays. The rate ends at the company's ceiling. For members with the role operator, and for an access key with the permission senders.
+        What is left out stays. The rate ends at the company's ceiling. For members with the role operator, and for an access key with the permission senders. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key
@@ -2097,7 +2157,7 @@ class Senders(Resource):
     def resume_sender(self, sender_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ChangedSender:
         """Let a stopped sender send again.
 
-        Earlier reports of the platform then change nothing. A repeated request changes nothing. For members with the role operator, and for an access key with the permission senders.
+        Earlier reports of the platform then change nothing. A repeated request changes nothing. For members with the role operator, and for an access key with the permission senders. A key that is limited to senders opens it for these.
 
         Args:
             company_id: The company. `mine` is that of the access key

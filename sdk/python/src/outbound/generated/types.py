@@ -2619,6 +2619,10 @@ class CompanyKey(TypedDict):
     is_active: bool
     last_used_at: str | None
     """To the minute"""
+    last_used_address: str | None
+    """Where a request with it came from lately: an IPv4 address, or the network of an IPv6 address"""
+    old_expires_at: str | None
+    """Until when the text of before the last rotation passes; null where it does not"""
     created_at: str
 
 
@@ -2634,6 +2638,82 @@ class CompanyKeyChanges(TypedDict):
 class RotatedKey(TypedDict):
     key: str
     key_id: str
+    old_expires_at: str
+    """When the old text ends"""
+
+
+class KeyRotation(TypedDict):
+    overlap_hours: NotRequired[int]
+
+
+class FurtherKeys(TypedDict):
+    keys: list[FurtherKey]
+    next: str | None
+    """Give it as `after` to read on; null at the end"""
+
+
+class FurtherKey(TypedDict):
+    key_id: str
+    permissions: list[KeyPermission]
+    rate_limit: int
+    """Requests per minute"""
+    daily_quota: int
+    """Notifications per day (UTC)"""
+    is_active: bool
+    last_used_at: str | None
+    """To the minute"""
+    last_used_address: str | None
+    """Where a request with it came from lately: an IPv4 address, or the network of an IPv6 address"""
+    old_expires_at: str | None
+    """Until when the text of before the last rotation passes; null where it does not"""
+    created_at: str
+    name: str
+    sender_ids: list[str] | None
+    """The senders that it may use; null for all"""
+    expires_at: str | None
+    """When it ends; null for never"""
+
+
+class CreatedFurtherKey(TypedDict):
+    key_id: str
+    permissions: list[KeyPermission]
+    rate_limit: int
+    """Requests per minute"""
+    daily_quota: int
+    """Notifications per day (UTC)"""
+    is_active: bool
+    last_used_at: str | None
+    """To the minute"""
+    last_used_address: str | None
+    """Where a request with it came from lately: an IPv4 address, or the network of an IPv6 address"""
+    old_expires_at: str | None
+    """Until when the text of before the last rotation passes; null where it does not"""
+    created_at: str
+    name: str
+    sender_ids: list[str] | None
+    """The senders that it may use; null for all"""
+    expires_at: str | None
+    """When it ends; null for never"""
+    key: str
+    """Its text: no response shows it again"""
+
+
+class NewFurtherKey(TypedDict):
+    name: str
+    permissions: Sequence[KeyPermission]
+    rate_limit: int
+    daily_quota: int
+    sender_ids: NotRequired[Sequence[str] | None]
+    expires_at: NotRequired[str | None]
+
+
+class FurtherKeyChanges(TypedDict):
+    name: NotRequired[str]
+    permissions: NotRequired[Sequence[KeyPermission]]
+    rate_limit: NotRequired[int]
+    daily_quota: NotRequired[int]
+    sender_ids: NotRequired[Sequence[str] | None]
+    expires_at: NotRequired[str | None]
 
 
 class PublishableKeys(TypedDict):

@@ -78,41 +78,62 @@ export async function insertKey(
     ) from added`;
 }
 
+/** The new text of a key, and how long the present one still passes. */
+export interface NewText {
+  companyId: string;
+  keyId: string;
+  hash: string;
+  /** Null for a further key. */
+  sealed: string | null;
+  overlapHours: number;
+}
+
 /**
- * Replaces a company's current access key by a new, active one with the same limits; the old key ends in this moment.
- * Changes nothing unless the outcome is `replaced`.
+ * Gives an access key a new text. The present one passes for `overlapHours` more, and the one before it no longer. A current
+ * key becomes active; a further one that was revoked, or has expired, stays as it is.
+ *
+ * @returns when the present text ends; undefined when there is no such key to rotate
  */
-export async function replaceKey(
+export async function replaceKeyText(
   sql: Sql,
-  { companyId, keyId, hash, sealed }: NewKey,
+  { companyId, keyId, hash, sealed, overlapHours }: NewText,
   by: Actor,
-): Promise<"replaced" | "no_company" | "no_key"> {
-  return await sql.begin(async (transaction) => {
-    // The company's row is the lock: a second rotation waits here and then sees the first one's key.
-    const [company] = await transaction`
-      select 1 from outbound.companies where id = ${companyId} for no key update`;
-    if (!company) return "no_company";
-    const [replaced] = await transaction`
-      with old as (
-        update outbound.api_keys set is_current = false, is_active = false
-        where company_id = ${companyId} and is_current
-        returning *
-      )
-      select outbound.write_audit(
-        company_id, ${by.actor}, 'key.rotated', ${keyId}, jsonb_build_object('key_id', id),
-        jsonb_build_object('key_id', ${keyId}::text), ${by.requestId ?? null}
-      ), permissions, rate_limit, daily_quota from old`;
-    if (!replaced) return "no_key";
-    await transaction`
-      insert into outbound.api_keys (company_id, id, key_hash, key_sealed, permissions, rate_limit, daily_quota)
-      values (${companyId}, ${keyId}, ${hash}, ${sealed}, ${replaced.permissions}, ${replaced.rate_limit},
-        ${replaced.daily_quota})`;
-    return "replaced";
-  });
+): Promise<{ old_expires_at: Date } | undefined> {
+  const [row] = await sql<{ old_expires_at: Date }[]>`
+    with old as materialized (
+      select k.*, now() + make_interval(hours => ${overlapHours}) as ends_at from outbound.api_keys as k
+      where k.company_id = ${companyId} and k.id = ${keyId} and k.is_current = ${sealed !== null}
+        and (k.is_current or k.is_active) and (k.expires_at > now()) is not false
+      for no key update
+    ),
+    changed as (
+      update outbound.api_keys as k
+      set key_hash = ${hash}, key_sealed = ${sealed}, is_active = true,
+        old_key_hash = case when ${overlapHours} > 0 and old.is_active then old.key_hash end,
+        old_expires_at = case when ${overlapHours} > 0 and old.is_active then old.ends_at end
+      from old where k.company_id = old.company_id and k.id = old.id
+      returning k.*, old.ends_at
+    )
+    select ends_at as old_expires_at, outbound.write_audit(
+      company_id, ${by.actor}, 'key.rotated', id::text, null, jsonb_build_object('old_expires_at', ends_at),
+      ${by.requestId ?? null}
+    ) from changed`;
+  return row && { old_expires_at: row.old_expires_at };
+}
+
+/** Records where a key is used from. */
+export async function updateKeyAddress(
+  sql: Sql,
+  { companyId, keyId, address }: { companyId: string; keyId: string; address: string },
+): Promise<void> {
+  await sql`
+    update outbound.api_keys set last_used_address = ${address}
+    where company_id = ${companyId} and id = ${keyId} and last_used_address is distinct from ${address}`;
 }
 
 /** The parts of a company's current key to change; the others stay. */
 export interface KeyChanges {
+  /** False ends the text of before the last rotation too, for good. */
   isActive?: boolean | undefined;
   permissions?: readonly KeyPermission[] | undefined;
   /** Requests per minute. */
@@ -141,7 +162,9 @@ export async function updateKey(
       set is_active = coalesce(${isActive ?? null}, k.is_active),
         permissions = coalesce(${permissions ? [...permissions] : null}, k.permissions),
         rate_limit = coalesce(${rateLimit ?? null}, k.rate_limit),
-        daily_quota = coalesce(${dailyQuota ?? null}, k.daily_quota)
+        daily_quota = coalesce(${dailyQuota ?? null}, k.daily_quota),
+        old_key_hash = case when ${isActive !== false} then k.old_key_hash end,
+        old_expires_at = case when ${isActive !== false} then k.old_expires_at end
       from old where k.company_id = old.company_id and k.id = old.id
       returning k.*
     )
@@ -152,7 +175,7 @@ export async function updateKey(
   return row && withoutAudited(row);
 }
 
-/** A company's current key without its text. */
+/** A company's key without its text. */
 export interface KeyRow {
   key_id: string;
   permissions: KeyPermission[];
@@ -162,6 +185,10 @@ export interface KeyRow {
   daily_quota: number;
   is_active: boolean;
   last_used_at: Date | null;
+  /** An IPv4 address, or the network of an IPv6 address; null until it is known. */
+  last_used_address: string | null;
+  /** Until when the text of before the last rotation passes; null where it does not. */
+  old_expires_at: Date | null;
   created_at: Date;
 }
 
@@ -170,10 +197,12 @@ export interface CurrentKeyRow extends KeyRow {
   sealed: string;
 }
 
-function keyColumns(sql: Sql, key: string) {
+/** Selects the columns of {@link KeyRow}. */
+export function keyColumns(sql: Sql, key: string) {
   const k = sql(key);
   return sql`
     ${k}.id as key_id, ${k}.permissions, ${k}.rate_limit, ${k}.daily_quota, ${k}.is_active, ${k}.last_used_at,
+    ${k}.last_used_address, case when ${k}.old_expires_at > now() then ${k}.old_expires_at end as old_expires_at,
     ${k}.created_at`;
 }
 
@@ -185,8 +214,14 @@ export async function readCurrentKey(sql: Sql, companyId: string): Promise<Curre
   return row;
 }
 
+/** Keeps other transactions from adding keys to a company, and from changing limits of its keys, until this one ends. */
+export async function lockKeys(sql: Sql, companyId: string): Promise<void> {
+  await sql`select from outbound.companies where id = ${companyId} for no key update`;
+}
+
 /** Keeps other transactions from changing a company's current key until this one ends. */
 export async function lockCurrentKey(sql: Sql, companyId: string): Promise<void> {
+  await lockKeys(sql, companyId);
   await sql`select from outbound.api_keys where company_id = ${companyId} and is_current for no key update`;
 }
 
@@ -207,7 +242,8 @@ export async function findGoodKeys(
   { hashes, texts }: { hashes: string[]; texts: string[] },
 ): Promise<Set<string>> {
   const rows = await sql<{ found: string }[]>`
-    select key_hash as found from outbound.api_keys where key_hash = any (${hashes}) and is_active
+    select given.hash as found from unnest(${hashes}::text[]) as given(hash)
+    where exists (select from outbound.find_key(given.hash))
     union all
     select key from outbound.publishable_keys where key = any (${texts}) and is_active`;
   return new Set(rows.map(({ found }) => found));

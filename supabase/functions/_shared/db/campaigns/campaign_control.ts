@@ -9,6 +9,7 @@ export interface CampaignIds {
 
 /** The facts that decide whether a request may read a campaign. */
 export interface CampaignAccess extends Pick<CampaignRow, "channel"> {
+  sender_id: string;
   /** Since when messages of it are in the archive. */
   archived_at: Date | null;
 }
@@ -19,7 +20,7 @@ export async function readCampaignAccess(
   { companyId, campaignId }: CampaignIds,
 ): Promise<CampaignAccess | undefined> {
   const [row] = await sql<CampaignAccess[]>`
-    select g.channel, (
+    select g.channel, g.sender_id, (
       select min(a.archived_at) from outbound.archived_campaigns as a
       where a.company_id = g.company_id and a.campaign_id = g.id
     ) as archived_at

@@ -73,7 +73,8 @@ export interface CampaignLookup {
 }
 
 /**
- * Finds a campaign by id for the holder of a key, in one round trip. Counts no request. Undefined when the key is not valid.
+ * Finds a campaign by id for the holder of a key, in one round trip. Counts no request. Undefined when the key is not
+ * valid. A key that is limited to senders finds their campaigns.
  */
 export async function readCampaign(
   sql: Sql,
@@ -83,11 +84,11 @@ export async function readCampaign(
     select k.company_id as key_company_id, g.id is not null as found, g.*, g.id as campaign_id, g.name as campaign_name, state.*, ${
     waitColumns(sql)
   }
-    from outbound.api_keys as k
+    from outbound.find_key(${query.keyHash}) as k
     left join outbound.campaigns as g on g.company_id = k.company_id and g.id = ${query.campaignId}
+      and (k.sender_ids is null or g.sender_id = any (k.sender_ids))
     left join lateral outbound.campaign_state(g) as state on true
-    ${waitOf(sql)}
-    where k.key_hash = ${query.keyHash} and k.is_active`;
+    ${waitOf(sql)}`;
   return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
 }
 

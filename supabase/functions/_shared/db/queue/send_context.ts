@@ -11,6 +11,8 @@ export interface KeyState {
   remaining: number;
   /** Seconds until the rate window is new. */
   reset_s: number;
+  /** The senders that the key may use; null for all. */
+  sender_ids: string[] | null;
 }
 
 /** One language of a template, as far as sending needs it. */
@@ -67,6 +69,10 @@ export interface SendContext extends KeyState {
   has_flow_webhook: boolean;
   /** Whether the people whom a request names become contacts. */
   learns_contacts: boolean;
+  /** The hash of the key's present text; another than the presented one while a rotation lets both pass. */
+  key_hash: string | null;
+  /** When the presented text ends; null for never. */
+  key_until: Date | null;
 }
 
 export interface SendContextQuery {
@@ -84,15 +90,28 @@ export async function readSendContext(sql: Sql, query: SendContextQuery): Promis
   const [row] = await sql<SendContext[]>`
     select s.*, exists (
       select from outbound.companies as y where y.id = s.company_id and y.learn_contacts
-    ) as learns_contacts
+    ) as learns_contacts, k.sender_ids, k.key_hash, k.key_until
     from outbound.send_context(
       ${query.keyHash}, ${query.channel}, ${query.recipientId}, ${query.templateName},
-      ${query.agentId}, ${query.bulk}) as s`;
+      ${query.agentId}, ${query.bulk}) as s
+    left join lateral (
+      select k.sender_ids, k.key_hash,
+        least(k.expires_at, case when k.key_hash <> ${query.keyHash} then k.old_expires_at end) as key_until
+      from outbound.api_keys as k where k.company_id = s.company_id and k.id = s.api_key_id limit 1
+    ) as k on true`;
   return row!;
+}
+
+/** Selects `sender_ids` of the key that `outbound.use_access_key` returned as `key`. */
+export function sendersOfKey(sql: Sql) {
+  return sql`(
+    select k.sender_ids from outbound.api_keys as k where k.company_id = key.company_id and k.id = key.api_key_id
+  ) as sender_ids`;
 }
 
 /** Returns the state of a key; `cost` 1 counts the request against the key's rate, 0 does not. */
 export async function readKeyState(sql: Sql, keyHash: string, cost: 0 | 1): Promise<KeyState> {
-  const [row] = await sql<KeyState[]>`select * from outbound.use_access_key(${keyHash}, ${cost})`;
+  const [row] = await sql<KeyState[]>`
+    select key.*, ${sendersOfKey(sql)} from outbound.use_access_key(${keyHash}, ${cost}) as key`;
   return row!;
 }

@@ -1,6 +1,6 @@
 import { afterRow } from "../driver/after_row.ts";
 import type { Actor } from "../access/audit.ts";
-import type { KeyState } from "../queue/send_context.ts";
+import { type KeyState, sendersOfKey } from "../queue/send_context.ts";
 import { jsonParameter, type Sql } from "../driver/connect.ts";
 
 export interface TemplateRow {
@@ -18,37 +18,48 @@ export interface TemplatesForKey extends KeyState {
   templates: TemplateRow[];
 }
 
-/** Returns the templates of the account that owns `phoneNumber`; none for a number the company does not have. Counts a request. */
+/**
+ * Returns the templates of the account that owns `phoneNumber`, and the number's senders; none for a number the company
+ * does not have. Counts a request.
+ */
 export async function readTemplatesOfNumber(
   sql: Sql,
   query: { keyHash: string; phoneNumber: string },
-): Promise<TemplatesForKey> {
-  const [row] = await sql<TemplatesForKey[]>`
-    with key as materialized (select * from outbound.use_access_key(${query.keyHash}))
-    select key.*, (
+): Promise<TemplatesForKey & { sender_id: string | null }> {
+  const [row] = await sql<(TemplatesForKey & { sender_id: string | null })[]>`
+    with key as materialized (
+      select key.*, ${sendersOfKey(sql)} from outbound.use_access_key(${query.keyHash}) as key
+    )
+    select key.*, s.id as sender_id, (
       select coalesce(jsonb_agg(to_jsonb(t) order by t.name, t.language), '[]')
-      from outbound.templates as t
-      where t.company_id = key.company_id and t.waba_id in (
-        select s.waba_id from outbound.senders as s
-        where s.company_id = key.company_id and s.channel = 'whatsapp' and s.number = ${query.phoneNumber}
-      )
+      from outbound.templates as t where t.company_id = key.company_id and t.waba_id = s.waba_id
     ) as templates
-    from key`;
+    from key left join outbound.senders as s
+      on s.company_id = key.company_id and s.channel = 'whatsapp' and s.number = ${query.phoneNumber}`;
   return row!;
 }
 
-/** Returns every template of the company with this id (ours or the platform's) or name, approved ones first. Counts a request. */
+/**
+ * Returns every template of the company with this id (ours or the platform's) or name, approved ones first; for a key that
+ * is limited to senders, those of their accounts. Counts a request.
+ */
 export async function readTemplatesNamed(
   sql: Sql,
   query: { keyHash: string; template: string },
 ): Promise<TemplatesForKey> {
   const [row] = await sql<TemplatesForKey[]>`
-    with key as materialized (select * from outbound.use_access_key(${query.keyHash}))
+    with key as materialized (
+      select key.*, ${sendersOfKey(sql)} from outbound.use_access_key(${query.keyHash}) as key
+    )
     select key.*, (
       select coalesce(jsonb_agg(to_jsonb(t) order by t.status = 'approved' desc, t.language), '[]')
       from outbound.templates as t
       where t.company_id = key.company_id
         and ${query.template} in (t.id::text, t.platform_template_id, t.name)
+        and (key.sender_ids is null or t.waba_id in (
+          select s.waba_id from outbound.senders as s
+          where s.company_id = key.company_id and s.id = any (key.sender_ids)
+        ))
     ) as templates
     from key`;
   return row!;

@@ -56,6 +56,7 @@ export const ERROR_STATUS = {
 const SHORT_STATUS = {
   api_access_off: 403,
   permission_missing: 403,
+  sender_forbidden: 403,
   campaign_not_found: 404,
 } as const satisfies Record<ShortCode, ContentfulStatusCode>;
 
@@ -63,6 +64,7 @@ const SHORT_STATUS = {
 const FULL_CODE = {
   api_access_off: "forbidden",
   permission_missing: "forbidden",
+  sender_forbidden: "forbidden",
   campaign_not_found: "not_found",
 } as const satisfies Record<ShortCode, ErrorCode>;
 

@@ -88,8 +88,8 @@ export function presentKey(c: AppContext, key: string, opens: "company" | "widge
  * Throws what {@link presentedKeyHash}, {@link refuseFromMemory} and {@link requireKeyForLargeBody} throw, in this
  * order.
  */
-export async function identifyKey(c: AppContext, permission: string): Promise<Required<PresentedKey>> {
-  const key = { keyHash: presentedKeyHash(c), permission };
+export async function identifyKey(c: AppContext, permission: string): Promise<PresentedKey> {
+  const key = { keyHash: presentedKeyHash(c), permission, checksSender: true };
   refuseFromMemory(c, key);
   await requireKeyForLargeBody(c, key);
   return key;
@@ -119,10 +119,10 @@ const MAX_UNKNOWN_CALLER_BYTES = 8 * 1024;
  */
 async function requireKeyForLargeBody(
   c: AppContext,
-  { keyHash, permission }: PresentedKey,
+  { keyHash, ...needs }: PresentedKey,
 ): Promise<void> {
   if (c.get("isKnown") || !mayBeLarge(c)) return;
-  requireGoodKey(c, await readKeyState(c.get("services").sql, keyHash, 0), permission);
+  requireGoodKey(c, await readKeyState(c.get("services").sql, keyHash, 0), needs);
 }
 
 function mayBeLarge(c: AppContext): boolean {
@@ -165,11 +165,11 @@ async function countFault(
  * next second refuses it from memory.
  */
 export async function useKey(c: AppContext, presented: PresentedKey): Promise<KeyState> {
-  const { keyHash, permission } = presented;
+  const { keyHash, ...needs } = presented;
   const { sql, now } = c.get("services");
   const key = await readKeyState(sql, keyHash, 1);
   recordKey(c, key);
-  const refusal = keyRefusal(key, { now: now(), permission, effect: c.get("effect") });
+  const refusal = keyRefusal(key, { ...needs, now: now(), effect: c.get("effect") });
   if (refusal !== null) throw rememberRefusal(c, presented, { refusal, key });
   return key;
 }
@@ -197,9 +197,13 @@ export async function requireQuery<Schema extends z.ZodObject>(
 }
 
 /** Records the key like `recordKey`. Throws its refusal, if it has one: see {@link keyRefusal}. */
-export function requireGoodKey(c: AppContext, key: KeyState, permission?: string): void {
+export function requireGoodKey(
+  c: AppContext,
+  key: KeyState,
+  needs: Omit<PresentedKey, "keyHash"> = {},
+): void {
   recordKey(c, key);
-  const refusal = keyRefusal(key, { now: c.get("services").now(), permission, effect: c.get("effect") });
+  const refusal = keyRefusal(key, { ...needs, now: c.get("services").now(), effect: c.get("effect") });
   if (refusal) throw AppError.from(refusal);
 }
 
@@ -207,6 +211,7 @@ export function requireGoodKey(c: AppContext, key: KeyState, permission?: string
 export function recordKey(c: AppContext, key: KeyState): void {
   if (key.outcome === "unauthorized") return recordUnknownKey(c);
   recordGoodKey(c);
+  c.get("services").keyAddresses.record(key, clientAddress(c));
   c.set("companyId", key.company_id);
   // The header fields of the IETF draft "RateLimit header fields for HTTP".
   c.header("RateLimit-Policy", `"requests";q=${key.rate_limit};w=${RATE_WINDOW_S}`);

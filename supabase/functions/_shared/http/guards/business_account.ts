@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limitedToSenders } from "../../access/key_refusal.ts";
 import type { Actor } from "../../db/access/audit.ts";
 import { readTemplateAccess, type TemplateAccess } from "../../db/templates/template_submissions.ts";
 import { AppError } from "../../errors.ts";
@@ -32,6 +33,8 @@ export async function requireBusinessAccount(
   if (identity.kind === "key" && identity.key.company_id !== companyId) {
     throw notOfCompany("This access key belongs to another company");
   }
+  // The templates of an account are those of all its senders.
+  if (identity.kind === "key" && identity.key.sender_ids !== null) throw AppError.from(limitedToSenders());
   if (companyId !== undefined && identity.kind === "user") enterCompanyCell(c, companyId);
   const { sql } = c.get("services");
   const actor: Actor["actor"] = identity.kind === "key" ? `key:${identity.key.api_key_id}` : `user:${userId}`;

@@ -1,6 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import type { Effect } from "../../access/effects.ts";
-import { permissionMissing } from "../../access/key_refusal.ts";
+import {
+  limitedToSenders,
+  mayUseSender,
+  permissionMissing,
+  senderForbidden,
+} from "../../access/key_refusal.ts";
 import {
   CHANNEL_PERMISSIONS,
   type ChannelName,
@@ -39,7 +44,8 @@ export async function identifyCaller(c: AppContext, options: { ofApp?: boolean }
   if (credential === "token") return { kind: "user", userId: await requireSignedIn(c, options) };
   const keyHash = presentedKeyHash(c);
   refuseFromMemory(c, { keyHash });
-  return { kind: "key", keyHash, key: await useKey(c, { keyHash }) };
+  // The routes and tools check the sender: see requireCaller and requireBusinessAccount.
+  return { kind: "key", keyHash, key: await useKey(c, { keyHash, checksSender: true }) };
 }
 
 /** The needs of a route or tool: of a member the role, of a key the permission. */
@@ -48,6 +54,8 @@ export interface CompanyAccess {
   role: Role;
   /** `channel`: that of the campaign's channel. Null: no key opens it. */
   permission: KeyPermission | "channel" | null;
+  /** It is about one sender, and checks it. Without that, a key that is limited to senders is refused. */
+  checksSender?: boolean;
 }
 
 /** A caller in one company: a member, or the company's access key. */
@@ -59,6 +67,8 @@ export interface CompanyCaller {
   channels: ChannelName[];
   /** Whether the caller may send to stored contacts: a member, or a key with the permission `contacts`. */
   mayReadPeople: boolean;
+  /** The senders that the caller may use; null for all. */
+  senderIds: string[] | null;
   /** The member; null for a key. */
   member: { userId: string; role: Role } | null;
   /** The key, for which counts what it sends; null for a member. */
@@ -71,8 +81,8 @@ export interface CompanyCaller {
  * Returns the caller of a company, if it may do what is asked. `mine` names the company of a key.
  *
  * Throws `not_found` for a company that is not the caller's, so that callers do not learn which companies exist;
- * `forbidden` for a role that is too small and for a key where only members may act; `permission_missing` and
- * `api_access_off`.
+ * `forbidden` for a role that is too small, for a key where only members may act, and for one that is limited to senders
+ * where none is checked; `permission_missing` and `api_access_off`.
  */
 export async function requireCaller(
   c: AppContext,
@@ -89,7 +99,7 @@ function keyCaller(
   c: AppContext,
   { key, keyHash }: Identity & { kind: "key" },
   companyId: string | undefined,
-  { permission, effect }: CompanyAccess & { effect: Effect },
+  { permission, effect, checksSender }: CompanyAccess & { effect: Effect },
 ): CompanyCaller {
   if (permission === null) {
     throw new AppError("forbidden", "No access key may do this: log in, and send your access token");
@@ -103,11 +113,13 @@ function keyCaller(
       permissionMissing(permission === "channel" ? CHANNEL_PERMISSIONS.whatsapp : permission),
     );
   }
+  if (key.sender_ids !== null && !checksSender) throw AppError.from(limitedToSenders());
   return {
     companyId: key.company_id,
     api_access: key.api_access,
     channels,
     mayReadPeople: key.permissions.includes("people"),
+    senderIds: key.sender_ids,
     member: null,
     key: { id: key.api_key_id, hash: keyHash },
     by: { actor: `key:${key.api_key_id}`, requestId: c.get("requestId") },
@@ -136,6 +148,7 @@ async function memberCaller(
     api_access,
     channels: CHANNELS,
     mayReadPeople: true,
+    senderIds: null,
     member: { userId, role },
     key: null,
     by: { actor: `user:${userId}`, requestId: c.get("requestId") },
@@ -149,6 +162,11 @@ function companyNotFound(): AppError {
 /** Throws `permission_missing` for a channel whose campaigns the caller may not see. */
 export function requireChannel({ channels }: CompanyCaller, channel: ChannelName): void {
   if (!channels.includes(channel)) throw AppError.from(permissionMissing(CHANNEL_PERMISSIONS[channel]));
+}
+
+/** Throws `sender_forbidden` for a sender that the caller may not use. */
+export function requireSender({ senderIds }: CompanyCaller, senderId: string): void {
+  if (!mayUseSender({ sender_ids: senderIds }, senderId)) throw AppError.from(senderForbidden(senderId));
 }
 
 /** Throws `permission_missing` for a key that may not use stored contacts. */
