@@ -2514,7 +2514,7 @@ func (s KeysResource) AllFurtherKeys(ctx context.Context, companyID string, para
 // owner.
 //
 // It is POST /manage/companies/{company_id}/keys/further.
-func (s KeysResource) CreateFurtherKey(ctx context.Context, companyID string, body NewFurtherKey, options ...RequestOption) (*CreatedFurtherKey, error) {
+func (s KeysResource) CreateFurtherKey(ctx context.Context, companyID string, body FurtherKeyRequest, options ...RequestOption) (*CreatedFurtherKey, error) {
 	return call[*CreatedFurtherKey](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/keys/further",

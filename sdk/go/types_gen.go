@@ -1857,6 +1857,15 @@ type FurtherKeyChanges struct {
 	ExpiresAt   Nullable[UTC]      `json:"expires_at,omitzero"`
 }
 
+type FurtherKeyRequest struct {
+	Name        string          `json:"name"`
+	Permissions []KeyPermission `json:"permissions"`
+	RateLimit   int             `json:"rate_limit"`
+	DailyQuota  int             `json:"daily_quota"`
+	SenderIDs   []string        `json:"sender_ids,omitzero"`
+	ExpiresAt   UTC             `json:"expires_at,omitzero"`
+}
+
 type FurtherKeys struct {
 	Keys []FurtherKey `json:"keys"`
 	// Give it as `after` to read on; null at the end
@@ -2528,15 +2537,6 @@ type NamedPerson struct {
 	UserID string `json:"user_id,omitzero"`
 	// The person's contact, in place of `number` and `user_id`
 	ContactID string `json:"contact_id,omitzero"`
-}
-
-type NewFurtherKey struct {
-	Name        string          `json:"name"`
-	Permissions []KeyPermission `json:"permissions"`
-	RateLimit   int             `json:"rate_limit"`
-	DailyQuota  int             `json:"daily_quota"`
-	SenderIDs   []string        `json:"sender_ids,omitzero"`
-	ExpiresAt   UTC             `json:"expires_at,omitzero"`
 }
 
 type NotCopied struct {

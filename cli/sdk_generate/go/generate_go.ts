@@ -48,9 +48,17 @@ export function readGo(
   return { operations, types };
 }
 
+/** The packages that generated code may use, and how it does. */
+const PACKAGES = [
+  ["context", /\bcontext\.[A-Z]/],
+  ["encoding/json", /\bjson\.[A-Z]/],
+  ["io", /\bio\.[A-Z]/],
+  ["iter", /\biter\.[A-Z]/],
+  ["time", /\btime\.[A-Z]/],
+] as const;
+
 /** Puts the head of a file, and the packages that its code uses, before it. */
 function withImports(code: string): string {
-  const used = ["context", "encoding/json", "io", "iter", "time"]
-    .filter((name) => new RegExp(`\\b${name.split("/").at(-1)}\\.[A-Z]`).test(code));
+  const used = PACKAGES.filter(([, use]) => use.test(code)).map(([name]) => name);
   return `${HEAD}\nimport (\n${used.map((name) => `\t"${name}"\n`).join("")})\n\n${code}`;
 }

@@ -3594,7 +3594,7 @@ export type CreatedFurtherKey = FurtherKey & {
     key: string;
 };
 
-export type NewFurtherKey = {
+export type FurtherKeyRequest = {
     name: string;
     permissions: Array<KeyPermission>;
     rate_limit: number;
@@ -12823,7 +12823,7 @@ export type ListFurtherKeysResponses = {
 export type ListFurtherKeysResponse = ListFurtherKeysResponses[keyof ListFurtherKeysResponses];
 
 export type CreateFurtherKeyData = {
-    body: NewFurtherKey;
+    body: FurtherKeyRequest;
     path: {
         company_id: string;
     };

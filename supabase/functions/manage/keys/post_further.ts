@@ -29,7 +29,7 @@ export function registerPostFurther(app: App): void {
         ...required,
         sender_ids: sender_ids.default(null),
         expires_at: expires_at.default(null),
-      }).openapi("NewFurtherKey"),
+      }).openapi("FurtherKeyRequest"),
       example: { name, permissions, rate_limit, daily_quota, sender_ids: senders, expires_at: end },
     },
     response: { schema: createdSchema, example: { ...furtherKeyExample, key: "outbound_…" } },

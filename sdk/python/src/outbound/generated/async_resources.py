@@ -1524,7 +1524,7 @@ class AsyncKeys(AsyncResource):
         """
         return self._pages(operations.LIST_FURTHER_KEYS, "keys", path={"company_id": company_id}, query={"after": after, "limit": limit}, options=options)
 
-    async def create_further_key(self, company_id: str, body: types.NewFurtherKey, *, options: RequestOptions | None = None) -> types.CreatedFurtherKey:
+    async def create_further_key(self, company_id: str, body: types.FurtherKeyRequest, *, options: RequestOptions | None = None) -> types.CreatedFurtherKey:
         """Create a key beside the company's own.
 
         The response alone shows its text: only the hash of it is stored. The limits of all keys together end at the company's ceilings: lower those of another key first where nothing is left. For members with the role owner.

@@ -2698,7 +2698,7 @@ class CreatedFurtherKey(TypedDict):
     """Its text: no response shows it again"""
 
 
-class NewFurtherKey(TypedDict):
+class FurtherKeyRequest(TypedDict):
     name: str
     permissions: Sequence[KeyPermission]
     rate_limit: int
