@@ -20,10 +20,8 @@ Deno.test("archive run, list, verify and restore work on the files of a company"
     assert.deepEqual([code, (verified.files as { problem: unknown }[])[0]!.problem], [0, null]);
     const { json: counters } = await admin("campaign", "verify", campaignId);
     assert.equal(counters.ok, true);
-    for (const command of ["recipients", "failures", "resend"]) {
-      const { json, code } = await admin("campaign", command, campaignId);
-      assert.deepEqual([code, (json.error as { code: string }).code], [1, "refused"], command);
-    }
+    const { json: refused, code: refusedCode } = await admin("campaign", "resend", campaignId);
+    assert.deepEqual([refusedCode, (refused.error as { code: string }).code], [1, "refused"]);
 
     const bytes = await Deno.readFile(`${t.folder}/${file!.key}`);
     bytes[10]! ^= 1;
