@@ -1,7 +1,8 @@
 import type { Flag, Operation } from "../outbound/operation.ts";
 import type { ApiDocument } from "./describe_api.ts";
 import { exampleArguments } from "./example_arguments.ts";
-import { bodyFlags, type Described, openOf, parameterFlag, resolveSchema, type Schema } from "./flags.ts";
+import type { DocumentedOperation, Schema } from "./document.ts";
+import { bodyFlags, openOf, parameterFlag, resolveSchema } from "./flags.ts";
 import { nameCommand } from "./name_command.ts";
 
 /** Tags of operations for platforms, and for the protocol of agents. */
@@ -12,18 +13,6 @@ const LEFT_OUT = new Set(["followCompany", "logIn", "refreshSession"]);
 
 /** Verbs that cannot be undone. */
 const FINAL_VERBS = /^(cancel|erase|leave|revoke|rotate|stop)/;
-
-/** The part of an operation's description that is read here. */
-interface DocumentedOperation {
-  operationId: string;
-  summary: string;
-  description?: string;
-  tags: string[];
-  security?: Record<string, unknown>[];
-  parameters?: Described[];
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
-}
 
 /** Describes each operation of the document as a command of the program `outbound`. */
 export function describeCommands(document: ApiDocument): Operation[] {

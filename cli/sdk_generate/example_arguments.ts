@@ -1,5 +1,5 @@
 import type { Flag } from "../outbound/operation.ts";
-import type { Described } from "./flags.ts";
+import type { Parameter } from "./document.ts";
 
 /**
  * Writes the example of a request as arguments of its command: the parameters that it needs, and its body's example.
@@ -8,7 +8,7 @@ import type { Described } from "./flags.ts";
  */
 export function exampleArguments(
   flags: Flag[],
-  parameters: Described[],
+  parameters: Parameter[],
   body: unknown,
   type: string | undefined,
 ): string[] {

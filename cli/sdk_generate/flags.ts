@@ -1,30 +1,6 @@
 import type { Flag, FlagType } from "../outbound/operation.ts";
 import { OWN_FLAGS } from "../outbound/own_flags.ts";
-
-/** The part of a JSON schema that is read here. */
-export interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  additionalProperties?: boolean | Schema;
-  required?: string[];
-  items?: Schema;
-  enum?: (string | null)[];
-  description?: string;
-  allOf?: Schema[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-}
-
-/** A parameter of an operation. */
-export interface Described {
-  name: string;
-  in: "path" | "query" | "header";
-  required?: boolean;
-  description?: string;
-  example?: unknown;
-  schema: Schema;
-}
+import type { Parameter, Schema } from "./document.ts";
 
 /** Deeper fields of a body are given as JSON. */
 const MAX_DEPTH = 3;
@@ -37,7 +13,7 @@ export function resolveSchema(schemas: Record<string, Schema>, schema: Schema): 
 }
 
 /** Describes a parameter as a flag. A company has a default, so that it is no argument of its own resources. */
-export function parameterFlag(schemas: Record<string, Schema>, path: string, parameter: Described): Flag {
+export function parameterFlag(schemas: Record<string, Schema>, path: string, parameter: Parameter): Flag {
   const { name, in: place, required, description } = parameter;
   const schema = resolveSchema(schemas, parameter.schema);
   const isCompany = name === "company_id" && path.startsWith("/manage/companies/");

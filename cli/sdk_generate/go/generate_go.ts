@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { ApiDocument } from "../describe_api.ts";
 import { renderOperations } from "./go_methods.ts";
 import { resourcesOf } from "../resources_of.ts";
-import type { Described, Operation } from "./go_document.ts";
+import type { DocumentedOperation } from "../document.ts";
+import type { Operation } from "./go_operation.ts";
 import { readOperation } from "./go_operations.ts";
 import type { Schemas } from "./go_schema.ts";
 import { GoTypes } from "./go_types.ts";
@@ -32,7 +33,7 @@ export function readGo(
   const schemas = components.schemas as Schemas;
   const resourceOf = resourcesOf(paths);
   const described = Object.entries(paths).flatMap(([route, item]) =>
-    Object.entries(item as Record<string, Described>).map(([method, operation]) => {
+    Object.entries(item as Record<string, DocumentedOperation>).map(([method, operation]) => {
       const resource = resourceOf(route, operation.tags[0]!);
       return { endpoint: { route, method, resource }, operation };
     })

@@ -1,5 +1,5 @@
 import { alignedLines, comment, exportedName } from "./go_text.ts";
-import type { Schema } from "./go_schema.ts";
+import type { Schema } from "../document.ts";
 
 /** Says what a field is, and lists its values. */
 export function aboutField({ description = "", enum: values }: Schema): string {

@@ -1,5 +1,5 @@
 import { alignedLines, comment } from "./go_text.ts";
-import type { Argument, Operation } from "./go_document.ts";
+import type { Argument, Operation } from "./go_operation.ts";
 
 /** Writes the methods of all operations, grouped, and the fields of the client that lead to the groups. */
 export function renderOperations(operations: Operation[]): string {

@@ -1,7 +1,8 @@
 import { argumentName, exportedName } from "./go_text.ts";
 import { isRepeatable, needsCredential } from "../rules_of_operations.ts";
-import type { Argument, Content, Described, Operation, Parameter } from "./go_document.ts";
-import { isNullable, resolve, type Schema } from "./go_schema.ts";
+import type { Content, DocumentedOperation, Parameter, Schema } from "../document.ts";
+import type { Argument, Operation } from "./go_operation.ts";
+import { isNullable, resolve } from "./go_schema.ts";
 import type { GoTypes } from "./go_types.ts";
 
 /** Header fields that the client sends by itself, or with an option. */
@@ -18,7 +19,7 @@ export interface Endpoint {
 export function readOperation(
   types: GoTypes,
   { route, method, resource }: Endpoint,
-  described: Described,
+  described: DocumentedOperation,
 ): Operation[] {
   const { operationId, summary = "", description = "", parameters = [], requestBody, responses } = described;
   const name = exportedName(operationId);
@@ -51,13 +52,13 @@ export function readOperation(
 }
 
 /** The forms of a success. */
-function contentOf(responses: Described["responses"]): Content {
+function contentOf(responses: DocumentedOperation["responses"]): Content {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
   return Object.assign({}, ...successes.map(([, { content }]) => content ?? {}));
 }
 
 /** A key goes into the header wherever that takes one. */
-function isSentByClient({ name, required }: Parameter, { security = [] }: Described): boolean {
+function isSentByClient({ name, required }: Parameter, { security = [] }: DocumentedOperation): boolean {
   return OWN_HEADERS.has(name) ||
     (name === "access_key" && !required && security.some((scheme) => "accessKey" in scheme));
 }
@@ -84,7 +85,7 @@ function argumentType(types: GoTypes, schema: Schema, name: string): string {
   return others.length === 0 ? "bool" : "*bool";
 }
 
-function bodyOf(types: GoTypes, name: string, body: Described["requestBody"]): Operation["body"] {
+function bodyOf(types: GoTypes, name: string, body: DocumentedOperation["requestBody"]): Operation["body"] {
   if (body === undefined) return undefined;
   const { schema } = body.content["application/json"] ?? {};
   if (schema === undefined) return "file";

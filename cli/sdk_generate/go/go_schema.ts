@@ -1,19 +1,4 @@
-/** A schema of the API document, as far as types of Go depend on it. */
-export interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  enum?: (string | null)[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-  discriminator?: { propertyName: string; mapping: Record<string, string> };
-}
+import type { Schema } from "../document.ts";
 
 /** The named schemas of a document. */
 export type Schemas = Record<string, Schema>;

@@ -1,3 +1,4 @@
+import type { Schema } from "../document.ts";
 import { aboutField, declareEnum } from "./go_enums.ts";
 import { exportedName, singular } from "./go_text.ts";
 import { declareStruct, type Field, type GoType } from "./go_structs.ts";
@@ -9,7 +10,6 @@ import {
   reachable,
   referredName,
   resolve,
-  type Schema,
   type Schemas,
 } from "./go_schema.ts";
 

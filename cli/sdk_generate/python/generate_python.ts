@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ApiDocument } from "../describe_api.ts";
-import { type Document, schemasOfResponses } from "./document.ts";
+import { type Document, schemasOfResponses } from "../document.ts";
 import { type Flavour, renderOperation, renderResource, renderResources } from "./methods.ts";
 import { type Method, readMethods } from "./operations.ts";
 import { quote } from "./text.ts";

@@ -5,7 +5,7 @@ import {
   type Parameter,
   resolve,
   type Schema,
-} from "./document.ts";
+} from "../document.ts";
 import { resourcesOf } from "../resources_of.ts";
 import { argumentName, snakeCase } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import { type Document, fieldsOf, nameOf, type Schema } from "./document.ts";
+import { type Document, fieldsOf, nameOf, type Schema } from "../document.ts";
 import { docString, isIdentifier, pascalCase, quote } from "./text.ts";
 
 /** Renders schemas as types of Python. Objects inside others become classes of their own, named after where they are. */

@@ -2,7 +2,7 @@
 export interface Schema {
   $ref?: string;
   type?: string | string[];
-  enum?: (string | number | null)[];
+  enum?: (string | null)[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -12,6 +12,7 @@ export interface Schema {
   oneOf?: Schema[];
   description?: string;
   format?: string;
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
 }
 
 /** A parameter of an operation. */
@@ -20,10 +21,12 @@ export interface Parameter {
   in: "path" | "query" | "header";
   required?: boolean;
   description?: string;
+  example?: unknown;
   schema: Schema;
 }
 
-type Content = Record<string, { schema: Schema }>;
+/** The forms of a body, by their media types. */
+export type Content = Record<string, { schema: Schema; example?: unknown }>;
 
 /** An operation of the API document. */
 export interface DocumentedOperation {

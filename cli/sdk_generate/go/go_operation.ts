@@ -1,28 +1,4 @@
-import type { Schema } from "./go_schema.ts";
-
-/** A parameter of an operation. */
-export interface Parameter {
-  name: string;
-  in: "path" | "query" | "header";
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-}
-
-/** The forms of a body, by their media types. */
-export type Content = Record<string, { schema?: Schema }>;
-
-/** An operation as the document describes it. */
-export interface Described {
-  operationId: string;
-  tags: string[];
-  security?: Record<string, string[]>[];
-  summary?: string;
-  description?: string;
-  parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, { content?: Content }>;
-}
+import type { Parameter } from "../document.ts";
 
 /** An argument or a field of a query: its name in Go and in HTTP. */
 export interface Argument {
