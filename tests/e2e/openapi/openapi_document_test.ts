@@ -12,6 +12,8 @@ const STATUSES: Record<string, number[]> = {
   "get /auth/factors": [200, 401, 429, 500, 502, 503],
   "post /auth/factors": [200, 400, 401, 403, 413, 429, 500, 502, 503],
   "post /auth/factors/{factor_id}/verify": [200, 400, 401, 403, 404, 413, 429, 500, 502, 503],
+  "get /auth/authorizations/{authorization_id}": [200, 401, 403, 404, 429, 500, 502, 503],
+  "post /auth/authorizations/{authorization_id}": [200, 400, 401, 403, 404, 413, 429, 500, 502, 503],
   "delete /auth/factors/{factor_id}": [204, 401, 403, 404, 429, 500, 502, 503],
   "post /api_keys": [200, 400, 401, 403, 500, 502, 503],
   "post /notify": [200, 400, 401, 403, 404, 413, 422, 429, 500, 503],

@@ -34,6 +34,7 @@ const OF_ONE_SESSION = [
   "refreshSession",
   "recoverAccount",
   "setPassword",
+  "decideAuthorization",
   "enrollFactor",
   "verifyFactor",
   "sendFeedback",
