@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { runDevProgram } from "../dev_program.ts";
 import type { ApiDocument } from "./describe_api.ts";
 import { describeCommands } from "./describe_commands.ts";
-import { needsCredential, REPEATABLE_POSTS, SHOWN_ONCE } from "./rules_of_operations.ts";
+import { REPEATABLE_POSTS, SHOWN_ONCE } from "./rules_of_operations.ts";
 
 /**
  * Writes the types and calls of the TypeScript client into `folder`, which is emptied first: a function per operation of
@@ -36,11 +36,6 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = ${setOf(keyed)};
 /** The operations that may respond with something else than JSON: \`GET /path\`. */
 export const OPERATIONS_WITH_OTHER_TYPES: ReadonlySet<string> = ${
     setOf(operationsThat(({ responses }) => hasOtherTypes(responses)))
-  };
-
-/** The operations that work without an access key and without a user's token: \`POST /path\`. */
-export const OPEN_OPERATIONS: ReadonlySet<string> = ${
-    setOf(operationsThat(({ security }) => !needsCredential(security)))
   };
 
 /** The paths of POSTs that do the same when they are repeated. */

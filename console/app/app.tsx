@@ -18,11 +18,14 @@ import { Confirm } from "../components/dialog/confirm.tsx";
 import { Empty } from "../components/empty.tsx";
 import { ErrorNotice } from "../components/error_notice.tsx";
 import { Toasts } from "../components/dialog/toast.tsx";
+import { Arrive } from "../screens/log_in/arrive.tsx";
+import { AskForCode } from "../screens/log_in/ask_for_code.tsx";
+import { LogIn } from "../screens/log_in/log_in.tsx";
 import { Frame } from "./frame.tsx";
 import { Invitations } from "./invitations.tsx";
 import { MissingCompanies } from "./missing_companies.tsx";
 import { ScreenView } from "./screen_view.tsx";
-import { GATE } from "./screens.ts";
+import { findScreen } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 
 /** The page: the log-in, or the frame with a screen in it. */
@@ -40,10 +43,14 @@ export function App() {
   );
 }
 
+/** An app that asks to be let in is a matter of the member's account. */
+const ACCOUNT = findScreen(["account"])!;
+
 function Content() {
-  const isOutside = arrival.value ?? askingApp.value ??
-    companiesProblem.value?.code === "second_factor_required";
-  return isOutside || session.value === undefined ? <ScreenView screen={GATE} /> : <Inside />;
+  if (arrival.value) return <Arrive with={arrival.value} />;
+  if (session.value === undefined) return <LogIn />;
+  if (companiesProblem.value?.code === "second_factor_required") return <AskForCode />;
+  return askingApp.value === undefined ? <Inside /> : <ScreenView {...ACCOUNT} />;
 }
 
 function Inside() {

@@ -9,15 +9,17 @@ import { PageHead } from "../components/page_head.tsx";
 import { language } from "../i18n/language.ts";
 import { IdleWarning } from "./idle_warning.tsx";
 import { Invitations } from "./invitations.tsx";
-import { CommandPalette } from "./palette/command_palette.tsx";
 import { MissingCompanies } from "./missing_companies.tsx";
 import { Navigation } from "./navigation.tsx";
-import { findScreen } from "./screens.ts";
+import { findScreen, type Part } from "./screens.ts";
 import { ScreenView } from "./screen_view.tsx";
 import { openHelper } from "./shortcuts.ts";
 import { ShortcutsHelp } from "./shortcuts_help.tsx";
 import { TopBar } from "./top_bar.tsx";
 import { words } from "../i18n/words.ts";
+
+/** Opened by a key, so that few load it. */
+const PALETTE: Part = { load: () => import("./palette/command_palette.tsx") };
 
 /** Navigation and bar around a screen. */
 export function Frame({ company, path }: { company: CompanyOfUser; path: string[] }) {
@@ -88,7 +90,7 @@ export function Frame({ company, path }: { company: CompanyOfUser; path: string[
           )}
       </main>
       <Dock />
-      {openHelper.value === "palette" && <CommandPalette />}
+      {openHelper.value === "palette" && <ScreenView screen={PALETTE} />}
       {openHelper.value === "help" && <ShortcutsHelp />}
       <IdleWarning />
     </div>

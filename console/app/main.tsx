@@ -1,6 +1,5 @@
 import { render } from "preact";
 import { arrival, takeArrival } from "../data/session/arrival.ts";
-import { askingApp } from "../data/session/asking_app.ts";
 import { openClient } from "../data/client.ts";
 import { followSession } from "../data/company.ts";
 import { readConfig } from "../data/config.ts";
@@ -17,15 +16,14 @@ import { loadWords } from "../i18n/words.ts";
 import { ErrorNotice } from "../components/error_notice.tsx";
 import { App } from "./app.tsx";
 import { loadScreen } from "./screen_view.tsx";
-import { findScreen, GATE } from "./screens.ts";
+import { findScreen } from "./screens.ts";
 import { listenToKeys } from "./shortcuts.ts";
 import { showTextsAsTheyAre } from "./show_texts.ts";
 
 async function start(root: HTMLElement): Promise<void> {
   showTextsAsTheyAre();
   takeArrival();
-  if (session.value && !askingApp.value) loadFirstScreen(route.value.path);
-  else loadScreen(GATE).catch(() => {});
+  if (session.value) loadFirstScreen(route.value.path);
   const mayJoin = () => session.peek() === undefined && arrival.peek() === undefined;
   const [config, texts] = await Promise.allSettled([
     readConfig(),

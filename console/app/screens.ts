@@ -34,9 +34,6 @@ export type Screen = Address & (Place | { [Key in keyof Place]?: undefined });
 /** The groups of the navigation, in their order. */
 export const GROUPS: (keyof Words["groups"])[] = ["sending", "people", "set_up"];
 
-/** The pages before the frame: who is logged in needs none of them. */
-export const GATE: Part = { load: () => import("../screens/log_in/gate.tsx") };
-
 /** Every screen of a company. A new one is a line here and a folder in `screens/`; README.md shows how. */
 export const SCREENS: Screen[] = [
   {

@@ -14,7 +14,7 @@ interface Group {
 }
 
 /** People, campaigns, templates, conversations, calls, screens and actions, found by typing. */
-export function CommandPalette() {
+export default function CommandPalette() {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const id = useId();

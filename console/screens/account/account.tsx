@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, ask } from "../../data/client.ts";
 import { useQuery } from "../../data/query.ts";
+import { askingApp } from "../../data/session/asking_app.ts";
 import { type Factor, listFactors, removeFactor } from "../../data/sdk.ts";
 import { Button } from "../../components/button.tsx";
 import { confirm } from "../../components/dialog/confirm.tsx";
@@ -9,11 +10,16 @@ import { PageHead } from "../../components/page_head.tsx";
 import { PlainTable } from "../../components/table/plain_table.tsx";
 import { Time } from "../../components/time.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
+import { Connect } from "./connect.tsx";
 import { SetUpFactor } from "./set_up_factor.tsx";
 import { words } from "../../i18n/words.ts";
 
-/** The member's own account: its second factors. */
+/** The member's own account: its second factors, and first of all an app that asks to be let in. */
 export default function Account() {
+  return askingApp.value === undefined ? <Factors /> : <Connect authorization={askingApp.value} />;
+}
+
+function Factors() {
   const [isSettingUp, setSettingUp] = useState(false);
   const { data, problem, reload } = useQuery(
     "factors",

@@ -3,16 +3,15 @@ import {
   createClient as createGeneratedClient,
   createConfig,
 } from "./generated/client/index.ts";
-import {
-  KEYED_OPERATIONS,
-  OPEN_OPERATIONS,
-  OPERATIONS_WITH_OTHER_TYPES,
-} from "./generated/operation_sets.gen.ts";
+import { KEYED_OPERATIONS, OPERATIONS_WITH_OTHER_TYPES } from "./generated/operation_sets.gen.ts";
 import { errorOfResponse, OutboundError } from "./outbound_error.ts";
 import { type OutboundOptions, readLimits, readOptions, type RequestLimits } from "./outbound_options.ts";
 import { type RateLimit, readRateLimit } from "./rate_limit.ts";
 import { isRepeatable } from "./retry_rules.ts";
 import { type SendPlan, sendWithRetries } from "./send_with_retries.ts";
+
+/** The paths of a company's requests: without a credential, the client itself says which variable is missing. */
+const NEEDS_CREDENTIAL = /^\/(notify|manage\/companies)\b/;
 
 /** The limits of a single request; operations take them as `meta`. */
 export interface PerRequest {
@@ -56,7 +55,7 @@ export function createClient(options: OutboundOptions): CreatedClient {
         `Bearer ${typeof credential === "function" ? await credential() : credential}`,
       );
     }
-    if (!headers.has("Authorization") && !OPEN_OPERATIONS.has(`${method} ${url}`)) {
+    if (!headers.has("Authorization") && NEEDS_CREDENTIAL.test(url)) {
       throw new TypeError("accessKey: give an access key or a token, or set OUTBOUND_API_KEY");
     }
     if (method === "POST" && KEYED_OPERATIONS.has(url) && !headers.has("Idempotency-Key")) {

@@ -95,7 +95,7 @@ import { registerGetLinkedMedia } from "./get_linked_media.ts";
 import { registerGetHistory } from "./history/get_history.ts";
 import { registerGetKeys } from "./keys/get_keys.ts";
 import { registerGetFurther } from "./keys/get_further.ts";
-import { registerGetFurtherKey } from "./keys/get_further_key.ts";
+import { registerGetFurtherKey } from "./keys/get_key.ts";
 import { registerGetPublishable } from "./keys/get_publishable.ts";
 import { registerPostKeyActivate } from "./keys/post_activate.ts";
 import { registerPostFurther } from "./keys/post_further.ts";
@@ -106,7 +106,7 @@ import { registerPostPublishableActivate } from "./keys/post_publishable_activat
 import { registerPostPublishableRevoke } from "./keys/post_publishable_revoke.ts";
 import { registerPostKeyRevoke } from "./keys/post_revoke.ts";
 import { registerPostKeyRotate } from "./keys/post_rotate.ts";
-import { registerPutFurtherKey } from "./keys/put_further_key.ts";
+import { registerPutFurtherKey } from "./keys/put_key.ts";
 import { registerPutKeys } from "./keys/put_keys.ts";
 import { registerDeleteDocument } from "./knowledge/delete_document.ts";
 import { registerGetDocument } from "./knowledge/get_document.ts";

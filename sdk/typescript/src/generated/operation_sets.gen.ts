@@ -28,35 +28,6 @@ export const OPERATIONS_WITH_OTHER_TYPES: ReadonlySet<string> = new Set([
     "GET /webhooks/whatsapp",
 ]);
 
-/** The operations that work without an access key and without a user's token: `POST /path`. */
-export const OPEN_OPERATIONS: ReadonlySet<string> = new Set([
-    "GET /manage/linked_media/{token}",
-    "GET /mcp/.well-known/oauth-protected-resource",
-    "POST /auth",
-    "POST /auth/refresh",
-    "POST /auth/recover",
-    "GET /widget",
-    "POST /widget/conversations",
-    "GET /widget/conversations/{conversation_id}/messages",
-    "POST /widget/conversations/{conversation_id}/messages",
-    "GET /widget/conversations/{conversation_id}/events",
-    "POST /widget/conversations/{conversation_id}/typing",
-    "GET /widgetWebView",
-    "GET /widgetWebView/{customer_id}/{widget_id}",
-    "GET /voice-widget",
-    "GET /voice-widget/signed-url",
-    "POST /voice-widget/search",
-    "POST /voice-widget/feedback",
-    "GET /voice-widget/chat-by-conversation",
-    "POST /voice-widget/handoff",
-    "POST /voice-widget/handoff/end",
-    "GET /health",
-    "GET /webhooks/whatsapp",
-    "POST /webhooks/whatsapp",
-    "POST /webhooks/voice",
-    "POST /dispatch",
-]);
-
 /** The paths of POSTs that do the same when they are repeated. */
 export const REPEATABLE_POSTS: ReadonlySet<string> = new Set([
     "/auth",

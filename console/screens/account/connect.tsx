@@ -7,7 +7,7 @@ import { attempt } from "../../components/dialog/toast.tsx";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error_notice.tsx";
 import { words } from "../../i18n/words.ts";
-import { CardPage } from "./card_page.tsx";
+import { CardPage } from "../log_in/card_page.tsx";
 
 /** Asks a member whether an app, such as an AI assistant, may use the tools in their name. */
 export function Connect({ authorization }: { authorization: string }) {
