@@ -93,7 +93,7 @@ async function enterCode(
 /** Secrets on a command line are seen by others, and stay in the shell's history. */
 async function readSecret({ readInput }: Program["terminal"], flag: string, given: string): Promise<string> {
   if (given !== "-") throw new UsageError(`${flag} is read from standard input: give ${flag} -`);
-  const secret = (await readInput()).trim();
+  const secret = new TextDecoder().decode(await readInput()).trim();
   if (secret === "") throw new UsageError(`${flag}: standard input is empty`);
   return secret;
 }

@@ -25,17 +25,14 @@ export async function readBody(
   }
   const headers = { ...parts.headers };
   if (types[0] === "application/json") {
-    const given = own.body === undefined
-      ? undefined
-      : parseJson(await readInput(own.body, terminal.readInput));
+    const given = own.body === undefined ? {} : parseJson(await readInput(terminal, own.body));
     headers["Content-Type"] = "application/json";
-    return { body: merge(given ?? {}, parts.body ?? {}), headers };
+    return { body: merge(given, parts.body ?? {}), headers };
   }
   if (own.body === undefined) throw new UsageError("Give the file with --body; - is standard input");
   headers["Content-Type"] = own["content-type"] ?? CONTENT_TYPES[extname(own.body).toLowerCase()] ??
     types[0]!;
-  const body = own.body === "-" ? await terminal.readInput() : await readInput(own.body);
-  return { body, bodySerializer: null, headers };
+  return { body: await readInput(terminal, own.body), bodySerializer: null, headers };
 }
 
 /** Fields of `others` win, also inside of fields. */
@@ -51,20 +48,18 @@ function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-async function readInput(path: string): Promise<Uint8Array<ArrayBuffer>>;
-async function readInput(path: string, standardInput: () => Promise<string>): Promise<string>;
-async function readInput(path: string, standardInput?: () => Promise<string>) {
-  if (path === "-" && standardInput) return await standardInput();
+async function readInput(terminal: Program["terminal"], path: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (path === "-") return await terminal.readInput();
   try {
-    return standardInput ? await readFile(path, "utf8") : new Uint8Array(await readFile(path));
+    return new Uint8Array(await readFile(path));
   } catch {
     throw new UsageError(`The file ${path} cannot be read`);
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     throw new UsageError("--body: this is not valid JSON");
   }

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { Writable } from "node:stream";
 import { terminalJson } from "../../supabase/functions/_shared/values/control_characters.ts";
 import { showControls } from "../../supabase/functions/_shared/show_controls.js";
@@ -19,8 +19,8 @@ export interface Terminal {
   printBytes(bytes: Uint8Array, isText: boolean): Promise<void>;
   /** Writes one line beside the output. */
   note(line: string): void;
-  /** Reads standard input to its end. */
-  readInput(): Promise<string>;
+  /** Reads standard input to its end, as it is: it may be a picture. */
+  readInput(): Promise<Uint8Array<ArrayBuffer>>;
   /** Asks for a line; a hidden one is not shown while it is typed. */
   ask(question: string, options?: { isHidden?: boolean }): Promise<string>;
 }
@@ -42,7 +42,7 @@ export function openTerminal(): Terminal {
       await write(showControls(new TextDecoder().decode(bytes)));
     },
     note: (line) => void stderr.write(`${showControls(line)}\n`),
-    readInput: () => text(stdin),
+    readInput: async () => new Uint8Array(await buffer(stdin)),
     ask,
   };
 }

@@ -1,11 +1,9 @@
 import { admin } from "../../cli/admin.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
 import { machineEnv } from "../setup/machine_env.ts";
+import { type Outcome, runProcess } from "./run_process.ts";
 
-export interface AdminOutcome {
-  code: number;
-  stdout: string;
-  stderr: string;
+export interface AdminOutcome extends Outcome {
   /** Standard output as JSON; only for calls with --json. */
   json: Record<string, unknown>;
 }
@@ -35,20 +33,12 @@ export async function runAdminProcess(
   { env, stdin = "" }: AdminOptions & { stdin?: string } = {},
 ): Promise<AdminOutcome> {
   const script = new URL("../../cli/admin.ts", import.meta.url);
-  const child = new Deno.Command(Deno.execPath(), {
+  const outcome = await runProcess(Deno.execPath(), {
     args: ["run", "-A", "--quiet", script.pathname, ...args],
-    clearEnv: true,
     env: { ...machineEnv(), OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY, ...env },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(stdin)).catch(() => {});
-  await writer.close().catch(() => {});
-  const { code, stdout, stderr } = await child.output();
-  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)) as [string, string];
-  return { code, stdout: out, stderr: err, json: args.includes("--json") ? JSON.parse(out) : {} };
+    stdin,
+  });
+  return { ...outcome, json: args.includes("--json") ? JSON.parse(outcome.stdout) : {} };
 }
 
 /** Collects what a command writes instead of letting it through. */

@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { machineEnv } from "../../setup/machine_env.ts";
 import { withPackedClient } from "../../sdk/packed_client.ts";
 import { type Clients, contacts, withClients } from "../../sdk/with_clients.ts";
-import type { Outcome } from "./run_outbound.ts";
+import { type Outcome, type ProcessOptions, runProcess } from "../run_process.ts";
+import { withRecorder } from "./with_recorder.ts";
 
 /** The installed program, run by Node in a home of its own. */
 interface Installed extends Clients {
   file: string;
-  run(args: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Outcome>;
+  run(args: string[], options?: Partial<Pick<ProcessOptions, "stdin" | "env">>): Promise<Outcome>;
 }
 
 async function withInstalled(fn: (t: Installed) => Promise<void>): Promise<void> {
@@ -19,26 +20,8 @@ async function withInstalled(fn: (t: Installed) => Promise<void>): Promise<void>
       await fn({
         ...clients,
         file: join(folder, "config/outbound/profiles.json"),
-        run: async (args, { stdin = "", env = {} } = {}) => {
-          const child = new Deno.Command(program, {
-            args,
-            cwd: folder,
-            clearEnv: true,
-            env: { ...home, ...env },
-            stdin: "piped",
-            stdout: "piped",
-            stderr: "piped",
-          }).spawn();
-          const writer = child.stdin.getWriter();
-          await writer.write(new TextEncoder().encode(stdin)).catch(() => {});
-          await writer.close().catch(() => {});
-          const { code, stdout, stderr } = await child.output();
-          const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes)) as [
-            string,
-            string,
-          ];
-          return { code, stdout: out, stderr: err };
-        },
+        run: (args, { stdin = "", env = {} } = {}) =>
+          runProcess(program, { args, cwd: folder, env: { ...home, ...env }, stdin }),
       });
     })
   );
@@ -142,6 +125,18 @@ const STEPS: Record<string, (t: Installed) => Promise<void>> = {
     const stale = await run(["settings", "change", "--call-gap-s", "62", "--if-match", '"old"'], { env });
     assert.deepEqual([changed.code, changed.stderr], [0, ""]);
     assert.match(stale.stderr, /precondition_failed/);
+  },
+
+  async "a file from standard input arrives as it is"({ run }) {
+    const stdin = Uint8Array.from({ length: 256 }, (_, index) => index);
+
+    await withRecorder(async (baseUrl, arrived) => {
+      const env = { OUTBOUND_BASE_URL: baseUrl, OUTBOUND_API_KEY: "the-key" };
+      const args = ["media", "upload", "--body", "-", "--content-type", "image/png"];
+      assert.equal((await run(args, { env, stdin })).code, 0);
+
+      assert.deepEqual([arrived[0]!.type, arrived[0]!.bytes], ["image/png", stdin]);
+    });
   },
 
   async "texts of strangers cannot steer the terminal"({ run, baseUrl, company, owner, logIn, sql }) {

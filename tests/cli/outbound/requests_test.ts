@@ -2,39 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { OPERATIONS } from "../../../cli/outbound/operation.ts";
 import { readProfiles, writeProfiles } from "../../../cli/outbound/profiles.ts";
-import { closeServer } from "../../setup/http/close_server.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
 import { runOutbound } from "./run_outbound.ts";
-
-/** A request as it arrived. */
-interface Arrived {
-  method: string;
-  path: string;
-  authorization: string | null;
-  type: string | null;
-  text: string;
-  headers: Headers;
-}
-
-/** Calls `fn` with the address of a service that responds with `response`, and what arrived there. */
-async function withRecorder(
-  fn: (baseUrl: string, arrived: Arrived[]) => Promise<void>,
-  response: object = {},
-): Promise<void> {
-  const arrived: Arrived[] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
-    const { method, headers, url } = request;
-    const [path, text] = [new URL(url).pathname, await request.text()];
-    const [authorization, type] = [headers.get("Authorization"), headers.get("Content-Type")];
-    arrived.push({ method, path, authorization, type, text, headers });
-    return Response.json(response, { headers: { ETag: '"seven"' } });
-  });
-  try {
-    await fn(`http://127.0.0.1:${server.addr.port}`, arrived);
-  } finally {
-    await closeServer(server);
-  }
-}
+import { withRecorder } from "./with_recorder.ts";
 
 Deno.test("every command sends the request of the API document: method, path, body, credential and ETag", () =>
   withTempFolder((folder) =>

@@ -2,13 +2,7 @@ import { showControls } from "../../../supabase/functions/_shared/show_controls.
 import { terminalJson } from "../../../supabase/functions/_shared/values/control_characters.ts";
 import type { Variables } from "../../../cli/outbound/profiles.ts";
 import { runProgram } from "../../../cli/outbound/run_program.ts";
-
-/** The outcome of a command. */
-export interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
+import type { Outcome } from "../run_process.ts";
 
 /** Runs the program in this process, without a terminal to ask in. */
 export async function runOutbound(args: string[], env: Variables, stdin = ""): Promise<Outcome> {
@@ -23,7 +17,7 @@ export async function runOutbound(args: string[], env: Variables, stdin = ""): P
       printJson: (value) => write(`${terminalJson(value)}\n`),
       printBytes: (bytes) => write(new TextDecoder().decode(bytes)),
       note: (line) => void (texts.stderr += `${showControls(line)}\n`),
-      readInput: () => Promise.resolve(stdin),
+      readInput: () => Promise.resolve(new TextEncoder().encode(stdin)),
       ask: (question) => Promise.reject(new Error(`asked for ${question}`)),
     },
   }, args);
