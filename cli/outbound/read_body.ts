@@ -27,7 +27,7 @@ export async function readBody(
   if (types[0] === "application/json") {
     const given = own.body === undefined ? {} : parseJson(await readInput(terminal, own.body));
     headers["Content-Type"] = "application/json";
-    return { body: merge(given, parts.body ?? {}), headers };
+    return { body: merge(given ?? {}, parts.body ?? {}), headers };
   }
   if (own.body === undefined) throw new UsageError("Give the file with --body; - is standard input");
   headers["Content-Type"] = own["content-type"] ?? CONTENT_TYPES[extname(own.body).toLowerCase()] ??

@@ -1,7 +1,7 @@
 import type { Flag, Operation } from "../outbound/operation.ts";
 import type { ApiDocument } from "./describe_api.ts";
 import { exampleArguments } from "./example_arguments.ts";
-import type { DocumentedOperation, Schema } from "./document.ts";
+import { type DocumentedOperation, isAccessKey, pageOf, type Schemas, successOf } from "./document.ts";
 import { bodyFlags, openOf, parameterFlag, resolveSchema } from "./flags.ts";
 import { nameCommand } from "./name_command.ts";
 
@@ -16,7 +16,7 @@ const FINAL_VERBS = /^(cancel|erase|leave|revoke|rotate|stop)/;
 
 /** Describes each operation of the document as a command of the program `outbound`. */
 export function describeCommands(document: ApiDocument): Operation[] {
-  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const schemas = (document.components?.schemas ?? {}) as Schemas;
   const paths = Object.entries(document.paths ?? {}) as [string, Record<string, DocumentedOperation>][];
   return paths.flatMap(([path, item]) =>
     Object.entries(item)
@@ -28,21 +28,20 @@ export function describeCommands(document: ApiDocument): Operation[] {
 }
 
 function describe(
-  schemas: Record<string, Schema>,
+  schemas: Schemas,
   path: string,
   method: Operation["method"],
   documented: DocumentedOperation,
 ): Operation {
-  const { operationId, summary, description, parameters = [], requestBody, responses } = documented;
+  const { operationId, summary, description, parameters = [], requestBody } = documented;
   const credentials = credentialsOf(documented);
   const flags: Flag[] = parameters
-    .filter(({ name }) => name !== "access_key" || !credentials.includes("key"))
+    .filter((parameter) => !isAccessKey(parameter, documented))
     .map((parameter) => parameterFlag(schemas, path, parameter));
   const content = Object.entries(requestBody?.content ?? {});
   const [type, media] = content[0] ?? [];
   if (type === "application/json") flags.push(...bodyFlags(schemas, media!.schema, flags));
-  const success = Object.entries(responses).filter(([status]) => status.startsWith("2"));
-  const types = success.flatMap(([, response]) => Object.keys(response.content ?? {}));
+  const success = successOf(documented);
   return {
     id: operationId,
     ...nameCommand(operationId, path),
@@ -54,8 +53,8 @@ function describe(
     ...(content.length > 0 && { body: content.map(([name]) => name) }),
     ...(type === "application/json" && openOf(schemas, resolveSchema(schemas, media!.schema))),
     credentials,
-    ...(isPaged(schemas, flags, success) && { paged: true }),
-    ...(types.some((name) => name !== "application/json") && { other: true }),
+    ...(pageOf(schemas, documented, success["application/json"]?.schema) && { paged: true }),
+    ...(Object.keys(success).some((name) => name !== "application/json") && { other: true }),
     ...((method === "DELETE" || FINAL_VERBS.test(operationId)) && { asks: true }),
     example: exampleArguments(flags, parameters, media?.example, type),
   };
@@ -67,16 +66,6 @@ function credentialsOf({ security = [] }: DocumentedOperation): Operation["crede
     ...names.has("accessKey") ? ["key" as const] : [],
     ...names.has("userToken") ? ["token" as const] : [],
   ];
-}
-
-function isPaged(
-  schemas: Record<string, Schema>,
-  flags: Flag[],
-  success: [string, { content?: Record<string, { schema: Schema }> }][],
-): boolean {
-  const schema = success[0]?.[1].content?.["application/json"]?.schema;
-  return flags.some(({ name, in: place }) => name === "after" && place === "query") && schema !== undefined &&
-    "next" in (resolveSchema(schemas, schema).properties ?? {});
 }
 
 /** Settings are read at the path of the change, or above it. */

@@ -34,58 +34,82 @@ export interface DocumentedOperation {
   summary: string;
   description?: string;
   tags: string[];
-  security: Record<string, unknown>[];
+  security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 }
+
+/** The named schemas of a document. */
+export type Schemas = Record<string, Schema>;
 
 /** The parts of the API document that a client is made of. */
 export interface Document {
   info: { version: string };
   webhooks?: unknown;
   paths: Record<string, Record<string, DocumentedOperation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Schemas };
 }
 
-/** Returns the name of the schema that `$ref` leads to. */
-export function nameOf($ref: string): string {
-  return $ref.split("/").at(-1)!;
+/** Returns the name that a schema refers to. */
+export function referredName({ $ref }: Schema): string | undefined {
+  return $ref?.split("/").at(-1);
 }
 
-/** Follows a `$ref`. */
-export function resolve({ components }: Document, schema: Schema): Schema {
-  return schema.$ref === undefined ? schema : components.schemas[nameOf(schema.$ref)]!;
+/** Returns the schema itself, where it only names one. */
+export function resolve(schemas: Schemas, schema: Schema): Schema {
+  const name = referredName(schema);
+  return name === undefined ? schema : schemas[name]!;
 }
 
 /** Returns the fields of an object, with those that it takes from others by `allOf`. */
 export function fieldsOf(
-  document: Document,
+  schemas: Schemas,
   schema: Schema,
 ): { properties: Record<string, Schema>; required: string[] } {
-  const parts = schema.allOf?.map((part) => fieldsOf(document, resolve(document, part))) ?? [];
+  const parts = schema.allOf?.map((part) => fieldsOf(schemas, resolve(schemas, part))) ?? [];
   return {
     properties: Object.assign({}, ...parts.map(({ properties }) => properties), schema.properties),
     required: [...parts.flatMap(({ required }) => required), ...schema.required ?? []],
   };
 }
 
-/** The schemas that responses and webhooks contain. */
-export function schemasOfResponses(document: Document): Set<string> {
+/** Returns the names of all schemas that `roots` lead to. */
+export function reachable(schemas: Schemas, roots: unknown[]): Set<string> {
   const found = new Set<string>();
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    if ("$ref" in node && typeof node.$ref === "string") {
-      const name = nameOf(node.$ref);
-      if (!found.has(name)) visit(document.components.schemas[found.add(name) && name]);
+    const name = referredName(node as Schema);
+    if (name !== undefined && schemas[name] && !found.has(name)) {
+      found.add(name);
+      visit(schemas[name]);
     }
     Object.values(node).forEach(visit);
   };
-  visit(document.webhooks);
-  for (const operations of Object.values(document.paths)) {
-    for (const { responses } of Object.values(operations)) visit(responses);
-  }
-  // The unions that no route returns: clients read them from webhooks and streams.
-  visit({ $ref: "#/components/schemas/WebhookEvent" });
+  roots.forEach(visit);
   return found;
+}
+
+/** Returns the forms of an operation's success, by their media types. */
+export function successOf({ responses }: DocumentedOperation): Content {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  return Object.assign({}, ...successes.map(([, { content }]) => content));
+}
+
+/** Whether a parameter is the access key, which clients send in the header. */
+export function isAccessKey({ name }: Parameter, { security = [] }: DocumentedOperation): boolean {
+  return name === "access_key" && security.some((scheme) => "accessKey" in scheme);
+}
+
+/** Returns the list of a page: an operation that takes `after` returns one, with a `next` that is null on the last page. */
+export function pageOf(
+  schemas: Schemas,
+  { parameters = [] }: DocumentedOperation,
+  schema: Schema | undefined,
+): { field: string; list: Schema } | undefined {
+  if (!schema || !parameters.some(({ name }) => name === "after")) return undefined;
+  const { properties } = fieldsOf(schemas, resolve(schemas, schema));
+  if (![properties.next?.type].flat().includes("null")) return undefined;
+  const [field, list] = Object.entries(properties).find(([, { type }]) => type === "array")!;
+  return { field, list };
 }

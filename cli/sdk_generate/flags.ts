@@ -1,19 +1,19 @@
 import type { Flag, FlagType } from "../outbound/operation.ts";
 import { OWN_FLAGS } from "../outbound/own_flags.ts";
-import type { Parameter, Schema } from "./document.ts";
+import { type Parameter, resolve, type Schema, type Schemas } from "./document.ts";
 
 /** Deeper fields of a body are given as JSON. */
 const MAX_DEPTH = 3;
 
 /** Follows references, and merges the parts of a schema that has several. */
-export function resolveSchema(schemas: Record<string, Schema>, schema: Schema): Schema {
+export function resolveSchema(schemas: Schemas, schema: Schema): Schema {
   const { $ref, allOf, ...own } = schema;
-  const parts = [...$ref ? [schemas[$ref.split("/").at(-1)!]!] : [], ...allOf ?? []];
+  const parts = [...$ref ? [resolve(schemas, { $ref })] : [], ...allOf ?? []];
   return Object.assign({}, ...parts.map((part) => resolveSchema(schemas, part)), own);
 }
 
 /** Describes a parameter as a flag. A company has a default, so that it is no argument of its own resources. */
-export function parameterFlag(schemas: Record<string, Schema>, path: string, parameter: Parameter): Flag {
+export function parameterFlag(schemas: Schemas, path: string, parameter: Parameter): Flag {
   const { name, in: place, required, description } = parameter;
   const schema = resolveSchema(schemas, parameter.schema);
   const isCompany = name === "company_id" && path.startsWith("/manage/companies/");
@@ -27,13 +27,13 @@ export function parameterFlag(schemas: Record<string, Schema>, path: string, par
 }
 
 /** Describes the fields of a body as flags. One that has the name of another flag begins with `body-`. */
-export function bodyFlags(schemas: Record<string, Schema>, schema: Schema, others: Flag[]): Flag[] {
+export function bodyFlags(schemas: Schemas, schema: Schema, others: Flag[]): Flag[] {
   const taken = new Set([...others.map(({ name }) => name), ...Object.keys(OWN_FLAGS)]);
   return fieldsOf(schemas, schema, [])
     .map((flag) => taken.has(flag.name) ? { ...flag, name: `body-${flag.name}` } : flag);
 }
 
-function fieldsOf(schemas: Record<string, Schema>, schema: Schema, above: string[]): Flag[] {
+function fieldsOf(schemas: Schemas, schema: Schema, above: string[]): Flag[] {
   const { properties, required } = mergeVariants(schemas, resolveSchema(schemas, schema));
   return Object.entries(properties).flatMap(([name, property]) => {
     const field = [...above, name];
@@ -49,7 +49,7 @@ function fieldsOf(schemas: Record<string, Schema>, schema: Schema, above: string
 }
 
 /** A body of several forms takes the fields of all; those that every form needs are required. */
-function mergeVariants(schemas: Record<string, Schema>, { oneOf, ...own }: Schema) {
+function mergeVariants(schemas: Schemas, { oneOf, ...own }: Schema) {
   const variants = (oneOf ?? [own]).map((each) => resolveSchema(schemas, each));
   const required = variants.map((each) => new Set(each.required));
   return {
@@ -58,7 +58,7 @@ function mergeVariants(schemas: Record<string, Schema>, { oneOf, ...own }: Schem
   };
 }
 
-function flagOf(schemas: Record<string, Schema>, schema: Schema, field: string[]): Flag {
+function flagOf(schemas: Schemas, schema: Schema, field: string[]): Flag {
   const types = [schema.type ?? []].flat();
   const type = schema.enum?.join() === "true,false" ? "boolean" : typeOf(types);
   return {
@@ -75,7 +75,7 @@ function flagOf(schemas: Record<string, Schema>, schema: Schema, field: string[]
 }
 
 /** Returns the type of the fields that callers may add to an object. */
-export function openOf(schemas: Record<string, Schema>, schema: Schema): { open?: FlagType } {
+export function openOf(schemas: Schemas, schema: Schema): { open?: FlagType } {
   const [variant = schema] = schema.oneOf ?? [];
   const { additionalProperties: added } = resolveSchema(schemas, variant);
   if (!added) return {};

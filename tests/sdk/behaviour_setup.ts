@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { JsonObject } from "../setup/http/http.ts";
 import { cutOff, type SeenRequest, type Step, withScriptedService } from "./scripted_service.ts";
 import { type Clients, contacts, withClients } from "./with_clients.ts";
 
@@ -11,8 +12,7 @@ export interface ClientProgram {
   validationError: string;
   /** The class of the error of a 401. */
   unauthorizedError: string;
-  // deno-lint-ignore no-explicit-any
-  run(behaviour: string, env: Record<string, string>): Promise<any>;
+  run(behaviour: string, env: Record<string, string>): Promise<JsonObject>;
 }
 
 /** A notification and a contact to send it to. */

@@ -1,8 +1,14 @@
 import { argumentName, exportedName } from "./go_text.ts";
 import { isRepeatable, needsCredential } from "../rules_of_operations.ts";
-import type { Content, DocumentedOperation, Parameter, Schema } from "../document.ts";
+import {
+  type DocumentedOperation,
+  isAccessKey,
+  pageOf,
+  type Parameter,
+  type Schema,
+  successOf,
+} from "../document.ts";
 import type { Argument, Operation } from "./go_operation.ts";
-import { isNullable, resolve } from "./go_schema.ts";
 import type { GoTypes } from "./go_types.ts";
 
 /** Header fields that the client sends by itself, or with an option. */
@@ -21,9 +27,9 @@ export function readOperation(
   { route, method, resource }: Endpoint,
   described: DocumentedOperation,
 ): Operation[] {
-  const { operationId, summary = "", description = "", parameters = [], requestBody, responses } = described;
+  const { operationId, summary = "", description = "", parameters = [], requestBody } = described;
   const name = exportedName(operationId);
-  const content = contentOf(responses);
+  const content = successOf(described);
   const json = content["application/json"]?.schema;
   const hasCsv = json !== undefined && "text/csv" in content;
   const sent = parameters.filter((parameter) => !isSentByClient(parameter, described))
@@ -44,23 +50,15 @@ export function readOperation(
     needsCredential: needsCredential(described.security),
     body: bodyOf(types, name, requestBody),
     result: json ? resultOf(types, name, json) : Object.keys(content).length > 0 ? "file" : undefined,
-    page: json && parameters.some(({ name }) => name === "after") ? pageOf(types, json) : undefined,
+    page: json && readPage(types, described, json),
   };
   if (!hasCsv) return [operation];
   const csv = { name: `${name}CSV`, fixed: [["format", "csv"]] as [string, string][], result: "file" };
   return [operation, { ...operation, ...csv, page: undefined }];
 }
 
-/** The forms of a success. */
-function contentOf(responses: DocumentedOperation["responses"]): Content {
-  const successes = Object.entries(responses).filter(([status]) => status.startsWith("2"));
-  return Object.assign({}, ...successes.map(([, { content }]) => content ?? {}));
-}
-
-/** A key goes into the header wherever that takes one. */
-function isSentByClient({ name, required }: Parameter, { security = [] }: DocumentedOperation): boolean {
-  return OWN_HEADERS.has(name) ||
-    (name === "access_key" && !required && security.some((scheme) => "accessKey" in scheme));
+function isSentByClient(parameter: Parameter, described: DocumentedOperation): boolean {
+  return OWN_HEADERS.has(parameter.name) || isAccessKey(parameter, described);
 }
 
 /** A required parameter with one value is no question. */
@@ -98,12 +96,11 @@ function resultOf(types: GoTypes, name: string, schema: Schema): string {
   return kind === "object" ? `*${text}` : text;
 }
 
-/** A page has a list, which is its first one, and a `next` that is null on the last page. */
-function pageOf(types: GoTypes, schema: Schema): Operation["page"] {
-  const { properties = {} } = resolve(types.schemas, schema);
-  const [list] = Object.entries(properties).filter(([, { type }]) => type === "array");
-  if (list === undefined || properties.next === undefined || !isNullable(properties.next)) return undefined;
+function readPage(types: GoTypes, described: DocumentedOperation, schema: Schema): Operation["page"] {
+  const page = pageOf(types.schemas, described, schema);
+  if (page === undefined) return undefined;
+  const name = exportedName(page.field);
   const owner = types.typeOf(schema, "", false).text;
-  const { text } = types.typeOf(list[1], owner + exportedName(list[0]), false);
-  return { field: exportedName(list[0]), entry: text.slice("[]".length) };
+  const { text } = types.typeOf(page.list, owner + name, false);
+  return { field: name, entry: text.slice("[]".length) };
 }

@@ -1,18 +1,4 @@
-import type { Schema } from "../document.ts";
-
-/** The named schemas of a document. */
-export type Schemas = Record<string, Schema>;
-
-/** Returns the name that a schema refers to. */
-export function referredName({ $ref }: Schema): string | undefined {
-  return $ref?.split("/").at(-1);
-}
-
-/** Returns the schema itself, where it only names one. */
-export function resolve(schemas: Schemas, schema: Schema): Schema {
-  const name = referredName(schema);
-  return name === undefined ? schema : schemas[name]!;
-}
+import { resolve, type Schema, type Schemas } from "../document.ts";
 
 /** Returns the alternatives of a schema that are not null. */
 export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] {
@@ -94,19 +80,3 @@ const UNTYPED = new Set(
     "maxItems",
   ],
 );
-
-/** Returns the names of all schemas that `roots` lead to. */
-export function reachable(schemas: Schemas, roots: unknown[]): Set<string> {
-  const found = new Set<string>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
-    const name = referredName(node as Schema);
-    if (name !== undefined && schemas[name] && !found.has(name)) {
-      found.add(name);
-      visit(schemas[name]);
-    }
-    Object.values(node).forEach(visit);
-  };
-  roots.forEach(visit);
-  return found;
-}

@@ -1,17 +1,8 @@
-import type { Schema } from "../document.ts";
+import { reachable, referredName, resolve, type Schema, type Schemas } from "../document.ts";
 import { aboutField, declareEnum } from "./go_enums.ts";
 import { exportedName, singular } from "./go_text.ts";
 import { declareStruct, type Field, type GoType } from "./go_structs.ts";
-import {
-  alternativesOf,
-  flatten,
-  hasFields,
-  isNullable,
-  reachable,
-  referredName,
-  resolve,
-  type Schemas,
-} from "./go_schema.ts";
+import { alternativesOf, flatten, hasFields, isNullable } from "./go_schema.ts";
 
 /** The declarations that the types of a document need. */
 export class GoTypes {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { ApiDocument } from "../describe_api.ts";
-import { type Document, schemasOfResponses } from "../document.ts";
+import { type Document, reachable } from "../document.ts";
 import { type Flavour, renderOperation, renderResource, renderResources } from "./methods.ts";
 import { type Method, readMethods } from "./operations.ts";
 import { quote } from "./text.ts";
@@ -20,7 +20,7 @@ export async function generatePython(folder: string, document: ApiDocument): Pro
 }
 
 function renderPython(document: Document): Record<string, string> {
-  const types = new TypeWriter(document, schemasOfResponses(document));
+  const types = new TypeWriter(document.components.schemas, receivedSchemas(document));
   const methods = readMethods(document);
   const resources = groupOf(methods);
   const classes = types.write();
@@ -48,6 +48,13 @@ ${methods.map((method) => renderOperation(method, types)).join("\n")}
     "resources.py": renderFile(resources, types, "sync"),
     "async_resources.py": renderFile(resources, types, "async"),
   };
+}
+
+/** The schemas that responses and webhooks contain, and the union of events: clients read it from webhooks and streams. */
+function receivedSchemas({ components: { schemas }, paths, webhooks }: Document): Set<string> {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const union = { $ref: "#/components/schemas/WebhookEvent" };
+  return reachable(schemas, [webhooks, ...operations.map(({ responses }) => responses), union]);
 }
 
 function renderFile(resources: Map<string, Method[]>, types: TypeWriter, flavour: Flavour): string {

@@ -120,7 +120,7 @@ function contentTypesOf({ body }: Method): string[] {
 }
 
 function takesKey({ operation: { security } }: Method): boolean {
-  return security.some((scheme) => "accessKey" in scheme);
+  return security?.some((scheme) => "accessKey" in scheme) ?? false;
 }
 
 function passedOf(method: Method): string[] {

@@ -1,10 +1,12 @@
 import {
   type Document,
   type DocumentedOperation,
-  fieldsOf,
+  isAccessKey,
+  pageOf,
   type Parameter,
-  resolve,
   type Schema,
+  type Schemas,
+  successOf,
 } from "../document.ts";
 import { resourcesOf } from "../resources_of.ts";
 import { argumentName, snakeCase } from "./text.ts";
@@ -45,7 +47,7 @@ export function readMethods(document: Document): Method[] {
   const resourceOf = resourcesOf(document.paths);
   return all.flatMap(({ path, verb, operation }) => {
     const resource = snakeCase(resourceOf(path, operation.tags[0]!));
-    const method = readMethod(document, path, verb, operation, resource);
+    const method = readMethod(document.components.schemas, path, verb, operation, resource);
     return Object.keys(successOf(operation)).includes("text/csv") && method.returns.kind === "json"
       ? [method, csvOf(method)]
       : [method];
@@ -53,16 +55,13 @@ export function readMethods(document: Document): Method[] {
 }
 
 function readMethod(
-  document: Document,
+  schemas: Schemas,
   path: string,
   verb: string,
   operation: DocumentedOperation,
   resource: string,
 ): Method {
   const returns = readReturns(operation);
-  // Credentials are sent in the header.
-  const isCredential = ({ name }: Parameter) =>
-    name === "access_key" && !operation.security.some((scheme) => "publishableKey" in scheme);
   const isForm = ({ name }: Parameter) => name === "format" && "text/csv" in successOf(operation);
   return {
     resource,
@@ -71,13 +70,13 @@ function readMethod(
     verb: verb.toUpperCase(),
     path,
     parameters: (operation.parameters ?? [])
-      .filter((parameter) => !isCredential(parameter) && !isForm(parameter))
+      .filter((parameter) => !isAccessKey(parameter, operation) && !isForm(parameter))
       .map((parameter) => ({ ...parameter, argument: argumentName(parameter.name) })),
     body: readBody(operation),
     bodyRequired: operation.requestBody?.required === true,
     returns,
     fixed: {},
-    page: returns.kind === "json" ? readPage(document, operation, returns.schema) : undefined,
+    page: returns.kind === "json" ? readPage(schemas, operation, returns.schema) : undefined,
   };
 }
 
@@ -91,15 +90,6 @@ function csvOf(method: Method): Method {
     fixed: { format: "csv" },
     page: undefined,
   };
-}
-
-function successOf({ responses }: DocumentedOperation): Record<string, { schema: Schema }> {
-  return Object.assign(
-    {},
-    ...Object.entries(responses).filter(([status]) => status.startsWith("2")).map(([, { content }]) =>
-      content
-    ),
-  );
 }
 
 function readReturns(operation: DocumentedOperation): Returns {
@@ -122,15 +112,11 @@ function readBody({ requestBody }: DocumentedOperation): Method["body"] {
     : { type: "bytes", contentTypes: Object.keys(requestBody.content) };
 }
 
-/** A list has `after`, and a `next` that is null on its last page. */
 function readPage(
-  document: Document,
-  { parameters = [] }: DocumentedOperation,
+  schemas: Schemas,
+  operation: DocumentedOperation,
   schema: Schema | undefined,
 ): Method["page"] {
-  if (!schema || !parameters.some(({ name }) => name === "after")) return undefined;
-  const { properties } = fieldsOf(document, resolve(document, schema));
-  if (![properties.next?.type].flat().includes("null")) return undefined;
-  const [field, list] = Object.entries(properties).find(([, { type }]) => type === "array")!;
-  return { field, item: list.items! };
+  const page = pageOf(schemas, operation, schema);
+  return page && { field: page.field, item: page.list.items! };
 }

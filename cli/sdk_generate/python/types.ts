@@ -1,23 +1,23 @@
-import { type Document, fieldsOf, nameOf, type Schema } from "../document.ts";
+import { fieldsOf, referredName, type Schema, type Schemas } from "../document.ts";
 import { docString, isIdentifier, pascalCase, quote } from "./text.ts";
 
 /** Renders schemas as types of Python. Objects inside others become classes of their own, named after where they are. */
 export class TypeWriter {
-  readonly #document: Document;
+  readonly #schemas: Schemas;
   readonly #names: Set<string>;
   readonly #responses: ReadonlySet<string>;
   readonly #classes: string[] = [];
 
   /** @param responses the schemas that responses and webhooks contain; the rest is only ever sent */
-  constructor(document: Document, responses: ReadonlySet<string>) {
-    this.#document = document;
-    this.#names = new Set(Object.keys(document.components.schemas));
+  constructor(schemas: Schemas, responses: ReadonlySet<string>) {
+    this.#schemas = schemas;
+    this.#names = new Set(Object.keys(schemas));
     this.#responses = responses;
   }
 
   /** Every class and every alias, those inside others first. */
   write(): string {
-    for (const [name, schema] of Object.entries(this.#document.components.schemas)) {
+    for (const [name, schema] of Object.entries(this.#schemas)) {
       this.#define(name, schema, !this.#responses.has(name));
     }
     return this.#classes.join("\n\n\n");
@@ -30,7 +30,7 @@ export class TypeWriter {
   }
 
   #defineClass(name: string, schema: Schema, isSent: boolean): void {
-    const { properties, required } = fieldsOf(this.#document, schema);
+    const { properties, required } = fieldsOf(this.#schemas, schema);
     const fields = Object.entries(properties).map(([field, its]) => {
       const type = this.#typeOf(its, name + pascalCase(field), isSent);
       return { field, its, type: required.includes(field) ? type : `NotRequired[${type}]` };
@@ -49,8 +49,9 @@ export class TypeWriter {
 
   /** The type of a schema; `name` is for the class that it may need. */
   #typeOf(schema: Schema, name: string, isSent: boolean): string {
-    const { $ref, enum: values, items, additionalProperties } = schema;
-    if ($ref !== undefined) return nameOf($ref);
+    const { enum: values, items, additionalProperties } = schema;
+    const referred = referredName(schema);
+    if (referred !== undefined) return referred;
     const choices = schema.anyOf ?? schema.oneOf;
     if (choices) {
       return union(choices.map((choice, index) => this.#typeOf(choice, `${name}${index + 1}`, isSent)));
@@ -116,7 +117,7 @@ function hasOwnFields({ properties, additionalProperties: extra }: Schema): bool
   return properties !== undefined && typeof extra === "object" && Object.keys(extra).length > 0;
 }
 
-function literal(values: (string | number | null)[]): string {
+function literal(values: (string | null)[]): string {
   return `Literal[${
     values.filter((value) => value !== null).map((value) => JSON.stringify(value)).join(", ")
   }]`;

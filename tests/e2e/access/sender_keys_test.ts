@@ -126,7 +126,7 @@ Deno.test("a request that names no sender of the company goes out by a sender of
     const { contact, ...body } = b.body;
     const { body: sent } = await api.http.post("/notify", {
       ...body,
-      recipient_id: "Anybody",
+      recipient_id: "Unknown",
       contacts: [contact],
     }, {
       query: { access_key: b.key },
@@ -165,7 +165,7 @@ Deno.test("POST /notify/voice refuses a caller that the key may not use, named o
     };
     assert.deepEqual(await ask(line.id, line.number), [200, 200]);
     assert.deepEqual(await ask(line.id, other.number), [403, 403]);
-    assert.deepEqual(await ask(sender.id, "Anybody"), [400, 403]);
+    assert.deepEqual(await ask(sender.id, "Unknown"), [400, 403]);
   }));
 
 Deno.test("a key of a sender adds to no campaign of another, and gets no first response of its", () =>
