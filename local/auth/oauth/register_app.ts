@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { UNSAFE_SCHEMES } from "../../../supabase/functions/_shared/access/authorizations.ts";
 import { validationFailed } from "../errors.ts";
 import { readBody } from "../request_body.ts";
 import { type App, newId, type PendingApps } from "./pending_apps.ts";
@@ -10,7 +11,6 @@ const bodySchema = z.object({
   token_endpoint_auth_method: z.string().optional(),
 });
 
-const REFUSED_SCHEMES = new Set(["javascript:", "data:", "file:", "vbscript:", "about:", "blob:"]);
 const OWN_MACHINE = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** `POST /oauth/clients/register` (RFC 7591): registers an app that keeps no secret. */
@@ -33,7 +33,7 @@ export async function registerApp({ apps }: PendingApps, request: Request): Prom
 function checkRedirect(uri: string): void {
   const { protocol, hostname, host } = URL.parse(uri) ?? { protocol: "", hostname: "", host: "" };
   const isPlain = protocol === "http:" && !OWN_MACHINE.has(hostname);
-  if (host === "" || isPlain || REFUSED_SCHEMES.has(protocol)) {
+  if (host === "" || isPlain || UNSAFE_SCHEMES.has(protocol)) {
     throw validationFailed(`invalid redirect_uri '${uri}'`);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { authUnavailable } from "../_shared/access/auth_server.ts";
+import { readAuthData } from "../_shared/access/auth_server.ts";
 
 const identitySchema = z.object({
   identity_id: z.string(),
@@ -68,7 +68,5 @@ export const SESSION_EXAMPLE: z.input<typeof sessionSchema> = {
 
 /** Returns a session as the auth server sent it. Throws `service_unavailable` (502) for anything else. */
 export function sessionOf(data: unknown): Session {
-  const session = sessionSchema.safeParse(data);
-  if (session.success) return session.data;
-  throw authUnavailable(session.error);
+  return readAuthData(sessionSchema, data);
 }

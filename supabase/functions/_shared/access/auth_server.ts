@@ -125,6 +125,13 @@ function settings({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: publishableKey 
   throw new AppError("internal_error", "Login is not configured on this server");
 }
 
+/** Returns data of the auth server in the form of a schema. Throws `service_unavailable` (502) for anything else. */
+export function readAuthData<Schema extends z.ZodType>(schema: Schema, data: unknown): z.infer<Schema> {
+  const result = schema.safeParse(data);
+  if (result.success) return result.data;
+  throw authUnavailable(result.error);
+}
+
 /** Returns the error for an auth server that does not respond, or not sensibly. */
 export function authUnavailable(cause?: unknown): AppError {
   return upstreamUnavailable("auth", "The login service cannot be reached; retry in a moment", { cause });

@@ -1,12 +1,19 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 import type { Env } from "../env.ts";
-import { authUnavailable, requestAuth } from "./auth_server.ts";
+import { readAuthData, requestAuth } from "./auth_server.ts";
 
-/** A browser runs what these hold, or opens what is on the person's own machine. */
-const NO_PLACE_TO_GO = new Set(["javascript:", "data:", "vbscript:", "blob:", "file:", "about:"]);
+/** A browser runs what addresses of these schemes hold, or opens what is on the person's own machine. */
+export const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
+  "javascript:",
+  "data:",
+  "vbscript:",
+  "blob:",
+  "file:",
+  "about:",
+]);
 
-const urlSchema = z.url().refine((url) => !NO_PLACE_TO_GO.has(new URL(url).protocol));
+const urlSchema = z.url().refine((url) => !UNSAFE_SCHEMES.has(new URL(url).protocol));
 
 const waitingSchema = z.object({
   redirect_uri: urlSchema,
@@ -41,7 +48,7 @@ export interface Person {
 export async function readAuthorization({ env, token }: Person, id: string): Promise<WaitingApp | Decided> {
   const { data, refusal } = await requestAuth(env, `oauth/authorizations/${id}`, { token });
   if (refusal) throw notFound(refusal);
-  return parsed(z.union([decidedSchema, waitingSchema]), data);
+  return readAuthData(z.union([decidedSchema, waitingSchema]), data);
 }
 
 /**
@@ -59,15 +66,9 @@ export async function decideAuthorization(
     body: { action: approve ? "approve" : "deny" },
   });
   if (refusal) throw notFound(refusal);
-  return parsed(decidedSchema, data);
+  return readAuthData(decidedSchema, data);
 }
 
 function notFound(cause: unknown): AppError {
   return new AppError("not_found", "No app waits under this address; begin again in the app", { cause });
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, data: unknown): z.infer<Schema> {
-  const result = schema.safeParse(data);
-  if (result.success) return result.data;
-  throw authUnavailable(result.error);
 }

@@ -6,6 +6,7 @@ import {
   type AuthRefusal,
   type AuthRequest,
   authUnavailable,
+  readAuthData,
   requestAuth,
   secondFactorRequired,
 } from "./auth_server.ts";
@@ -33,7 +34,7 @@ export interface FactorOwner {
 
 /** Lists a user's second factors, also those whose set-up is not finished. Throws what {@link verifyFactor} throws. */
 export async function listFactors(owner: FactorOwner): Promise<Factor[]> {
-  return read(userSchema, await request(owner, "user")).factors ?? [];
+  return readAuthData(userSchema, await request(owner, "user")).factors ?? [];
 }
 
 const enrolledSchema = z.object({
@@ -56,7 +57,7 @@ export async function enrollFactor(
     if (status === "unverified") await removeFactor(owner, id);
   }
   const body = { factor_type: "totp", friendly_name: name };
-  return read(enrolledSchema, await request(owner, "factors", { method: "POST", body }));
+  return readAuthData(enrolledSchema, await request(owner, "factors", { method: "POST", body }));
 }
 
 /** Removes a factor. Throws what {@link verifyFactor} throws. */
@@ -78,7 +79,7 @@ export async function verifyFactor(
   owner: FactorOwner,
   { id, code, limit }: { id: string; code: string; limit: () => Promise<void> },
 ): Promise<unknown> {
-  const challenge = read(
+  const challenge = readAuthData(
     challengeSchema,
     await request(owner, `factors/${id}/challenge`, { method: "POST", body: {} }),
   );
@@ -95,12 +96,6 @@ async function request(
   const { data, refusal } = await requestAuth(env, path, { ...options, token: token.text, clientAddress });
   if (refusal) throw factorRefused(refusal);
   return data;
-}
-
-function read<Schema extends z.ZodType>(schema: Schema, data: unknown): z.infer<Schema> {
-  const result = schema.safeParse(data);
-  if (result.success) return result.data;
-  throw authUnavailable(result.error);
 }
 
 function factorRefused(refusal: AuthRefusal): AppError {
