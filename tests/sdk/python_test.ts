@@ -57,6 +57,17 @@ async def settings(outbound: AsyncOutbound) -> str:
     return etag
 `;
 
+/** Sends a request that has no time, where there is no service. */
+const WITHOUT_TIME = `
+import sys
+from outbound import Outbound, OutboundError
+
+outbound = Outbound(base_url="http://127.0.0.1:9/functions/v1", access_key="k", **{sys.argv[1]: 0})
+try:
+    outbound.campaigns.list_campaigns()
+except Exception as error:
+    print(isinstance(error, OutboundError))`;
+
 /** Prints the first four events of a company. */
 const FOLLOWING = `
 from itertools import islice
@@ -129,6 +140,12 @@ Deno.test("the Python client: its types and its examples", (t) =>
           });
         }),
     );
+
+    await t.step("limits of nothing end with an error of the client", async () => {
+      for (const limit of ["timeout", "total_timeout"]) {
+        assert.equal(await run(folder, [python, "-c", WITHOUT_TIME, limit]), "True", limit);
+      }
+    });
 
     await t.step("events() goes on with the last id, and yields half an update once", () => {
       const campaign = (name: string, sent = 0) => event("campaign", { campaign_id: name, sent });

@@ -13,6 +13,8 @@ from ._flow import Flow, Pause, Reply, send
 from ._operation import Operation, Request, T
 from ._refusals import error_of_response
 
+# With no time left, an attempt still ends as one that came too late.
+_MIN_TIMEOUT_S = 0.001
 _BASE_DELAY_S = 0.5
 _MAX_DELAY_S = 20.0
 
@@ -29,7 +31,8 @@ def _send_with_retries(request: Request) -> Flow[Reply]:
     for retry in itertools.count():
         error: OutboundError
         try:
-            reply = yield from send(request, min(limits.timeout, end - time.monotonic()))
+            timeout = max(_MIN_TIMEOUT_S, min(limits.timeout, end - time.monotonic()))
+            reply = yield from send(request, timeout)
             if 200 <= reply.status < 300:
                 return reply
             error = error_of_response(reply.status, reply.headers, reply.content)
