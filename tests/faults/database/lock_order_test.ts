@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
 import { CLI } from "../../../supabase/functions/_shared/db/access/audit.ts";
+import {
+  lockCurrentKey,
+  updateKey,
+  updateKeyAddress,
+} from "../../../supabase/functions/_shared/db/access/keys.ts";
+import { inTransaction } from "../../../supabase/functions/_shared/db/driver/in_transaction.ts";
 import type postgres from "postgres";
 import {
   cancelCampaign,
@@ -110,6 +116,7 @@ const WORK: Record<string, Job> = {
   "check calls": { work: (sql) => takeCallsToCheck(sql, { limit: 50, afterS: 1 }) },
   "fail calls": { work: (sql) => failEndlessCalls(sql, { limit: 50, afterS: 1 }) },
   "plan turns": { work: planTurns },
+  keys: { work: changeKey, connections: 2, pauseMs: 20 },
   "deliver events": { work: deliverSome, connections: 2 },
   "switch webhook": { work: switchWebhook },
   "clean up": { work: (sql) => sql`select outbound.clean_up(1000)` },
@@ -237,6 +244,17 @@ async function addSome(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
   await acceptAll(sql, requests);
   await sql`update outbound.campaigns set open_until = now() where id = ${requests[0]!.campaign.id}
     and open_until is not null`;
+}
+
+/** Changes the limits of a key as its owner does, and records where it is used from. */
+async function changeKey(sql: postgres.Sql, { senders }: Tenants): Promise<void> {
+  const { id: companyId, key } = pick(senders)!;
+  await inTransaction(sql, async (on) => {
+    await lockCurrentKey(on, companyId);
+    await updateKey(on, companyId, { dailyQuota: 1_000_000_000 + Math.floor(Math.random() * 100) }, CLI);
+  });
+  const address = `203.0.113.${Math.floor(Math.random() * 256)}`;
+  await updateKeyAddress(sql, { companyId, keyId: key.id, address });
 }
 
 /** Some that a worker has, and now and then one that it lost. */
