@@ -13,7 +13,12 @@ export interface FileCounts extends TestCounts {
   leftOut: number;
   /** Names, as XML has them, of the tests among those that failed that were going on when the run was stopped. */
   cancelled: string[];
+  /** Tests and steps that failed, a line each: name and message. */
+  failures: string[];
 }
+
+/** Longer messages are cut: they are whole in the output. */
+const MAX_MESSAGE_CHARS = 300;
 
 /**
  * Counts the tests of a report written by `deno test --junit-path`, file by file. Steps are not counted, their test is.
@@ -21,11 +26,23 @@ export interface FileCounts extends TestCounts {
 export function readJunitReport(xml: string): FileCounts[] {
   return xml.split("<testsuite ").slice(1).map((suite) => {
     const file = attribute(suite, "name").replace(/^\.\//, "");
-    const counts: FileCounts = { file, passed: 0, failed: 0, skipped: 0, leftOut: 0, cancelled: [] };
+    const counts: FileCounts = {
+      file,
+      passed: 0,
+      failed: 0,
+      skipped: 0,
+      leftOut: 0,
+      cancelled: [],
+      failures: [],
+    };
     const cases = suite.split("<testcase ").slice(1);
     const names = new Set(cases.map((testcase) => attribute(testcase, "name")));
     for (const testcase of cases) {
       const name = attribute(testcase, "name");
+      const message = /<(?:failure|error) message="([^"]*)"/.exec(testcase)?.[1];
+      if (message !== undefined) {
+        counts.failures.push(readText(`${name}: ${message}`).slice(0, MAX_MESSAGE_CHARS));
+      }
       if (isStep(name, names)) continue;
       counts[outcomeOf(testcase)]++;
       if (testcase.includes('<error message="Cancelled"/>')) counts.cancelled.push(name);
@@ -53,6 +70,12 @@ function isStep(name: string, names: Set<string>): boolean {
     if (names.has(name.slice(0, end))) return true;
   }
   return false;
+}
+
+/** XML's text on one line. */
+function readText(xml: string): string {
+  const entities: Record<string, string> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return xml.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name]!).replace(/\s+/g, " ");
 }
 
 function attribute(element: string, name: string): string {

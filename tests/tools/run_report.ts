@@ -48,16 +48,18 @@ export class RunReport {
     this.#serverS = times.reduce<number>((sum, seconds) => sum + (seconds ?? 0), 0);
   }
 
-  /** Prints what went wrong and what was skipped, then the counts; returns the exit code. */
+  /** Prints what was skipped and what failed, then the counts; returns the exit code. */
   summarise(aborted: boolean): number {
     const cpuS = this.#results.reduce((sum, result) => sum + result.cpuS, this.#serverS);
     const servers = `${this.#serverS.toFixed(0)} s of them in database servers`;
     printLine(`\nTook ${duration(Date.now() - this.#started)}, ${cpuS.toFixed(0)} s of CPU, ${servers}`);
-    for (const problem of this.#results.flatMap((result) => result.problems)) printLine(`failed: ${problem}`);
     for (const file of this.#results.flatMap((result) => result.unsteady)) {
       printLine(`unsteady: ${file} passed at its second try only; the output of both tries is above`);
     }
     for (const note of this.#notes) printLine(`skipped: ${note}`);
+    for (const { problems, failures } of this.#results) {
+      for (const failure of [...problems, ...failures]) printLine(`failed: ${failure}`);
+    }
     if (aborted) printLine("stopped before the end");
     const total = (count: "passed" | "failed" | "skipped") =>
       this.#results.reduce((sum, result) => sum + result[count], 0);

@@ -26,6 +26,8 @@ export interface TestPartResult extends TestCounts {
   cpuS: number;
   /** Faults beside failed tests, such as a process that died. Each counts as one failure. */
   problems: string[];
+  /** Tests that failed, a line each: file, name and message. */
+  failures: string[];
   /** Files of which a test failed, and none when they ran again, alone. The test counts as failed. */
   unsteady: string[];
 }
@@ -41,7 +43,7 @@ interface Try {
 
 /** The result of a run without any test. */
 export const NO_TESTS: Readonly<TestPartResult> = {
-  ...{ passed: 0, failed: 0, skipped: 0, cpuS: 0, problems: [], unsteady: [] },
+  ...{ passed: 0, failed: 0, skipped: 0, cpuS: 0, problems: [], failures: [], unsteady: [] },
 };
 
 /** When more files fail than that, a second try of them says nothing more. */
@@ -79,7 +81,10 @@ function judge(first: Try, second?: Try): TestPartResult {
   const counts = sumCounts([...byFile.values()]);
   const problems = [...first.problems, ...second?.problems ?? []];
   const cpuS = first.cpuS + (second?.cpuS ?? 0);
-  return { ...counts, failed: counts.failed + problems.length, cpuS, problems, unsteady };
+  const failures = first.byFile.flatMap((each) =>
+    each.failures.map((failure) => `${each.file} => ${failure}`)
+  );
+  return { ...counts, failed: counts.failed + problems.length, cpuS, problems, failures, unsteady };
 }
 
 /**

@@ -33,6 +33,13 @@ Deno.test("a test that passes only at its second try counts as failed, and its f
   assert.deepEqual(result.problems, []);
 });
 
+Deno.test("what failed is named with its file and its message, on one line", async () => {
+  const thrown = `throw new Error("one is not <two>,\\nas it should")`;
+  const { failures } = await run({ "a_test.ts": `${GOOD} Deno.test("bad & worse", () => { ${thrown}; });` });
+
+  assert.deepEqual(failures, ["a_test.ts => bad & worse: Uncaught Error: one is not <two>, as it should"]);
+});
+
 Deno.test("a file that cannot be loaded fails the run", async () => {
   const { passed, failed, problems } = await run({
     "a_test.ts": GOOD,
