@@ -2632,6 +2632,52 @@ func (s KeysResource) CreatePublishableKey(ctx context.Context, companyID string
 	}, options)
 }
 
+// ListKeyRequestsParams has the optional parameters of ListKeyRequests.
+type ListKeyRequestsParams struct {
+	RequestID string `query:"request_id"`
+	Path      string `query:"path"`
+	Status    int    `query:"status"`
+	Code      string `query:"code"`
+	// `true`: only those with a status of 400 or more
+	Refused *bool `query:"refused"`
+	// The `next` of the page before
+	After string `query:"after"`
+	// a whole number from 1 to 1000; 100 if left out
+	Limit int `query:"limit"`
+}
+
+// ListKeyRequests: List the requests of a key.
+//
+// Of the last 7 days, newest first; a request appears after a second or two. Of each key, 60 requests that
+// succeed and 60 that are refused are kept per minute and process, and one of a hundred beyond. With filters
+// a page looks through 10,000 requests, so it may be short or empty: read on while there is a `next`. For
+// members with the role owner.
+//
+// It is GET /manage/companies/{company_id}/keys/{key_id}/requests.
+func (s KeysResource) ListKeyRequests(ctx context.Context, companyID, keyID string, params *ListKeyRequestsParams, options ...RequestOption) (*KeyRequests, error) {
+	return call[*KeyRequests](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/keys/{key_id}/requests",
+		path:       []string{companyID, keyID},
+		params:     params,
+		repeatable: true,
+	}, options)
+}
+
+// AllKeyRequests yields the entries of all pages of ListKeyRequests, and reads a page when it is needed: List
+// the requests of a key.
+func (s KeysResource) AllKeyRequests(ctx context.Context, companyID, keyID string, params *ListKeyRequestsParams, options ...RequestOption) iter.Seq2[KeyRequest, error] {
+	wanted := valueOf(params)
+	return readPages(wanted.After, func(after string) ([]KeyRequest, string, error) {
+		wanted.After = after
+		page, err := s.ListKeyRequests(ctx, companyID, keyID, &wanted, options...)
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Requests, page.Next, nil
+	})
+}
+
 // RevokePublishableKey: Revoke a key for web pages.
 //
 // For members with the role operator.

@@ -2196,6 +2196,28 @@ const (
 	KeyPermissionSettings             KeyPermission = "settings"
 )
 
+type KeyRequest struct {
+	// As `X-Request-Id` of its response names it
+	RequestID string `json:"request_id"`
+	// When it ended
+	At     time.Time `json:"at"`
+	Method string    `json:"method"`
+	// As this document names it, so without ids
+	Path   string `json:"path"`
+	Status int    `json:"status"`
+	// Of a refusal
+	Code       string  `json:"code"`
+	DurationMs float64 `json:"duration_ms"`
+	// How many requests it stands for: of a busy key, one of many is kept
+	StandsFor int `json:"stands_for"`
+}
+
+type KeyRequests struct {
+	Requests []KeyRequest `json:"requests"`
+	// Give it as `after` to read on; null at the end
+	Next string `json:"next"`
+}
+
 type KeyRotation struct {
 	OverlapHours *int `json:"overlap_hours,omitzero"`
 }

@@ -1,6 +1,5 @@
 import { admin } from "../../cli/admin.ts";
 import { TEST_SECRETS_KEY } from "../setup/fixtures/fixtures.ts";
-import { machineEnv } from "../setup/machine_env.ts";
 import { type Outcome, runProcess } from "./run_process.ts";
 
 export interface AdminOutcome extends Outcome {
@@ -35,7 +34,7 @@ export async function runAdminProcess(
   const script = new URL("../../cli/admin.ts", import.meta.url);
   const outcome = await runProcess(Deno.execPath(), {
     args: ["run", "-A", "--quiet", script.pathname, ...args],
-    env: { ...machineEnv(), OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY, ...env },
+    env: { OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY, ...env },
     stdin,
   });
   return { ...outcome, json: args.includes("--json") ? JSON.parse(outcome.stdout) : {} };

@@ -1,3 +1,5 @@
+import { machineEnv } from "../setup/machine_env.ts";
+
 /** The outcome of a program. */
 export interface Outcome {
   code: number;
@@ -5,7 +7,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** How a program is started: with nothing of this process's environment. */
+/** How a program is started: with nothing of this process's environment but the machine's own settings. */
 export interface ProcessOptions {
   args: string[];
   env: Record<string, string>;
@@ -14,9 +16,13 @@ export interface ProcessOptions {
 }
 
 /** Runs a program to its end, which may come before it has read its whole input. */
-export async function runProcess(command: string, { stdin, ...options }: ProcessOptions): Promise<Outcome> {
+export async function runProcess(
+  command: string,
+  { stdin, env, ...options }: ProcessOptions,
+): Promise<Outcome> {
   const child = new Deno.Command(command, {
     ...options,
+    env: { ...machineEnv(), ...env },
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",

@@ -5,7 +5,7 @@ import {
 } from "./db/queue/accept_notifications.ts";
 import type { Batcher } from "./concurrency/batcher.ts";
 import { readMemberName } from "./access/member_names.ts";
-import { createKeyAddresses, type KeyAddresses } from "./access/key_addresses.ts";
+import { createKeyRequests, type KeyRequests } from "./access/key_requests.ts";
 import { createKeyLookups, type KeyLookups } from "./access/key_lookups.ts";
 import {
   createKnownKeys,
@@ -108,7 +108,7 @@ interface Stores {
 interface Callers {
   knownKeys: KnownKeys;
   keyLookups: KeyLookups;
-  keyAddresses: KeyAddresses;
+  keyRequests: KeyRequests;
   refusedAddresses: RefusedAddresses;
   refusedKeys: RefusedKeys;
   /** The issuer of users' access tokens, as the auth server publishes it. */
@@ -265,9 +265,10 @@ export function createServices(
 
 /** Waits for what requests left to store and for background work, then closes the pools. */
 async function closeCells(cells: Services[], background: Set<Promise<unknown>>): Promise<void> {
-  for (const { conversations, companyEvents } of cells) {
+  for (const { conversations, companyEvents, keyRequests } of cells) {
     conversations.end();
     companyEvents.end();
+    keyRequests.end();
   }
   await Promise.all(
     cells.flatMap(({ acceptances, eventStores }) => [acceptances.idle(), eventStores.idle()]),
@@ -354,7 +355,7 @@ function createCellServices(
     ...createStores(sql, { metrics, tracing }),
     knownKeys,
     keyLookups: createKeyLookups(sql, knownKeys),
-    keyAddresses: createKeyAddresses(sql),
+    keyRequests: createKeyRequests(sql, shared.inBackground),
     refusedKeys: createRefusedKeys(),
     memberRights: createExpiringCache((member) => readMemberRights(sql, member), {
       ttlMs: ROLE_MS,

@@ -195,6 +195,7 @@ export const ROUTE_ACCESS = {
   "PUT /keys/further/{key_id}": { role: "owner", permission: null },
   "POST /keys/further/{key_id}/rotate": { role: "owner", permission: null },
   "POST /keys/further/{key_id}/revoke": { role: "owner", permission: null },
+  "GET /keys/{key_id}/requests": { role: "owner", permission: null },
   "GET /keys/publishable": { role: "viewer", permission: null },
   "POST /keys/publishable": { role: "operator", permission: null },
   "POST /keys/publishable/{key_id}/revoke": { role: "operator", permission: null },

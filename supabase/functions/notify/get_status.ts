@@ -106,6 +106,7 @@ export function registerGetStatus(app: App): void {
     });
     if (!found) throw new AppError("not_found", "Invalid access_key");
     c.set("companyId", found.company_id);
+    c.set("keyId", found.key_id);
     if (!found.campaign) throw new AppError("not_found", "Campaign not found");
     return c.json(showCampaign(found.campaign));
   }, { errorShape: "short" });

@@ -66,6 +66,32 @@ create index usage_day_idx on outbound.usage (day);
 alter table outbound.usage set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 alter table outbound.usage enable row level security;
 
+-- Requests that were made with keys, for their owners to look at: of a busy key a sample. Paths are those of the API
+-- document, without ids and queries, so no person is in them.
+create table outbound.key_requests (
+  company_id uuid not null,
+  -- Of the request, as its response names it.
+  id uuid not null,
+  api_key_id uuid not null,
+  method text not null,
+  -- As the API document names it.
+  path text not null,
+  status smallint not null,
+  -- Of a refusal.
+  code text,
+  duration_ms real not null,
+  -- How many requests it stands for, itself among them.
+  stands_for int not null,
+  created_at timestamptz not null,
+  constraint key_requests_pkey primary key (company_id, id),
+  constraint key_requests_key_fkey foreign key (company_id, api_key_id)
+    references outbound.api_keys (company_id, id) on delete cascade
+);
+create index key_requests_key_idx on outbound.key_requests (company_id, api_key_id, created_at, id);
+create index key_requests_created_idx on outbound.key_requests (created_at);
+alter table outbound.key_requests set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
+alter table outbound.key_requests enable row level security;
+
 -- Attempts to log in, by address, by account, and by the pair of the two; all stored as hashes only.
 create table outbound.login_attempts (
   subject text not null,

@@ -1,5 +1,5 @@
 -- Deletes what limits of requests and repeated requests are recognised by: idempotency keys, and what keys, log-ins and
--- visitors have used. A step of clean_up.
+-- visitors have used; and the requests that keys have made. A step of clean_up.
 create function outbound.clean_up_requests(p_limit int)
 returns jsonb
 language plpgsql security invoker set search_path = ''
@@ -8,6 +8,7 @@ as $$
 declare
   v_idempotency_keys int;
   v_usage int;
+  v_key_requests int;
   v_login_attempts int;
   v_visitor_requests int;
   v_visitor_usage int;
@@ -21,6 +22,11 @@ begin
     select o.ctid from outbound.usage as o where o.day < (now() at time zone 'UTC')::date - 35
     order by o.day limit p_limit for update skip locked));
   get diagnostics v_usage = row_count;
+
+  delete from outbound.key_requests as r where r.ctid = any (array(
+    select o.ctid from outbound.key_requests as o where o.created_at < now() - interval '7 days'
+    order by o.created_at limit p_limit for update skip locked));
+  get diagnostics v_key_requests = row_count;
 
   delete from outbound.login_attempts as l where l.ctid = any (array(
     select o.ctid from outbound.login_attempts as o where o.expires_at < now()
@@ -38,8 +44,8 @@ begin
   get diagnostics v_visitor_usage = row_count;
 
   return jsonb_build_object(
-    'idempotency_keys', v_idempotency_keys, 'usage', v_usage, 'login_attempts', v_login_attempts,
-    'visitor_requests', v_visitor_requests, 'visitor_usage', v_visitor_usage
+    'idempotency_keys', v_idempotency_keys, 'usage', v_usage, 'key_requests', v_key_requests,
+    'login_attempts', v_login_attempts, 'visitor_requests', v_visitor_requests, 'visitor_usage', v_visitor_usage
   );
 end
 $$;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { machineEnv } from "../../setup/machine_env.ts";
 import { withPackedClient } from "../../sdk/packed_client.ts";
 import { type Clients, contacts, withClients } from "../../sdk/with_clients.ts";
 import { type Outcome, type ProcessOptions, runProcess } from "../run_process.ts";
@@ -16,7 +15,7 @@ async function withInstalled(fn: (t: Installed) => Promise<void>): Promise<void>
   await withPackedClient((folder) =>
     withClients(async (clients) => {
       const program = join(folder, "node_modules/.bin/outbound");
-      const home = { ...machineEnv(), XDG_CONFIG_HOME: join(folder, "config") };
+      const home = { XDG_CONFIG_HOME: join(folder, "config") };
       await fn({
         ...clients,
         file: join(folder, "config/outbound/profiles.json"),

@@ -55,8 +55,7 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       by_marketing_endpoint: false,
       was_unreachable: false,
     });
-    const [row] =
-      await sql`select status, worker, round(extract(epoch from lease_until - now()))::int as lease
+    const [row] = await sql`select status, worker, extract(epoch from lease_until - claimed_at)::int as lease
       from outbound.notifications`;
     assert.deepEqual(row, { status: "sending", worker: "w1", lease: 60 });
     assert.deepEqual(await countersOf(sql, campaignId), { processing: 1 });

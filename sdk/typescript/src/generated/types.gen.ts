@@ -3630,6 +3630,40 @@ export type PublishableKey = {
     created_at: string;
 };
 
+export type KeyRequests = {
+    requests: Array<KeyRequest>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type KeyRequest = {
+    /**
+     * As `X-Request-Id` of its response names it
+     */
+    request_id: string;
+    /**
+     * When it ended
+     */
+    at: string;
+    method: string;
+    /**
+     * As this document names it, so without ids
+     */
+    path: string;
+    status: number;
+    /**
+     * Of a refusal
+     */
+    code: string | null;
+    duration_ms: number;
+    /**
+     * How many requests it stands for: of a busy key, one of many is kept
+     */
+    stands_for: number;
+};
+
 export type Knowledge = {
     documents: Array<KnowledgeDocument>;
     /**
@@ -13257,6 +13291,79 @@ export type CreatePublishableKeyResponses = {
 };
 
 export type CreatePublishableKeyResponse = CreatePublishableKeyResponses[keyof CreatePublishableKeyResponses];
+
+export type ListKeyRequestsData = {
+    body?: never;
+    path: {
+        company_id: string;
+        key_id: string;
+    };
+    query?: {
+        request_id?: string;
+        path?: string;
+        status?: number;
+        code?: string;
+        /**
+         * `true`: only those with a status of 400 or more
+         */
+        refused?: 'true' | 'false';
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/keys/{key_id}/requests';
+};
+
+export type ListKeyRequestsErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListKeyRequestsError = ListKeyRequestsErrors[keyof ListKeyRequestsErrors];
+
+export type ListKeyRequestsResponses = {
+    /**
+     * Done
+     */
+    200: KeyRequests;
+};
+
+export type ListKeyRequestsResponse = ListKeyRequestsResponses[keyof ListKeyRequestsResponses];
 
 export type RevokePublishableKeyData = {
     body?: never;

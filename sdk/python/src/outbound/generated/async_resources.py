@@ -1591,6 +1591,30 @@ class AsyncKeys(AsyncResource):
         """
         return await self._call(operations.CREATE_PUBLISHABLE_KEY, path={"company_id": company_id}, options=options)
 
+    async def list_key_requests(self, company_id: str, key_id: str, *, request_id: str | None = None, path: str | None = None, status: int | None = None, code: str | None = None, refused: bool | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.KeyRequests:
+        """List the requests of a key.
+
+        Of the last 7 days, newest first; a request appears after a second or two. Of each key, 60 requests that succeed and 60 that are refused are kept per minute and process, and one of a hundred beyond. With filters a page looks through 10,000 requests, so it may be short or empty: read on while there is a `next`. For members with the role owner.
+
+        Args:
+            refused: `true`: only those with a status of 400 or more
+            after: The `next` of the page before
+            limit: a whole number from 1 to 1000; 100 if left out
+        """
+        return await self._call(operations.LIST_KEY_REQUESTS, path={"company_id": company_id, "key_id": key_id}, query={"request_id": request_id, "path": path, "status": status, "code": code, "refused": refused, "after": after, "limit": limit}, options=options)
+
+    def iter_key_requests(self, company_id: str, key_id: str, *, request_id: str | None = None, path: str | None = None, status: int | None = None, code: str | None = None, refused: bool | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.KeyRequest]:
+        """Every entry of `list_key_requests`, page by page; the next page is read when it is needed.
+
+        Of the last 7 days, newest first; a request appears after a second or two. Of each key, 60 requests that succeed and 60 that are refused are kept per minute and process, and one of a hundred beyond. With filters a page looks through 10,000 requests, so it may be short or empty: read on while there is a `next`. For members with the role owner.
+
+        Args:
+            refused: `true`: only those with a status of 400 or more
+            after: The `next` of the page before
+            limit: a whole number from 1 to 1000; 100 if left out
+        """
+        return self._pages(operations.LIST_KEY_REQUESTS, "requests", path={"company_id": company_id, "key_id": key_id}, query={"request_id": request_id, "path": path, "status": status, "code": code, "refused": refused, "after": after, "limit": limit}, options=options)
+
     async def revoke_publishable_key(self, company_id: str, key_id: str, *, options: RequestOptions | None = None) -> types.PublishableKey:
         """Revoke a key for web pages.
 

@@ -2730,6 +2730,28 @@ class PublishableKey(TypedDict):
     created_at: str
 
 
+class KeyRequests(TypedDict):
+    requests: list[KeyRequest]
+    next: str | None
+    """Give it as `after` to read on; null at the end"""
+
+
+class KeyRequest(TypedDict):
+    request_id: str
+    """As `X-Request-Id` of its response names it"""
+    at: str
+    """When it ended"""
+    method: str
+    path: str
+    """As this document names it, so without ids"""
+    status: int
+    code: str | None
+    """Of a refusal"""
+    duration_ms: float
+    stands_for: int
+    """How many requests it stands for: of a busy key, one of many is kept"""
+
+
 class Knowledge(TypedDict):
     documents: list[KnowledgeDocument]
     next: str | None

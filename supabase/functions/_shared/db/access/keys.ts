@@ -236,6 +236,15 @@ export async function readActiveKey(
   return row;
 }
 
+/** Whether a company has a key, revoked or not. */
+export async function hasKey(
+  sql: Sql,
+  { companyId, keyId }: { companyId: string; keyId: string },
+): Promise<boolean> {
+  const rows = await sql`select from outbound.api_keys where company_id = ${companyId} and id = ${keyId}`;
+  return rows.length > 0;
+}
+
 /** Returns those of the keys that are good: company's keys by their hashes, publishable ones by their text. */
 export async function findGoodKeys(
   sql: Sql,

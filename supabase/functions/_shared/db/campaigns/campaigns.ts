@@ -68,6 +68,7 @@ export interface WaitColumns {
 
 export interface CampaignLookup {
   company_id: string;
+  key_id: string;
   /** Null when it is not a campaign of the key's company. */
   campaign: CampaignRow | null;
 }
@@ -80,8 +81,8 @@ export async function readCampaign(
   sql: Sql,
   query: { keyHash: string; campaignId: string | null },
 ): Promise<CampaignLookup | undefined> {
-  const [row] = await sql<(CampaignRow & { key_company_id: string; found: boolean })[]>`
-    select k.company_id as key_company_id, g.id is not null as found, g.*, g.id as campaign_id, g.name as campaign_name, state.*, ${
+  const [row] = await sql<(CampaignRow & { key_company_id: string; key_id: string; found: boolean })[]>`
+    select k.company_id as key_company_id, k.id as key_id, g.id is not null as found, g.*, g.id as campaign_id, g.name as campaign_name, state.*, ${
     waitColumns(sql)
   }
     from outbound.find_key(${query.keyHash}) as k
@@ -89,7 +90,7 @@ export async function readCampaign(
       and (k.sender_ids is null or g.sender_id = any (k.sender_ids))
     left join lateral outbound.campaign_state(g) as state on true
     ${waitOf(sql)}`;
-  return row && { company_id: row.key_company_id, campaign: row.found ? row : null };
+  return row && { company_id: row.key_company_id, key_id: row.key_id, campaign: row.found ? row : null };
 }
 
 /** A campaign as operators see it, and why nothing of it leaves (`outbound.campaign_wait`). */

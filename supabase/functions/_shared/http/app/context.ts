@@ -18,10 +18,14 @@ export interface AppEnv {
     effect: Effect;
     /** The company whose key or user is calling. */
     companyId: string | undefined;
+    /** The key that is calling. */
+    keyId: string | undefined;
     /** The user who is calling. */
     userId: string | undefined;
     /** The form of the endpoint's errors. `mixed`: full, but short for the codes of the contract's short form. */
     errorShape: "mixed" | "full" | "short";
+    /** The code of the error that the request ends with. */
+    errorCode: string | undefined;
     /** The key the caller presents, as `services.knownKeys` knows it. */
     presentedKey: string | undefined;
     /** The caller has identified itself: by a good key, or earlier by a platform's signature. */

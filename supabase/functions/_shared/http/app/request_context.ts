@@ -32,6 +32,7 @@ export function requestContext(services: Services): MiddlewareHandler<AppEnv> {
         describeRequest(c, span);
         const ms = performance.now() - started;
         logRequest(c, ms);
+        recordOfKey(c, ms);
         services.log.info("request", {
           request_id: requestId,
           method: c.req.method,
@@ -52,6 +53,24 @@ function logRequest(c: AppContext, ms: number): void {
   const { httpRequests, httpResponses } = c.get("services").metrics;
   httpRequests.observe(labels, ms / 1000);
   httpResponses.add([`${String(c.res.status)[0]}xx`]);
+}
+
+/** Records a request of a key for its company. */
+function recordOfKey(c: AppContext, durationMs: number): void {
+  const [companyId, keyId] = [c.get("companyId"), c.get("keyId")];
+  if (companyId === undefined || keyId === undefined) return;
+  const { keyRequests, now } = c.get("services");
+  keyRequests.record({
+    companyId,
+    keyId,
+    requestId: c.get("requestId"),
+    at: now(),
+    method: c.req.method,
+    path: c.get("route") ?? "unknown",
+    status: c.res.status,
+    code: c.get("errorCode"),
+    durationMs,
+  }, clientAddress(c));
 }
 
 function describeRequest(c: AppContext, span: TraceSpan): void {

@@ -89,6 +89,7 @@ function isShort(code: Refusal["code"]): code is ShortCode {
 export function respondError(error: Error, c: AppContext): Response {
   const refusal = error instanceof AppError ? error : unexpected(error, c);
   const { code, message, retryAfterS } = refusal;
+  c.set("errorCode", code);
   const body = bodyOf(refusal, c);
   if (retryAfterS !== undefined) c.header("Retry-After", String(retryAfterS));
   // The rest of the body would be read as the next request.

@@ -211,8 +211,8 @@ export function requireGoodKey(
 export function recordKey(c: AppContext, key: KeyState): void {
   if (key.outcome === "unauthorized") return recordUnknownKey(c);
   recordGoodKey(c);
-  c.get("services").keyAddresses.record(key, clientAddress(c));
   c.set("companyId", key.company_id);
+  c.set("keyId", key.api_key_id);
   // The header fields of the IETF draft "RateLimit header fields for HTTP".
   c.header("RateLimit-Policy", `"requests";q=${key.rate_limit};w=${RATE_WINDOW_S}`);
   c.header("RateLimit", `"requests";r=${key.remaining};t=${key.reset_s}`);
