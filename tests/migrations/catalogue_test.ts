@@ -110,6 +110,7 @@ Deno.test("vacuum of the tables that change all day begins after a number of dea
         "history",
         "history_changes",
         "idempotency_keys",
+        "key_requests",
         "notification_facts",
         "outgoing_events",
         "platform_events",

@@ -67,6 +67,10 @@ export async function fillRequests(
     insert into outbound.idempotency_keys (company_id, endpoint, key, request_hash, answer)
     select ${id}, 'notify', 'key-' || n, 'hash', '{}' from generate_series(1, ${OTHERS}) as n`;
   await sql`
+    insert into outbound.key_requests (company_id, id, api_key_id, method, path, status, duration_ms, stands_for,
+      created_at)
+    select ${id}, gen_random_uuid(), ${key.id}, 'POST', '/notify', 200, 1, 1, now() from generate_series(1, ${OTHERS}) as n`;
+  await sql`
     with event as (
       insert into outbound.outgoing_events (company_id, type, payload)
       select ${id}, 'notification.sent', '{}' from generate_series(1, ${OTHERS}) returning id

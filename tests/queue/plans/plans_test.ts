@@ -28,7 +28,14 @@ import {
 
 const AT_ONCE = 500;
 const OF_REQUESTS = [
-  ...["campaigns", "idempotency_keys", "login_attempts", "outgoing_events", "webhook_deliveries"],
+  ...[
+    "campaigns",
+    "idempotency_keys",
+    "key_requests",
+    "login_attempts",
+    "outgoing_events",
+    "webhook_deliveries",
+  ],
   ...["conversations", "conversation_messages", "visitor_requests"],
 ];
 const LARGE = ["notification_facts", "queue", "platform_events", "delivery_attempts", ...OF_REQUESTS];
