@@ -5,7 +5,6 @@ import { connect, type Sql } from "../supabase/functions/_shared/db/driver/conne
 import { type Env, EnvError, loadEnv } from "../supabase/functions/_shared/env.ts";
 import type { MediaStore } from "../supabase/functions/_shared/gateways/media_store/media_store.ts";
 import { openMediaStore } from "../supabase/functions/_shared/gateways/media_store/open_media_store.ts";
-import type { WhatsappConfig } from "../supabase/functions/_shared/gateways/whatsapp/errors.ts";
 import type { AdminSettings } from "./admin_settings.ts";
 import { CommandError } from "./errors/command_error.ts";
 import { describeFailure } from "./errors/failures.ts";
@@ -21,13 +20,6 @@ export interface Session {
   authServer(): { supabaseUrl: string; supabaseSecretKey: string };
   /** Null without OUTBOUND_S3_URL and OUTBOUND_MEDIA_FOLDER. */
   mediaStore: MediaStore | null;
-  whatsapp: WhatsappConfig;
-  /** How long the platform may take to respond. */
-  sendTimeoutMs: number;
-  /** Seconds after the due time during which a message is still sent. */
-  notificationTtlS: number;
-  /** Whether webhooks may be on this machine, in private networks, and without TLS. */
-  allowPrivateWebhooks: boolean;
   /** The sandbox of `deno task start`, where it is the messaging platform. */
   sandboxUrl: string | undefined;
   /**
@@ -71,10 +63,6 @@ export function openSession(settings: AdminSettings, chosen: number | undefined)
       supabaseSecretKey: required("SUPABASE_SECRET_KEY", env.SUPABASE_SECRET_KEY),
     }),
     mediaStore: openMediaStore(env),
-    whatsapp: { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION },
-    sendTimeoutMs: env.OUTBOUND_SEND_TIMEOUT_S * 1000,
-    notificationTtlS: env.OUTBOUND_NOTIFICATION_TTL_S,
-    allowPrivateWebhooks: env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS,
     sandboxUrl,
     inEachCell: (work) => inEachOf(chosen === undefined ? cells : new Map([[cell, url]]), settings, work),
     close: () => sql.end({ timeout: 5 }),

@@ -4,8 +4,6 @@ import { type Column, renderTable, snakeKeys } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import { uuid } from "../terminal/values.ts";
 import { verifyCampaign } from "./actions.ts";
-import { addCheck } from "./check_command.ts";
-import { addResend } from "./resend_command.ts";
 
 const COUNTERS: Column<CounterCheck>[] = [
   ["COUNTER", (row) => row.counter],
@@ -13,13 +11,9 @@ const COUNTERS: Column<CounterCheck>[] = [
   ["COUNTED", (row) => row.actual],
 ];
 
-/** `campaign check | resend | verify`. */
+/** `campaign verify`. */
 export function addCampaignCommands(program: Command, run: Run): void {
-  const campaign = program.command("campaign").description(
-    "check files and counters, and resend past the quota",
-  );
-  addCheck(campaign, run);
-  addResend(campaign, run);
+  const campaign = program.command("campaign").description("check the counters of campaigns");
   campaign.command("verify")
     .description("count the notifications and compare them with the counters; exit code 1 if they differ")
     .argument("<campaign-id>", "the inquiry_set_id that the request returned", uuid)

@@ -31,7 +31,7 @@ async function checkSender(sender: SenderToCheck, env: Env): Promise<Finding[]> 
   const name = `${sender.channel} ${sender.number}`;
   if (sender.status === "stopped") {
     const todo =
-      `Remove the cause at the platform, then: deno task admin sender update ${sender.sender_id} --resume.`;
+      `Remove the cause at the platform, then, as a member: outbound senders resume ${sender.sender_id}.`;
     return [failed("senders", `${name} is stopped: ${sender.stopped_reason ?? "without a reason"}`, todo)];
   }
   const fault = await tokenFault(sender, env);

@@ -16,11 +16,9 @@ export type CommandErrorCode =
   | "bad_value"
   | "build_failed"
   | "database_error"
-  | "message_on_its_way"
   | "not_configured"
   | "not_found"
   | "platform_error"
   | "refused"
-  | "suppression_kept"
   | "too_heavy"
   | "usage";

@@ -8,16 +8,6 @@ export function unknownCompany(companyId: string): CommandError {
   return new CommandError("not_found", `No company with id ${companyId}`);
 }
 
-/** Returns the refusal for a company without a current access key. */
-export function noKey(companyId: string): CommandError {
-  return new CommandError("not_found", `Company ${companyId} has no key: use "key create"`);
-}
-
-/** Returns the refusal for a company without a webhook. */
-export function noWebhook(companyId: string): CommandError {
-  return new CommandError("not_found", `Company ${companyId} has no webhook: use "webhook set"`);
-}
-
 /** Values of a command that refusals quote. */
 export interface Quoted {
   companyId?: string;
@@ -29,12 +19,9 @@ export interface Quoted {
 /** The refusal for a write that breaks a constraint of the schema, by the constraint's name. */
 const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
   api_keys_current_idx: ({ companyId }) =>
-    alreadyExists(`Company ${companyId} has a key already: use "key rotate"`),
-  companies_call_gap_check: () => badValue("--call-gap must be 0 to 86400 seconds"),
-  companies_caps_check: badCap,
+    alreadyExists(`Company ${companyId} has a key already: its owners rotate it`),
   companies_name_check: () => badValue("The name must have 1 to 200 characters"),
-  contact_rules_days_check: () => badValue("Things are kept for at least 1 day, or forever"),
-  senders_concurrency_check: badConcurrency,
+  senders_concurrency_check: () => badValue("--concurrency must be 1 to 1000 calls"),
   senders_number_check: () => badValue("The number must have 7 to 15 digits, no + and no leading 0"),
   senders_number_key: ({ companyId, channel, number }) =>
     alreadyExists(`Company ${companyId} has a ${channel} sender with number ${number} already`),
@@ -43,10 +30,6 @@ const BY_CONSTRAINT: Record<string, (quoted: Quoted) => CommandError> = {
   senders_waba_check: () => badValue("A WhatsApp sender needs its business account: give --waba-id"),
   voice_agents_name_check: () => badValue("The name must have 1 to 200 characters"),
   voice_agents_platform_check: () => badValue("The platform's id of an agent must have 1 to 200 characters"),
-  widgets_caps_check: badCap,
-  widgets_name_check: () => badValue("The name must have 1 to 200 characters"),
-  widgets_origins_check: () =>
-    badValue("Give at most 100 allowed origins such as https://shop.example, without wildcards"),
 };
 
 function badValue(message: string): CommandError {
@@ -55,14 +38,6 @@ function badValue(message: string): CommandError {
 
 function alreadyExists(message: string): CommandError {
   return new CommandError("already_exists", message);
-}
-
-function badConcurrency(): CommandError {
-  return badValue("--concurrency must be 1 to 1000 calls");
-}
-
-function badCap(): CommandError {
-  return badValue("Caps must be whole numbers from 0, and the longest session 1 to 45 minutes");
 }
 
 /**

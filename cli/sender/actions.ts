@@ -76,14 +76,8 @@ export interface SenderChange {
   senderId: string;
   /** A new access token or API key of the platform. */
   token?: string | undefined;
-  /** Messages per second. */
-  ratePerSecond?: number | undefined;
-  /** Voice: calls at a time. */
-  concurrency?: number | undefined;
   /** WhatsApp: where templates of category MARKETING go. */
   marketingEndpoint?: MarketingEndpoint | undefined;
-  /** Lets a sender that the platform had stopped send again. Earlier reports of the platform then change nothing. */
-  resume?: boolean | undefined;
 }
 
 /**
@@ -93,19 +87,21 @@ export interface SenderChange {
  */
 export async function updateSender(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
-  { senderId, token, ratePerSecond, concurrency, marketingEndpoint, resume = false }: SenderChange,
+  { senderId, token, marketingEndpoint }: SenderChange,
 ): Promise<{ senderId: string; status: string }> {
-  const { company_id: companyId, channel } = await showSender({ sql }, { senderId });
+  const [sender] = await readSenders(sql, { senderId });
+  if (!sender) throw unknownSender(senderId);
+  const { company_id: companyId, channel } = sender;
   requireWhatsapp(channel, marketingEndpoint);
   const tokenSealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
   const settings = {
     companyId,
     senderId,
     tokenSealed,
-    ratePerSecond: ratePerSecond ?? null,
-    concurrency: concurrency ?? null,
+    ratePerSecond: null,
+    concurrency: null,
     marketingEndpoint: marketingEndpoint ?? null,
-    resume,
+    resume: false,
   };
   const row = await refuseOnConstraint(updateSenderSettings(sql, settings, CLI));
   if (!row) throw unknownSender(senderId);
@@ -123,20 +119,6 @@ export async function listSenders(
 ): Promise<SenderRow[]> {
   if (companyId) await requireCompanies(sql, companyId);
   return await readSenders(sql, { companyId });
-}
-
-/**
- * Returns one sender; never its token.
- *
- * @throws {CommandError} `not_found`
- */
-export async function showSender(
-  { sql }: { sql: Sql },
-  { senderId }: { senderId: string },
-): Promise<SenderRow> {
-  const [row] = await readSenders(sql, { senderId });
-  if (!row) throw unknownSender(senderId);
-  return row;
 }
 
 function unknownSender(senderId: string): CommandError {

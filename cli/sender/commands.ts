@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import type { MarketingEndpoint, SenderRow } from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { listRows } from "../terminal/list_rows.ts";
-import { type Column, renderFields } from "../terminal/render.ts";
+import type { Column } from "../terminal/render.ts";
 import type { Run } from "../session.ts";
 import { readSecret, uuid, wholeNumber } from "../terminal/values.ts";
-import { createSender, listSenders, type SenderChannel, showSender, updateSender } from "./actions.ts";
+import { createSender, listSenders, type SenderChannel, updateSender } from "./actions.ts";
 import { makeSandboxAccount, type SandboxAccount } from "./sandbox_account.ts";
 
 const COLUMNS: Column<SenderRow>[] = [
@@ -27,14 +27,13 @@ function stateOf({ status, stopped_reason, locked }: SenderRow): string {
   return `${locked ? "locked" : "stopped"}: ${stopped_reason}`;
 }
 
-/** `sender create | update | list | show`. */
+/** `sender create | update | list`. */
 export function addSenderCommands(program: Command, run: Run): void {
   const sender = program.command("sender").description(
-    "manage the numbers that messages and calls leave from",
+    "connect the numbers that messages and calls leave from",
   );
   addCreate(sender, run);
   addUpdate(sender, run);
-  addShow(sender, run);
   sender.command("list").description("list senders, never their tokens")
     .option("--company <id>", "only this company's", uuid)
     .action(({ company }: { company?: string }) =>
@@ -49,53 +48,6 @@ export function addSenderCommands(program: Command, run: Run): void {
       )
     )
     .addHelpText("after", '\nExample:\n  deno task admin sender list --company "$COMPANY"');
-}
-
-function addShow(sender: Command, run: Run): void {
-  sender.command("show").description("show one sender, with what the platform reported about it")
-    .argument("<sender-id>", "the sender's id", uuid)
-    .action((senderId: string) =>
-      run(async (session) => {
-        const row = await showSender(session, { senderId });
-        return { json: { ...row }, text: renderFields(fieldsOf(row)) };
-      })
-    )
-    .addHelpText("after", '\nExample:\n  deno task admin sender show "$SENDER"');
-}
-
-function fieldsOf(row: SenderRow): [string, unknown][] {
-  const isVoice = row.channel === "voice";
-  return [
-    ["number", row.number],
-    ["channel", row.channel],
-    ["platform id", row.platform_id],
-    ...(isVoice ? [] : [["account", row.waba_id] as [string, unknown]]),
-    ["token", row.has_token],
-    isVoice ? ["calls at a time", row.concurrency] : ["messages per second", row.rate_per_second],
-    ...(isVoice ? [] : [["marketing by", row.marketing_endpoint] as [string, unknown]]),
-    ["state", stateOf(row)],
-    ...(row.stopped_until === null ? [] : [["until", row.stopped_until] as [string, unknown]]),
-    ...(isVoice ? [] : platformFieldsOf(row)),
-  ];
-}
-
-function platformFieldsOf(
-  {
-    messaging_limit,
-    quality,
-    platform_notice,
-    platform_notice_at,
-  }: SenderRow,
-): [
-  string,
-  unknown,
-][] {
-  return [
-    ["messaging limit", messaging_limit],
-    ["quality", quality],
-    ["last warning", platform_notice],
-    ...(platform_notice_at === null ? [] : [["warned at", platform_notice_at] as [string, unknown]]),
-  ];
 }
 
 function tokenOption(): Option {
@@ -148,7 +100,7 @@ function addCreate(sender: Command, run: Run): void {
         const { senderId } = await createSender({ sql, sealer: sealer() }, input);
         const hint = hintFor(senderId, { ...options, token, account });
         return {
-          json: { sender_id: senderId },
+          json: { sender_id: senderId, waba_id: wabaId ?? null },
           text: `Sender ${options.number} created: ${senderId}${hint}`,
         };
       })
@@ -197,38 +149,28 @@ Examples:
 
 interface UpdateOptions {
   token?: string;
-  rate?: number;
-  concurrency?: number;
   marketingEndpoint?: MarketingEndpoint;
-  resume?: boolean;
 }
 
 function addUpdate(sender: Command, run: Run): void {
-  sender.command("update").description("change a sender; settings that are not given stay")
+  sender.command("update").description("change how a sender is connected; what is not given stays")
     .argument("<sender-id>", "the sender's id", uuid)
     .addOption(tokenOption())
-    .option("--rate <n>", "messages per second", wholeNumber(1))
-    .option("--concurrency <n>", "voice: calls at a time", wholeNumber(1))
     .addOption(marketingOption())
-    .option("--resume", "let it send again after the platform stopped it")
-    .action((
-      senderId: string,
-      { token: given, rate, concurrency, marketingEndpoint, resume }: UpdateOptions,
-    ) =>
+    .action((senderId: string, { token: given, marketingEndpoint }: UpdateOptions) =>
       run(async ({ sql, sealer }) => {
-        if ([given, rate, concurrency, marketingEndpoint, resume].every((option) => option === undefined)) {
-          const options = "--token, --rate, --concurrency, --marketing-endpoint or --resume";
-          throw new CommandError("bad_value", `Nothing to change: give ${options}`);
+        if (given === undefined && marketingEndpoint === undefined) {
+          throw new CommandError("bad_value", "Nothing to change: give --token or --marketing-endpoint");
         }
         const token = given && await readSecret("--token", given);
-        const change = { senderId, token, ratePerSecond: rate, concurrency, marketingEndpoint, resume };
+        const change = { senderId, token, marketingEndpoint };
         const { status } = await updateSender({ sql, sealer: sealer() }, change);
         return { json: { sender_id: senderId, status }, text: `Sender ${senderId} changed; it is ${status}` };
       })
     )
     .addHelpText(
       "after",
-      '\nExamples:\n  deno task admin sender update "$SENDER" --rate 40 --resume' +
+      '\nExamples:\n  deno task admin sender update "$SENDER" --token - < token.txt' +
         '\n  deno task admin sender update "$SENDER" --marketing-endpoint marketing_messages',
     );
 }

@@ -5,7 +5,6 @@ import { addArchiveCommands } from "../archive/commands.ts";
 import { addCampaignCommands } from "../campaign/commands.ts";
 import { addCellCommands } from "../cell/commands.ts";
 import { addCompanyCommands } from "../company/commands.ts";
-import { addContactCommands } from "../contact/commands.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { addKeyCommands } from "../key/commands.ts";
 import { addMaintenanceCommands } from "../maintenance.ts";
@@ -17,8 +16,6 @@ import type { Run } from "../session.ts";
 import { addTemplateCommands } from "../template/commands.ts";
 import { addUserCommands } from "../user/commands.ts";
 import { addVapidCommands } from "../vapid/commands.ts";
-import { addWebhookCommands } from "../webhook/commands.ts";
-import { addWidgetCommands } from "../widget/commands.ts";
 import { wholeNumber } from "./values.ts";
 
 const CLOSING = `
@@ -60,9 +57,6 @@ export function createProgram(run: Run): Command {
   addCampaignCommands(program, run);
   addArchiveCommands(program, run);
   addRatesCommands(program, run);
-  addContactCommands(program, run);
-  addWebhookCommands(program, run);
-  addWidgetCommands(program, run);
   addSecretsCommands(program, run);
   addVapidCommands(program, run);
   addCellCommands(program, run);

@@ -1,13 +1,15 @@
-import { CommandError } from "../../cli/errors/command_error.ts";
 import { createCompany } from "../../cli/company/actions.ts";
-import { createKey, showKey } from "../../cli/key/actions.ts";
+import { createKey } from "../../cli/key/actions.ts";
 import { createSender, listSenders, type SenderRequest, updateSender } from "../../cli/sender/actions.ts";
-import { listTemplates, syncTemplates } from "../../cli/template/actions.ts";
 import { createUser } from "../../cli/user/actions.ts";
 import { KEY_PERMISSIONS } from "../../supabase/functions/_shared/access/permissions.ts";
-import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { accessKeyOf, type Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
+import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import { readCurrentKey } from "../../supabase/functions/_shared/db/access/keys.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { readTemplates } from "../../supabase/functions/_shared/db/templates/templates.ts";
 import type { WhatsappConfig } from "../../supabase/functions/_shared/gateways/whatsapp/errors.ts";
+import { syncCompany } from "../../supabase/functions/_shared/templates/sync_accounts.ts";
 import { DEMO_AGENT, DEMO_CALLER, DEMO_SENDER } from "./demo_data.ts";
 import { agentOf, type DemoWidgets, makeWidgets } from "./make_widgets.ts";
 
@@ -52,7 +54,7 @@ export async function makeDemo(
   { password, sandboxToken, sandboxVoiceKey }: DemoOptions,
 ): Promise<Demo> {
   const companyId = await findOrMakeCompany(context);
-  const [{ key }, widgets, messages, calls] = await Promise.all([
+  const [key, widgets, messages, calls] = await Promise.all([
     keyOf(context, companyId),
     makeWidgets(context.sql, companyId),
     sandboxToken !== undefined && makeMessages(context, companyId, sandboxToken),
@@ -69,8 +71,8 @@ export async function makeDemo(
 
 async function makeMessages(context: DemoContext, companyId: string, token: string) {
   await makeSender(context, { companyId, channel: "whatsapp", token, ...DEMO_SENDER });
-  await syncTemplates(context, { companyId });
-  const templates = await listTemplates(context, { companyId });
+  await syncCompany(context, companyId, CLI);
+  const templates = await readTemplates(context.sql, companyId);
   return {
     sender: DEMO_SENDER.number,
     waba_id: DEMO_SENDER.wabaId,
@@ -89,15 +91,10 @@ async function findOrMakeCompany({ sql }: DemoContext): Promise<string> {
   return found?.id ?? (await createCompany({ sql }, { name: COMPANY })).companyId;
 }
 
-async function keyOf(context: DemoContext, companyId: string): Promise<{ key: string }> {
-  try {
-    return await showKey(context, { companyId });
-  } catch (error) {
-    if (error instanceof CommandError && error.code === "not_found") {
-      return await createKey(context, { companyId, permissions: KEY_PERMISSIONS });
-    }
-    throw error;
-  }
+async function keyOf(context: DemoContext, companyId: string): Promise<string> {
+  const known = await readCurrentKey(context.sql, companyId);
+  if (known) return await context.sealer.open(known.sealed, accessKeyOf(companyId, known.key_id));
+  return (await createKey(context, { companyId, permissions: KEY_PERMISSIONS })).key;
 }
 
 async function makeSender(context: DemoContext, sender: SenderRequest): Promise<void> {

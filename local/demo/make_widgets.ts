@@ -1,10 +1,17 @@
-import { createAgent, listAgents } from "../../cli/agent/actions.ts";
-import { createPublishableKey, listPublishableKeys } from "../../cli/key/actions.ts";
-import { createWidget, listWidgets } from "../../cli/widget/actions.ts";
+import { newPublishableKey } from "../../supabase/functions/_shared/access/new_keys.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
+import {
+  insertPublishableKey,
+  readEmbeddingKey,
+} from "../../supabase/functions/_shared/db/access/publishable_keys.ts";
+import { insertAgent, readAgentPage } from "../../supabase/functions/_shared/db/calls/agents.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { insertDocument, readDocumentPage } from "../../supabase/functions/_shared/db/widgets/knowledge.ts";
-import type { WidgetKind } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
+import {
+  insertWidget,
+  readWidgetPage,
+  type WidgetKind,
+} from "../../supabase/functions/_shared/db/widgets/widgets.ts";
 import { DEMO_CHAT_CONFIG, DEMO_DOCUMENTS, DEMO_VOICE_CONFIG, DEMO_WIDGET_AGENT } from "./demo_data.ts";
 
 /** The demo widgets, in the names of `stack.json`. */
@@ -34,27 +41,32 @@ export async function agentOf(
   companyId: string,
   agent: { platformAgentId: string; name: string },
 ): Promise<string> {
-  const agents = await listAgents({ sql }, { companyId });
+  const agents = await readAgentPage(sql, { companyId, limit: MAX_LISTED });
   const known = agents.find((each) => each.platform_agent_id === agent.platformAgentId);
-  return known?.agent_id ?? (await createAgent({ sql }, { companyId, ...agent })).agentId;
+  if (known) return known.agent_id;
+  const added = await insertAgent(sql, { companyId, ...agent }, CLI);
+  if (typeof added === "string") throw new Error(`The demo's agent is ${added}`);
+  return added.agent_id;
 }
+
+const MAX_LISTED = 1000;
 
 async function keyOf(sql: Sql, companyId: string): Promise<string> {
-  const keys = await listPublishableKeys({ sql }, { companyId });
-  return keys.find(({ is_active }) => is_active)?.key ??
-    (await createPublishableKey({ sql }, { companyId })).key;
+  const known = await readEmbeddingKey(sql, companyId);
+  if (known !== undefined) return known;
+  const key = newPublishableKey(companyId);
+  await insertPublishableKey(sql, companyId, key, CLI);
+  return key;
 }
 
-async function widgetOf(sql: Sql, companyId: string, kind: WidgetKind, config: unknown): Promise<string> {
-  const widgets = await listWidgets({ sql }, { companyId });
-  const found = widgets.find((widget) => widget.kind === kind);
-  if (found) return found.widget_id;
-  const made = await createWidget({ sql }, {
-    companyId,
-    kind,
-    name: `Demo ${kind}`,
-    config,
-    allowedOrigins: [],
-  });
-  return made.widgetId;
+async function widgetOf(
+  sql: Sql,
+  companyId: string,
+  kind: WidgetKind,
+  config: Record<string, unknown>,
+): Promise<string> {
+  const widgets = await readWidgetPage(sql, { companyId, kind, limit: MAX_LISTED });
+  const widget = { companyId, kind, name: `Demo ${kind}`, config, allowed_origins: [] };
+  // The list is the newest first, and the demo's own is the oldest.
+  return (widgets.at(-1) ?? await insertWidget(sql, widget, CLI)).widget_id;
 }

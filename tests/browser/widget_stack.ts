@@ -1,8 +1,8 @@
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-import { createWidget, updateWidget } from "../../cli/widget/actions.ts";
 import { connect } from "../../supabase/functions/_shared/db/driver/connect.ts";
+import { insertWidget, updateWidgetSettings } from "../../supabase/functions/_shared/db/widgets/widgets.ts";
 import { closeConversation } from "../../supabase/functions/_shared/db/widgets/conversations.ts";
 import { eventually } from "../setup/eventually.ts";
 import { insertCompany, insertInvitation } from "../setup/fixtures/fixtures.ts";
@@ -20,7 +20,7 @@ export interface WidgetStack {
   databaseUrl: string;
   demo: NonNullable<RunningStart["stack"]["demo"]>;
   /** Makes a chat widget of the demo company and returns its id. */
-  makeWidget(config: unknown, allowedOrigins?: string[]): Promise<string>;
+  makeWidget(config: Record<string, unknown>, allowedOrigins?: string[]): Promise<string>;
   /** Sets how many conversations per day visitors may open with a widget. */
   capConversations(widgetId: string, conversations: number): Promise<void>;
   /** Writes as the company, into the visitor's only conversation that holds `text`. */
@@ -81,7 +81,9 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     async capConversations(widgetId, conversations) {
       const sql = connect(running.start.stack.database_url, { max: 1 });
       try {
-        await updateWidget({ sql }, { widgetId, caps: { conversations } });
+        await updateWidgetSettings(sql, { companyId: demo!.company_id, widgetId }, {
+          caps: { conversations },
+        }, CLI);
       } finally {
         await sql.end();
       }
@@ -94,9 +96,9 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
           kind: "chat" as const,
           name: "Test",
           config,
-          allowedOrigins,
+          allowed_origins: allowedOrigins,
         };
-        return (await createWidget({ sql }, widget)).widgetId;
+        return (await insertWidget(sql, widget, CLI)).widget_id;
       } finally {
         await sql.end();
       }

@@ -1,14 +1,12 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
-import { createAgent } from "../../cli/agent/actions.ts";
-import { createPublishableKey } from "../../cli/key/actions.ts";
-import { createWidget } from "../../cli/widget/actions.ts";
 import { buildWidgets } from "../../cli/widget_build/build_widgets.ts";
 import { headersFor, pagePolicy } from "../../cli/widget_build/headers.ts";
 import { integrityOf } from "../../cli/browser_build/manifest.ts";
 import { startSandbox } from "../../local/sandbox/start.ts";
 import { closeServer } from "../setup/http/close_server.ts";
 import { insertCompany } from "../setup/fixtures/fixtures.ts";
+import { insertPublishableKey, insertWidget } from "../setup/fixtures/widgets.ts";
 import { BASE_PATH, type JsonObject } from "../setup/http/http.ts";
 import { type TestServices, withServices } from "../setup/stack/services.ts";
 import { findChromium, STEP_TIMEOUT_MS } from "./find_chromium.ts";
@@ -146,12 +144,10 @@ export async function withVoiceWidget(
 ): Promise<void> {
   const { sql } = stack;
   const company = await insertCompany(sql);
-  const { key } = await createPublishableKey({ sql }, { companyId: company.id });
-  const agent = { companyId: company.id, platformAgentId: AGENT.agentId, name: AGENT.name, isShared: true };
-  await createAgent({ sql }, agent);
-  const { widgetId } = await createWidget({ sql }, {
-    ...{ companyId: company.id, kind: "voice", name: "Voice", allowedOrigins: [] },
-    config: { agent_id: AGENT.agentId, ...options.config },
+  const key = await insertPublishableKey(sql, company.id);
+  const { id: widgetId } = await insertWidget(sql, company.id, {
+    kind: "voice",
+    config: options.config ?? {},
   });
   stack.livekitClient = options.livekitClient;
   await withHostPage(stack, { key, widgetId }, options, fn);

@@ -160,11 +160,12 @@ Deno.test("admin cell add numbers an empty database, list shows all, and company
       });
       assert.deepEqual([again.code, (again.json.error as { code: string }).code], [1, "refused"]);
       const company = made.json.company_id as string;
-      const caps = await runAdmin(["company", "caps", company, "--json"], { env });
-      assert.equal(caps.json.company_id, company);
-      const widgets = await runAdmin(["widget", "list", "--company", company, "--json"], { env });
-      assert.equal(widgets.code, 0);
-      const elsewhere = await runAdmin(["company", "caps", company, "--cell", "0", "--json"], { env });
+      const update = ["company", "update", company, "--currency", "EUR", "--json"];
+      const updated = await runAdmin(update, { env });
+      assert.equal(updated.json.company_id, company);
+      const senders = await runAdmin(["sender", "list", "--company", company, "--json"], { env });
+      assert.equal(senders.code, 0);
+      const elsewhere = await runAdmin([...update, "--cell", "0"], { env });
       assert.equal(
         (elsewhere.json.error as { message: string }).message,
         `The company ${company} is in cell 3`,

@@ -48,6 +48,17 @@ Deno.test("POST …/keys/rotate returns the new key once and ends the old one", 
     });
   }));
 
+Deno.test("POST …/keys/rotate five times at once leaves one key that passes", () =>
+  withManage(async (t) => {
+    await insertKey(t.sql, t.company.id);
+
+    const rotated = await Promise.all(Array.from({ length: 5 }, () => asOwner(t)("POST", "/rotate")));
+
+    const keys = rotated.flatMap(({ status, body }) => status === 200 ? [body.key as string] : []);
+    const passing = await Promise.all(keys.map((key) => takes(t, key)));
+    assert.equal(passing.filter(Boolean).length, 1, `${passing}`);
+  }));
+
 Deno.test("POST …/keys/rotate stores nothing where OUTBOUND_SECRETS_KEY is not the database's", () =>
   withManage(async (t) => {
     await insertKey(t.sql, t.company.id);

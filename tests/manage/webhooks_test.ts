@@ -109,3 +109,18 @@ Deno.test("POST …/webhooks/test sends a signed event now and returns the respo
       assert.deepEqual(statuses, [...Array(19).fill(200), 429]);
     }, PRIVATE)
   ));
+
+Deno.test("POST …/webhooks/test is one attempt, and says why it failed", () =>
+  withReceiver(({ url }) =>
+    withManage(async (t) => {
+      await setWebhook(t, { url });
+
+      const { body } = await t.act("/webhooks/test");
+
+      const { ok, response_status, error } = body;
+      assert.deepEqual([ok, response_status, error], [false, 500, "The endpoint responded with HTTP 500"]);
+      const { body: { tries } } = await t.read(`/deliveries/${body.event_id}`);
+      const facts = tries.map(({ status, response_body }: JsonObject) => [status, response_body]);
+      assert.deepEqual(facts, [["failed", "broken"]]);
+      assert.equal((await t.read("/webhooks")).body.webhook.waiting, 0);
+    }, PRIVATE), () => new Response("broken", { status: 500 })));

@@ -134,3 +134,17 @@ Deno.test("widgets refuse what browsers or visitors could not use, and those of 
     assert.equal((await t.read(`/widgets/${other.id}`)).status, 404);
     assert.deepEqual(await auditOf(t), []);
   }));
+
+Deno.test("an allowed origin has no wildcard, by whatever way it is stored", () =>
+  withManage(async (t) => {
+    const { id } = await insertWidget(t.sql, t.company.id);
+    const store = async (origin: string | null) => {
+      await t.sql`update outbound.widgets set allowed_origins = ${[origin]} where id = ${id}`;
+    };
+    const refused = ["https://*.example", "*", "https://a.example/x", "https://a.example;", "nonsense", null];
+    for (const origin of refused) {
+      await assert.rejects(store(origin), { constraint_name: "widgets_origins_check" }, `${origin}`);
+    }
+    const taken = ["https://shop.example", "http://localhost:8080", "http://[::1]:80"];
+    for (const origin of [...taken, "https://xn--e1a.example"]) await store(origin);
+  }));

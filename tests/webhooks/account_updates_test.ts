@@ -1,15 +1,9 @@
 import assert from "node:assert/strict";
-import { updateSender } from "../../cli/sender/actions.ts";
+import { resumeSender } from "../setup/fixtures/resume_sender.ts";
 import { signWebhook } from "../../local/sandbox/webhooks/webhook_sender.ts";
-import { createSealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { adjustSenders } from "../../supabase/functions/_shared/db/queue/dispatch_queue.ts";
 import { applyAccountEvents } from "../../supabase/functions/_shared/db/queue/platform_events.ts";
-import {
-  insertCompany,
-  insertSender,
-  type SenderFixture,
-  TEST_SECRETS_KEY,
-} from "../setup/fixtures/fixtures.ts";
+import { insertCompany, insertSender, type SenderFixture } from "../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../setup/http/http.ts";
 import { TEST_ENV, type TestServices, withServices } from "../setup/stack/services.ts";
 import { insertWebhook, readEvents } from "../setup/fixtures/webhooks.ts";
@@ -190,10 +184,7 @@ Deno.test("account_update releases a lock that a message found within the same s
 Deno.test("account_update from before an operator resumed the sender changes nothing", () =>
   withSender(async (t, sender) => {
     await post(t, sender.waba_id, ban("DISABLE"));
-    await updateSender({ sql: t.sql, sealer: createSealer(TEST_SECRETS_KEY) }, {
-      senderId: sender.id,
-      resume: true,
-    });
+    await resumeSender(t.sql, sender);
 
     await post(t, sender.waba_id, ban("DISABLE", 60));
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { createKey, showKey } from "../../../cli/key/actions.ts";
+import { createKey } from "../../../cli/key/actions.ts";
 import { countSecrets, rotateSecrets } from "../../../cli/secrets/actions.ts";
 import { createSender, updateSender } from "../../../cli/sender/actions.ts";
 import { createCheckedSealer } from "../../../cli/session.ts";
-import { rotateWebhookSecret, setWebhook } from "../../../cli/webhook/actions.ts";
 import { isSecretsKeyRight } from "../../../supabase/functions/_shared/access/secrets_canary.ts";
 import {
   createSealer,
@@ -13,9 +12,15 @@ import {
   webhookSecretOf,
 } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
+import { CLI } from "../../../supabase/functions/_shared/db/access/audit.ts";
+import {
+  rotateWebhookSecret,
+  setWebhook,
+} from "../../../supabase/functions/_shared/events_out/webhook_settings.ts";
 import { insertErasureKey } from "../../../supabase/functions/_shared/db/contacts/contact_erasure.ts";
 import { withTestDatabase } from "../../setup/database/database.ts";
 import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { showKey } from "../../setup/fixtures/keys.ts";
 
 const [OLD, NEW] = ["o".repeat(32), "n".repeat(32)] as const;
 const BOTH = `${NEW},${OLD}`;
@@ -32,7 +37,7 @@ interface Secrets {
 /** A company with one secret of each kind, and a webhook whose secret is being rotated. */
 async function makeSecrets(sql: Sql, sealer: Sealer): Promise<Secrets> {
   const { id: companyId } = await insertCompany(sql);
-  const context = { sql, sealer, allowPrivateWebhooks: true };
+  const context = { sql, sealer };
   const { key } = await createKey(context, { companyId });
   const { senderId } = await createSender(context, {
     companyId,
@@ -42,13 +47,14 @@ async function makeSecrets(sql: Sql, sealer: Sealer): Promise<Secrets> {
     token: "a-token",
   });
   await insertErasureKey(sql, companyId, await sealer.seal("an-erasure-key", erasureKeyOf(companyId)));
-  const { secret: oldSecret } = await setWebhook(context, { companyId, url: "http://127.0.0.1:9/" });
-  const { secret } = await rotateWebhookSecret(context, { companyId });
+  const webhook = { companyId, url: new URL("http://127.0.0.1:9/"), eventTypes: null };
+  const oldSecret = await setWebhook(context, webhook, CLI);
+  const { secret } = (await rotateWebhookSecret(context, companyId, CLI))!;
   return { companyId, key, senderId, oldSecret: oldSecret!, secret };
 }
 
 async function readSecrets(sql: Sql, sealer: Sealer, { companyId, senderId }: Secrets): Promise<Secrets> {
-  const { key } = await showKey({ sql, sealer }, { companyId });
+  const key = await showKey({ sql, sealer }, companyId);
   const [row] = await sql`
     select s.token_sealed, w.secret_sealed, w.old_secret_sealed, r.erasure_key_sealed
     from outbound.senders as s join outbound.webhooks as w on w.company_id = s.company_id

@@ -1,10 +1,21 @@
 import assert from "node:assert/strict";
-import { listTemplates, setTemplateStatus, showTemplate } from "../../../cli/template/actions.ts";
+import { setTemplateStatus } from "../../../cli/template/actions.ts";
+import type { Sql } from "../../../supabase/functions/_shared/db/driver/connect.ts";
 import { readCampaignSummary } from "../../../supabase/functions/_shared/db/campaigns/campaigns.ts";
 import { enqueue, insertSendingCompany } from "../../setup/fixtures/queue.ts";
 import { withTestDatabase } from "../../setup/database/database.ts";
 import { runAdmin } from "../run_admin.ts";
 import { insertCompany, insertTemplate } from "../../setup/fixtures/fixtures.ts";
+
+async function readTemplate(sql: Sql, id: string) {
+  const [row] = await sql`
+    select status, rejected_reason, (
+      select count(*)::int from outbound.campaigns as g
+      where g.company_id = t.company_id and g.template_id = t.id and g.held_reason is not null
+    ) as held_campaigns
+    from outbound.templates as t where id = ${id}`;
+  return row!;
+}
 
 Deno.test("setTemplateStatus() takes our id, the platform's id, or the name", () =>
   withTestDatabase(async ({ sql }) => {
@@ -23,9 +34,9 @@ Deno.test("setTemplateStatus() takes our id, the platform's id, or the name", ()
       const changed = await setTemplateStatus({ sql }, { template: reference, status });
 
       assert.deepEqual(changed, { templateId: template.id, status });
-      assert.equal((await showTemplate({ sql }, { template: template.id })).status, status);
+      assert.equal((await readTemplate(sql, template.id)).status, status);
     }
-    assert.equal((await showTemplate({ sql }, { template: other.id })).status, "approved");
+    assert.equal((await readTemplate(sql, other.id)).status, "approved");
   }));
 
 Deno.test("setTemplateStatus() forgets why a template was refused once it is approved", () =>
@@ -36,7 +47,7 @@ Deno.test("setTemplateStatus() forgets why a template was refused once it is app
 
     await setTemplateStatus({ sql }, { template: template.id, status: "approved" });
 
-    assert.equal((await showTemplate({ sql }, { template: template.id })).rejected_reason, null);
+    assert.equal((await readTemplate(sql, template.id)).rejected_reason, null);
   }));
 
 Deno.test("setTemplateStatus() holds the template's campaigns, and releases them", () =>
@@ -52,7 +63,7 @@ Deno.test("setTemplateStatus() holds the template's campaigns, and releases them
         campaign,
         pausedReason,
         pausedDetail,
-        (await showTemplate({ sql }, { template })).held_campaigns,
+        (await readTemplate(sql, template)).held_campaigns,
       ];
     };
 
@@ -65,74 +76,25 @@ Deno.test("setTemplateStatus() holds the template's campaigns, and releases them
     assert.deepEqual(await set("approved"), ["sending", null, null, 0]);
   }));
 
-Deno.test("admin template show prints the review, the parts and what waits", () =>
+Deno.test("admin template set-status refuses a name several templates have, and takes it with a language", () =>
   withTestDatabase(async ({ sql, url }) => {
-    const { id: company_id } = await insertCompany(sql);
-    const template = await insertTemplate(sql, { company_id, waba_id: "1022" }, {
-      status: "disabled",
-      components: [
-        { type: "HEADER", format: "IMAGE" },
-        { type: "BODY", text: "Hello {{1}}, all is well." },
-        {
-          type: "BUTTONS",
-          buttons: [{ type: "URL", text: "See", url: "https://a.test/{{1}}" }, {
-            type: "QUICK_REPLY",
-            text: "Stop",
-          }],
-        },
-      ],
-    });
-    await sql`update outbound.templates
-      set rejected_reason = 'FIRST_PAUSE', quality = 'RED', status_at = '2030-01-31T18:00:00Z'`;
-
-    const { stdout } = await runAdmin(["template", "show", template.id], { env: { DATABASE_URL: url } });
-
-    for (
-      const line of [
-        ["status", "disabled"],
-        ["since", "2030-01-31 18:00Z"],
-        ["reason", "FIRST_PAUSE"],
-        ["quality", "RED"],
-        ["held campaigns", "0"],
-        ["header", "image"],
-        ["body", "Hello {{1}}, all is well."],
-        ["button", "url, See, https://a.test/{{1}}"],
-        ["button", "quick reply, Stop"],
-      ]
-    ) {
-      const found = stdout.split("\n").some((each) =>
-        each.startsWith(line[0]!) && each.endsWith(` ${line[1]}`)
-      );
-      assert.ok(found, `${line.join(": ")} in\n${stdout}`);
-    }
-    assert.match(stdout, /last change +\d{4}-\d\d-\d\d \d\d:\d\dZ/);
-  }));
-
-Deno.test("showTemplate() refuses a name several templates have, and takes it with a language", () =>
-  withTestDatabase(async ({ sql }) => {
     const { id: company_id } = await insertCompany(sql);
     const owner = { company_id, waba_id: "1022" };
     const english = await insertTemplate(sql, owner, { name: "hello", language: "en" });
     const spanish = await insertTemplate(sql, owner, { name: "hello", language: "es" });
+    const set = (...args: string[]) =>
+      runAdmin(["template", "set-status", "hello", "disabled", ...args, "--json"], {
+        env: { DATABASE_URL: url },
+      });
 
-    await assert.rejects(showTemplate({ sql }, { template: "hello" }), (error: Error) => {
-      return [english.id, spanish.id].every((id) => error.message.includes(id));
-    });
-    const shown = await showTemplate({ sql }, { template: "hello", language: "es" });
-    assert.equal(shown.template_id, spanish.id);
-    assert.equal(shown.components[0]?.type, "BODY");
-  }));
+    const several = await set();
+    const one = await set("--language", "es");
+    const elsewhere = await set("--language", "en", "--company", (await insertCompany(sql)).id);
 
-Deno.test("listTemplates() keeps to one company; showTemplate() with another company finds nothing", () =>
-  withTestDatabase(async ({ sql }) => {
-    const [mine, theirs] = [await insertCompany(sql), await insertCompany(sql)];
-    const template = await insertTemplate(sql, { company_id: mine.id, waba_id: "1022" });
-    await insertTemplate(sql, { company_id: theirs.id, waba_id: "1023" });
-
-    const rows = await listTemplates({ sql }, { companyId: mine.id });
-
-    assert.deepEqual(rows.map((row) => row.template_id), [template.id]);
-    await assert.rejects(showTemplate({ sql }, { template: template.id, companyId: theirs.id }), {
-      code: "not_found",
-    });
+    const { code, message } = several.json.error as { code: string; message: string };
+    assert.equal(code, "ambiguous");
+    for (const { id } of [english, spanish]) assert.ok(message.includes(id));
+    assert.deepEqual(one.json, { template_id: spanish.id, status: "disabled" });
+    assert.equal((elsewhere.json.error as { code: string }).code, "not_found");
+    assert.equal((await readTemplate(sql, english.id)).status, "approved");
   }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { updateCompany } from "../../../cli/company/actions.ts";
-import { rotateKey, setKeyActive } from "../../../cli/key/actions.ts";
+import { rotateKey, setKeyActive } from "../../setup/fixtures/keys.ts";
 import { setMaintenance } from "../../../cli/maintenance.ts";
 import { setTemplateStatus } from "../../../cli/template/actions.ts";
 import { type Services, servicesOfAllCells } from "../../../supabase/functions/_shared/services.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { importJWK, type JWK, SignJWT, UnsecuredJWT } from "jose";
-import { rotateKey, setKeyActive } from "../../../cli/key/actions.ts";
+import { rotateKey, setKeyActive } from "../../setup/fixtures/keys.ts";
 import { addUser as addUserToCompanies, removeUser } from "../../../cli/user/actions.ts";
 import { insertCompany, insertKey, insertMember } from "../../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../../setup/http/http.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rotateKey } from "../../../cli/key/actions.ts";
+import { rotateKey } from "../../setup/fixtures/keys.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { insertKey } from "../../setup/fixtures/fixtures.ts";
 import { type Api, withApi } from "../with_api.ts";

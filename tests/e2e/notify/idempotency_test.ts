@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rotateKey } from "../../../cli/key/actions.ts";
+import { rotateKey } from "../../setup/fixtures/keys.ts";
 import type { JsonObject } from "../../setup/http/http.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { notifyBody } from "../../setup/fixtures/notify_body.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { updateSender } from "../../../cli/sender/actions.ts";
+import { resumeSender } from "../../setup/fixtures/resume_sender.ts";
 import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
 import {
   applyWaitingAccountEvents,
@@ -140,7 +141,7 @@ Deno.test("a burst of 135000 stops the account's senders until the platform or a
       assert.match(stopped.paused_detail, /135000/);
     });
 
-    await updateSender({ sql: api.sql, sealer }, { senderId: api.sender.id, resume: true });
+    await resumeSender(api.sql, api.sender);
     await applyEvents(api);
     await api.dispatch();
     assert.equal((await api.status(waiting.body.inquiry_set_id)).sent, 1);

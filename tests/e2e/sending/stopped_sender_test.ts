@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { updateSender } from "../../../cli/sender/actions.ts";
-import { createSealer } from "../../../supabase/functions/_shared/crypto/seal.ts";
+import { resumeSender } from "../../setup/fixtures/resume_sender.ts";
 import { eventually } from "../../setup/eventually.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../../setup/http/http.ts";
 import { insertWebhook, readEvents } from "../../setup/fixtures/webhooks.ts";
 import { assertRefused } from "../assert_refused.ts";
@@ -10,11 +8,11 @@ import { assertNothingStored } from "../stored.ts";
 import { type Api, withApi } from "../with_api.ts";
 import { withVoiceApi } from "../with_voice_api.ts";
 
-/** As `deno task admin sender update --resume` does, after the platform has been put right. */
-async function resumeSender({ sql, sandbox }: Pick<Api, "sql" | "sandbox">, senderId: string): Promise<void> {
+/** Resumes the company's sender after the platform has been put right. */
+async function recover({ sql, sandbox, sender }: Pick<Api, "sql" | "sandbox" | "sender">): Promise<void> {
   const response = await fetch(`${sandbox.url}/sandbox/faults`, { method: "DELETE" });
   await response.body?.cancel();
-  await updateSender({ sql, sealer: createSealer(TEST_SECRETS_KEY) }, { senderId, resume: true });
+  await resumeSender(sql, sender);
 }
 
 /** Has the platform refuse a message with this code. Returns the campaign it was of. */
@@ -50,7 +48,7 @@ Deno.test("GET /notify/status shows that the sender is stopped, why, and that th
     assert.equal(later.status, 200, "what is accepted meanwhile waits");
     assert.equal((await api.status(later.body.inquiry_set_id)).paused_reason, "sender_stopped");
 
-    await resumeSender(api, api.sender.id);
+    await recover(api);
     const resumed = await api.status(later.body.inquiry_set_id);
     assert.deepEqual([resumed.status, "paused_reason" in resumed], ["scheduled", false]);
     await api.dispatch();
@@ -85,7 +83,7 @@ Deno.test("sender.status_changed reports each stop of a sender, and that it send
   withApi(async (api) => {
     await insertWebhook(api.sql, api.company.id, { event_types: ["sender.status_changed"] });
     await refuseOne(api, 190);
-    await resumeSender(api, api.sender.id);
+    await recover(api);
 
     const events = (await readEvents(api.sql, api.company.id)).map(({ type, payload }) => ({
       type,
@@ -127,7 +125,7 @@ for (const code of [131031, 368]) {
       });
       assert.equal((await api.status(id)).paused_reason, "sender_stopped");
 
-      await resumeSender(api, api.sender.id);
+      await recover(api);
       assert.equal((await api.notify()).status, 200);
     }));
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { beginSubmission } from "../../../supabase/functions/_shared/db/templates/template_submissions.ts";
 import { syncAccount } from "../../../supabase/functions/_shared/templates/sync_accounts.ts";
-import { TEST_SECRETS_KEY } from "../../setup/fixtures/fixtures.ts";
 import { createTestHttp, type JsonObject } from "../../setup/http/http.ts";
 import { closedPort } from "../../_shared/gateways/local_server.ts";
 import { type Handling, type PlatformFront, withPlatformFront } from "../../setup/stack/platform_front.ts";
 import { assertRefused } from "../assert_refused.ts";
 import { createTemplate, listMade } from "./create_template.ts";
 import { type Api, withApi } from "../with_api.ts";
-import { machineEnv } from "../../setup/machine_env.ts";
+import { SETTINGS } from "../../cli/service/production_settings.ts";
+import { runCommand } from "../../cli/service/run_command.ts";
 
 interface Fronted extends Api {
   front: PlatformFront;
@@ -284,26 +284,12 @@ Deno.test("a process that dies after the platform responded leaves nothing that 
     assert.equal(await api.openSubmissions(), 0);
   }));
 
-/** Starts `deno task admin template create` in a process of its own, which can be killed. */
-function startCreating({ company, sender, env, databases }: Api, name: string): Deno.ChildProcess {
-  const script = new URL("../../../cli/admin.ts", import.meta.url).pathname;
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "--no-check", script, "template", "create"].concat(
-      ["--company", company.id, "--waba-id", sender.waba_id!, "--name", name, "--language", "en"],
-      ["--category", "UTILITY", "--body", `All about ${name}`],
-    ),
-    clearEnv: true,
-    env: {
-      ...machineEnv(),
-      ...{
-        ...databases,
-        OUTBOUND_SECRETS_KEY: TEST_SECRETS_KEY,
-        WHATSAPP_API_URL: env.WHATSAPP_API_URL,
-      },
-    },
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
+/** Starts the service in a process of its own, which can be killed. */
+async function startService({ databases, env }: Api) {
+  const settings = { ...SETTINGS, ...databases, WHATSAPP_API_URL: env.WHATSAPP_API_URL };
+  const { output, stop } = await runCommand("serve", settings, /Listening on .*\n/);
+  const url = /Listening on (\S+)/.exec(output)![1]!.replace("0.0.0.0", "127.0.0.1");
+  return { http: createTestHttp(new URL(url).origin), stop };
 }
 
 Deno.test("kill -9 before or after the platform took the template: a retry makes or finds it, once", () =>
@@ -318,22 +304,21 @@ Deno.test("kill -9 before or after the platform took the template: a retry makes
         await killed;
         return "lose_request" as const;
       });
-      const child = startCreating(api, name);
-      const isEarly = await Promise.race([reached.then(() => false), child.status.then(() => true)]);
-      assert.ok(!isEarly, "the command ended before the platform had the template");
-      child.kill("SIGKILL");
-      await child.status;
+      const service = await startService(api);
+      const text = { components_template: { BODY: { text: `All about ${name}` } } };
+      const creating = createTemplate({ ...api, http: service.http }, { name_template: name, ...text })
+        .then(({ status }) => status, () => null);
+      const early = await Promise.race([reached.then(() => null), creating]);
+      assert.equal(early, null, "the service responded before the platform had the template");
+      await service.stop("SIGKILL");
+      assert.equal(await creating, null);
       tellKilled();
       api.front.handle = () => "pass";
 
       assert.equal((await api.onPlatform(name)).length, taken ? 1 : 0);
       assert.equal(await api.openSubmissions(), 1);
       assert.deepEqual((await listMade(api)).filter((each) => each.name === name), []);
-      const retry = await createTemplate(api, {
-        name_template: name,
-        language_template: "en",
-        components_template: { BODY: { text: `All about ${name}` } },
-      });
+      const retry = await createTemplate(api, { name_template: name, ...text });
 
       assert.equal(retry.status, 200, JSON.stringify(retry.body));
       assert.equal((await api.onPlatform(name)).length, 1);

@@ -47,7 +47,6 @@ async function resend(
     due: null,
     timezone: null,
     apiKeyId: company.key.id,
-    byOperator: true,
     idempotency: null,
   }, CLI);
   assert.ok(["accepted", "nothing", "running"].includes(begun.outcome), begun.outcome);

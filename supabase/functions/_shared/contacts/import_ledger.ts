@@ -11,8 +11,7 @@ import { NUMBER_FAULTS, phoneCountryOf, readPhoneCell } from "../rows/phone_cell
 import { erasedHashesOf } from "./erasure.ts";
 import { fieldProblem, readConsent, readSuppression, type Recording } from "./ledger_entries.ts";
 
-export const IMPORT_KINDS = ["suppressions", "consents"] as const;
-export type ImportKind = typeof IMPORT_KINDS[number];
+export type ImportKind = "suppressions" | "consents";
 
 /** The columns of each kind of file. */
 const COLUMNS: Record<ImportKind, string[]> = {
@@ -36,8 +35,7 @@ export interface LedgerFileOptions {
   country: string | null;
   now: Date;
   /** Above, the file is refused. */
-  maxRows?: number;
-  onProgress?: ((bytes: number) => void) | undefined;
+  maxRows: number;
 }
 
 /**
@@ -48,7 +46,7 @@ export interface LedgerFileOptions {
  */
 export async function readLedgerFile(
   file: AsyncIterable<Uint8Array>,
-  { kind, country, now, maxRows = Infinity, onProgress }: LedgerFileOptions,
+  { kind, country, now, maxRows }: LedgerFileOptions,
 ): Promise<LedgerFile> {
   const recording: Recording = { source: "import", now };
   const result: LedgerFile = { kind, entries: [], invalid: 0, errors: [], unusedColumns: [] };
@@ -63,7 +61,6 @@ export async function readLedgerFile(
     const read = readRow(row, { kind, country, recording });
     if ("entry" in read) result.entries.push(read.entry);
     else addLineError(result, { line: row.line, ...read.error });
-    if (row.row % ROWS_PER_BATCH === 0) onProgress?.(row.bytes);
   }
   if (result.entries.length + result.invalid === 0) throw faultyFile("no_rows", "The file has no rows");
   return result;

@@ -33,11 +33,3 @@ export async function campaignCost(
     ...total,
   };
 }
-
-/** Returns an estimate in words: `6.15 USD`, with what it leaves out. */
-export function describeCost(
-  { estimated_cost: cost, estimated_cost_reason: reason }: z.infer<z.ZodObject<typeof estimateFields>>,
-): string {
-  const amount = cost === null ? "unknown" : `${cost.amount} ${cost.currency}`;
-  return reason === undefined ? amount : `${amount} (${reason})`;
-}

@@ -5,7 +5,7 @@ import { weekWindowsSchema } from "./week_windows.ts";
 import { orNull } from "../values/or_null.ts";
 
 /** `ES`, or with a part of the country `US-FL`: countries by ISO 3166-1, parts as `date-holidays` names them. */
-export const HOLIDAY_CALENDAR = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;
+const HOLIDAY_CALENDAR = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;
 
 const MAX_RULES = 20;
 const MAX_CALENDARS = 10;
@@ -35,7 +35,7 @@ const presetSchema = z.strictObject({
 }).openapi("PresetSendingHours");
 
 /** The form of an entry of `contact_rules.sending_hours`. */
-export const hoursRuleSchema = z.union([presetSchema, ownHoursSchema]).openapi("SendingHoursRule");
+const hoursRuleSchema = z.union([presetSchema, ownHoursSchema]).openapi("SendingHoursRule");
 export type HoursRule = z.infer<typeof hoursRuleSchema>;
 
 /** The form of `contact_rules.sending_hours`. */
@@ -45,7 +45,7 @@ export const sendingHoursSchema = z.array(hoursRuleSchema).max(MAX_RULES);
 export const readSendingHours = readerOf(sendingHoursSchema);
 
 /** The form of an entry of `contact_rules.frequency_caps`: at most `max` marketing messages per person in `days` days. */
-export const frequencyCapSchema = z.strictObject({
+const frequencyCapSchema = z.strictObject({
   channel: z.enum(CONTACT_CHANNELS),
   max: z.int().min(1).max(1000),
   days: z.int().min(1).max(30),

@@ -39,12 +39,11 @@ export interface SyncedAccount {
  * the platform is returned in `error`, not thrown.
  *
  * @param by who asked for it, for the audit; absent for a sync that is due
- * @param onPage receives the number of templates of each page
  */
 export async function syncAccount(
   { sql, sealer, whatsapp }: SyncContext,
   account: TemplateAccount,
-  { by, onPage = () => {} }: { by?: Actor; onPage?: (count: number) => void } = {},
+  by?: Actor,
 ): Promise<SyncedAccount> {
   const { company_id: companyId, waba_id: wabaId } = account;
   try {
@@ -53,7 +52,6 @@ export async function syncAccount(
     const templates: TemplateFacts[] = [];
     for await (const page of listTemplates(whatsapp, { wabaId, token })) {
       templates.push(...page.map(templateFromPlatform));
-      onPage(page.length);
     }
     const changed = await writeTemplates(
       sql,
@@ -69,13 +67,6 @@ export async function syncAccount(
   }
 }
 
-export interface SyncProgress {
-  accountsDone: number;
-  accounts: number;
-  /** Read so far, over all accounts. */
-  templates: number;
-}
-
 /**
  * Brings our copies of a company's templates in line with the platform, one business account after the other. An
  * account that cannot be read does not delay the others. Returns none for a company without a WhatsApp sender.
@@ -83,20 +74,11 @@ export interface SyncProgress {
 export async function syncCompany(
   context: SyncContext,
   companyId: string,
-  { by, onProgress = () => {} }: { by: Actor; onProgress?: (progress: SyncProgress) => void },
+  by: Actor,
 ): Promise<SyncedAccount[]> {
-  const accounts = await readAccounts(context.sql, companyId);
   const done: SyncedAccount[] = [];
-  let read = 0;
-  const report = () => onProgress({ accountsDone: done.length, accounts: accounts.length, templates: read });
-  report();
-  for (const account of accounts) {
-    const onPage = (count: number) => {
-      read += count;
-      report();
-    };
-    done.push(await syncAccount(context, account, { by, onPage }));
-    report();
+  for (const account of await readAccounts(context.sql, companyId)) {
+    done.push(await syncAccount(context, account, by));
   }
   return done;
 }

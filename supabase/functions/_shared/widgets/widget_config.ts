@@ -49,14 +49,14 @@ function textsOf(kind: WidgetKind) {
   return z.record(languageTag, z.partialRecord(name, text)).default({});
 }
 
-/** The configuration of a chat widget, for `deno task admin widget create --config`. */
+/** The configuration of a chat widget. */
 export const chatConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("chat"),
   features: z.strictObject({ typing: flag }).prefault({}),
 });
 
-/** The configuration of a voice widget, for `deno task admin widget create --config`. */
+/** The configuration of a voice widget. */
 export const voiceConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("voice"),

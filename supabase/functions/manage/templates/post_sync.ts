@@ -33,7 +33,7 @@ export function registerPostSync(app: App): void {
     const waitS = perMinute.count(`sync:${companyId}`, MAX_SYNCS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many syncs of templates", { limit: MAX_SYNCS, waitS });
     const whatsapp = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION };
-    const accounts = await syncCompany({ sql, sealer, whatsapp }, companyId, { by });
+    const accounts = await syncCompany({ sql, sealer, whatsapp }, companyId, by);
     return {
       accounts: accounts.map(({ wabaId, templates, changed, error }) => ({
         waba_id: wabaId,

@@ -24,7 +24,7 @@ export interface ResendServices extends Pick<Services, "sql" | "now"> {
   metrics: { accepted: Pick<Services["metrics"]["accepted"], "add"> };
   newWork: Pick<Services["newWork"], "notify">;
   env: Pick<Services["env"], "OUTBOUND_NOTIFICATION_TTL_S">;
-  tracing?: Pick<Services["tracing"], "current">;
+  tracing: Pick<Services["tracing"], "current">;
 }
 
 export interface ResendInput {
@@ -32,13 +32,11 @@ export interface ResendInput {
   /** The campaign whose failures are resent. */
   campaignId: string;
   request: ResendRequest;
-  /** The key that makes the request; null for an operator, whom no quota limits. */
-  apiKeyId: string | null;
+  /** The key whose quota limits it. */
+  apiKeyId: string;
   /** For the audit. */
   by: Actor;
   idempotent: IdempotentRequest | null;
-  /** Called with the number of notifications made so far. */
-  onStep?: (made: number) => void;
 }
 
 export type ResendResult =
@@ -73,11 +71,10 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
       name: request.campaign_name ?? null,
       due: schedule.due,
       timezone: request.timezone ?? null,
-      apiKeyId: apiKeyId ?? source.api_key_id,
-      byOperator: apiKeyId === null,
+      apiKeyId,
       idempotency: idempotent &&
         { endpoint: idempotent.endpoint, key: idempotent.key, request_hash: idempotent.requestHash },
-      trace: tracing ? currentTrace(tracing) : null,
+      trace: currentTrace(tracing),
     }, input.by);
     const fault = begun.outcome === "stale" ? faultOf(source) : null;
     if (begun.outcome === "stale" && fault === null && check < MAX_CHECKS) continue;
@@ -88,7 +85,7 @@ export async function resendCampaign(services: ResendServices, input: ResendInpu
       // Here, and not with each step: a dispatcher makes the rest if this process dies.
       metrics.accepted.add([source.channel], counts.processed);
       const made = { companyId, campaignId: counts.campaign_id! };
-      await finishResend(sql, made, { ttlS: env.OUTBOUND_NOTIFICATION_TTL_S, onStep: input.onStep });
+      await finishResend(sql, made, { ttlS: env.OUTBOUND_NOTIFICATION_TTL_S });
       newWork.notify();
     }
     return { kind: "done", counts, isReplay: begun.outcome === "replayed" };

@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { checkFields } from "../../check_fields.ts";
 import type { ResendCounts } from "../../db/campaigns/resends.ts";
 import { utcSeconds } from "../../scheduling/due_time.ts";
 import { commonFields, text } from "../notification_request.ts";
@@ -23,11 +22,6 @@ export const resendSchema = z.strictObject({
 }, { error: "one of codes, campaign_name, datetime_sending, timezone" }).openapi("Resend");
 
 export type ResendRequest = z.infer<typeof resendSchema>;
-
-/** Reads the body of a resend. Throws `validation_failed`, also for an unknown field: a typing error would resend more. */
-export function readResend(body: Record<string, unknown>): ResendRequest {
-  return checkFields(resendSchema, body);
-}
 
 export const resendResponseSchema = z.object({
   message: z.string(),

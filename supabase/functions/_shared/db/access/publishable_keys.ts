@@ -63,17 +63,6 @@ export async function updatePublishableKeyActive(
   return row && withoutAudited(row);
 }
 
-/** Returns the publishable keys of one company, or of all, revoked ones included. */
-export async function readPublishableKeys(
-  sql: Sql,
-  { companyId }: { companyId?: string | undefined },
-): Promise<PublishableKeyRow[]> {
-  return await sql<PublishableKeyRow[]>`
-    select ${columns(sql)} from outbound.publishable_keys
-    ${companyId ? sql`where company_id = ${companyId}` : sql``}
-    order by company_id, created_at, id`;
-}
-
 /** Returns a page of a company's publishable keys, newest first. */
 export async function readPublishableKeyPage(
   sql: Sql,

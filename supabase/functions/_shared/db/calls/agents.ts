@@ -78,17 +78,6 @@ export async function insertAgent(
   return await findVoiceAgent(sql, { companyId, agentId: platformAgentId }) ? "known" : "of_another_company";
 }
 
-/** Returns the agents of one company, or of all. */
-export async function readAgents(
-  sql: Sql,
-  { companyId }: { companyId?: string | undefined },
-): Promise<AgentRow[]> {
-  return await sql<AgentRow[]>`
-    select ${agentColumns(sql)} from outbound.voice_agents
-    ${companyId ? sql`where company_id = ${companyId}` : sql``}
-    order by company_id, created_at, id`;
-}
-
 export interface AgentPageQuery {
   companyId: string;
   status?: AgentStatus | undefined;

@@ -7,7 +7,6 @@ import { uuidv7 } from "../../values/uuid.ts";
 /** A campaign that is to be resent, with the present state of what it uses. */
 export interface ResendSource {
   channel: AcceptRequest["campaign"]["channel"];
-  api_key_id: string;
   sender_id: string;
   /** The sender was deleted. */
   sender_gone: boolean;
@@ -27,7 +26,7 @@ export async function readResendSource(
   { companyId, campaignId }: CampaignIds,
 ): Promise<ResendSource | undefined> {
   const [row] = await sql<ResendSource[]>`
-    select g.channel, g.api_key_id, g.sender_id, s.id is null as sender_gone,
+    select g.channel, g.sender_id, s.id is null as sender_gone,
       case when s.locked then s.stopped_reason end as sender_locked, g.template_name,
       g.template_language, t.status as template_status,
       t.shape <> g.template_shape as template_changed, g.agent_id, a.status as agent_status
@@ -61,7 +60,6 @@ export interface NewResend extends CampaignIds {
   due: Date | null;
   timezone: string | null;
   apiKeyId: string;
-  byOperator: boolean;
   idempotency: { endpoint: string; key: string; request_hash: string } | null;
   /** The span of the request, as `traceparent`; without one, the sends are linked to the first campaign's. */
   trace?: string | null;
@@ -103,7 +101,6 @@ export async function beginResend(sql: Sql, resend: NewResend, by: Actor): Promi
     due,
     timezone,
     apiKeyId,
-    byOperator,
     idempotency,
     trace = null,
   } = resend;
@@ -114,27 +111,24 @@ export async function beginResend(sql: Sql, resend: NewResend, by: Actor): Promi
       ${by.requestId ?? null}) end
     from outbound.begin_resend(
       ${companyId}, ${campaignId}, ${id}, ${[...codes]}::text[], ${name}, ${due?.toISOString() ?? null},
-      ${timezone}, ${apiKeyId}, ${byOperator}, ${
-    idempotency && jsonParameter(sql, idempotency)
-  }, ${trace}) as begun`;
+      ${timezone}, ${apiKeyId}, false, ${idempotency && jsonParameter(sql, idempotency)}, ${trace}) as begun`;
   return row!;
 }
 
 /** Notifications per step: they are locked for some ten milliseconds. */
 const STEP = 1000;
 
-/** Makes the notifications of a resend's campaign, step by step. `onStep` is called with the number made so far. */
+/** Makes the notifications of a resend's campaign, step by step. */
 export async function finishResend(
   sql: Sql,
   { companyId, campaignId }: CampaignIds,
-  { ttlS, onStep }: { ttlS: number; onStep?: ((made: number) => void) | undefined },
+  { ttlS }: { ttlS: number },
 ): Promise<void> {
-  for (let made = STEP;; made += STEP) {
+  while (true) {
     const ids = Array.from({ length: STEP }, uuidv7);
     const [row] = await sql<{ done: boolean }[]>`
       select outbound.continue_resend(${companyId}, ${campaignId}, ${ids}::uuid[], ${ttlS}) as done`;
     if (row!.done) return;
-    onStep?.(made);
   }
 }
 

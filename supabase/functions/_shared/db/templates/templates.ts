@@ -179,16 +179,13 @@ function summaryColumns(sql: Sql) {
     rejected_reason, quality, updated_at`;
 }
 
-/** Returns the templates of one company, or of all. */
-export async function readTemplates(
-  sql: Sql,
-  { companyId }: { companyId?: string | undefined },
-): Promise<TemplateSummary[]> {
+/** Returns a company's templates. */
+export async function readTemplates(sql: Sql, companyId: string): Promise<TemplateSummary[]> {
   return await sql<TemplateSummary[]>`
     select ${summaryColumns(sql)}
     from outbound.templates
-    ${companyId ? sql`where company_id = ${companyId}` : sql``}
-    order by company_id, name, language, id`;
+    where company_id = ${companyId}
+    order by name, language, id`;
 }
 
 /** A template in a list. */

@@ -200,36 +200,6 @@ export async function stopWebhook(sql: Sql, companyId: string, by: Actor): Promi
   return row !== undefined;
 }
 
-/** One attempt to deliver an event. */
-export interface DeliveryRow {
-  event_id: string;
-  type: string;
-  attempt: number;
-  status: "pending" | "succeeded" | "failed";
-  response_status: number | null;
-  response_body: string | null;
-  error: string | null;
-  duration_ms: number | null;
-  /** When it was made; for a pending one, when it is due. */
-  at: Date;
-}
-
-/** Returns the attempts to deliver a company's events, those of the newest event first. */
-export async function readDeliveries(
-  sql: Sql,
-  { companyId, failed, limit }: { companyId: string; failed: boolean; limit: number },
-): Promise<DeliveryRow[]> {
-  return await sql<DeliveryRow[]>`
-    select d.event_id, e.type, d.attempt, d.status, d.response_status,
-      d.response_body, d.error, d.duration_ms,
-      coalesce(d.finished_at, d.run_at) as at
-    from outbound.outgoing_events as e
-    join outbound.webhook_deliveries as d on d.company_id = e.company_id and d.event_id = e.id
-    where e.company_id = ${companyId} ${failed ? sql`and d.status = 'failed'` : sql``}
-    order by e.created_at desc, e.id, d.attempt desc
-    limit ${limit}`;
-}
-
 /**
  * Delivers events again, with all their attempts: the one with `eventId`, or those since `since` that could not be delivered.
  * Returns how many.
