@@ -32,7 +32,7 @@ export async function runNow(
   if (companyId !== null) await requireCompanies(sql, companyId);
   const services = { sql, mediaStore: requireMediaStore(session) };
   if (!await beginArchiveTurn(sql, companyId)) {
-    throw new CommandError("refused", "Nothing is archived: set company rules --archive-after <days> first");
+    throw new CommandError("refused", "Nothing is archived: an owner sets archive_after_days first");
   }
   const moved = { written: 0, deleted: 0, restored: 0 };
   const onStep = (did: keyof typeof moved, rows: number) => {

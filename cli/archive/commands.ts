@@ -51,7 +51,7 @@ export function addArchiveCommands(program: Command, run: Run): void {
     .addHelpText(
       "after",
       `
-A company archives what its rule says: company rules <company-id> --archive-after <days>.
+A company archives what its rule archive_after_days says, which an owner sets.
 
 Example:
   deno task admin archive run --company "$COMPANY"`,
@@ -104,7 +104,7 @@ Example:
           json: { restored },
           text:
             `Restored ${restored} messages. The company's next turn archives them again, within a day, unless ` +
-            "company rules --archive-after says more days, or never",
+            "archive_after_days is more, or null",
         };
       })
     )

@@ -20,5 +20,6 @@ export type CommandErrorCode =
   | "not_found"
   | "platform_error"
   | "refused"
+  | "suppression_kept"
   | "too_heavy"
   | "usage";

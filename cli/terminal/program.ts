@@ -5,6 +5,7 @@ import { addArchiveCommands } from "../archive/commands.ts";
 import { addCampaignCommands } from "../campaign/commands.ts";
 import { addCellCommands } from "../cell/commands.ts";
 import { addCompanyCommands } from "../company/commands.ts";
+import { addContactCommands } from "../contact/commands.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { addKeyCommands } from "../key/commands.ts";
 import { addMaintenanceCommands } from "../maintenance.ts";
@@ -57,6 +58,7 @@ export function createProgram(run: Run): Command {
   addCampaignCommands(program, run);
   addArchiveCommands(program, run);
   addRatesCommands(program, run);
+  addContactCommands(program, run);
   addSecretsCommands(program, run);
   addVapidCommands(program, run);
   addCellCommands(program, run);

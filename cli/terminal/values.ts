@@ -47,14 +47,8 @@ export function wholeNumber(min: number): (value: string) => number {
   };
 }
 
-/** Reads a time in the future with its zone, such as 2030-01-31T18:00Z, in this form only, so that it means the same everywhere. */
-export function futureTime(value: string): Date {
-  const time = instant(value);
-  if (time.getTime() <= Date.now()) throw new InvalidArgumentError("Expected a time in the future.");
-  return time;
-}
-
-function instant(value: string): Date {
+/** Reads a time with its zone, such as 2030-01-31T18:00Z, in this form only, so that it means the same everywhere. */
+export function instant(value: string): Date {
   try {
     if (!INSTANT.test(value)) throw new RangeError(value);
     // `Temporal` refuses 31 February and times without a zone; `Date` takes both.
@@ -62,6 +56,13 @@ function instant(value: string): Date {
   } catch {
     throw new InvalidArgumentError("Expected a time with its zone, such as 2030-01-31T18:00Z.");
   }
+}
+
+/** Reads a time with its zone, in the future. */
+export function futureTime(value: string): Date {
+  const time = instant(value);
+  if (time.getTime() <= Date.now()) throw new InvalidArgumentError("Expected a time in the future.");
+  return time;
 }
 
 /** Reads permissions separated by commas. */

@@ -147,7 +147,7 @@ function addRemove(user: Command, run: Run): void {
       run(async ({ sql, authServer }) => {
         const result = await removeUser({ sql, authServer }, { user: name, companyIds: company });
         const text = `User ${name} no longer belongs to ${result.removed.join(", ")}. ` +
-          `They may have kept a copy of the key: "key rotate" ends it`;
+          `They may have kept a copy of the key: an owner rotates it`;
         return { json: snakeKeys(result), text };
       })
     )

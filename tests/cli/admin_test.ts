@@ -81,7 +81,7 @@ Deno.test("admin user: add, list and remove change who belongs to a company", ()
     ], [
       ...[userId, "ana@example.test", "Ana", "active", second, []],
     ]);
-    assert.match(removed.stdout, new RegExp(`no longer belongs to ${second}\\. .*key rotate`));
+    assert.match(removed.stdout, new RegExp(`no longer belongs to ${second}\\. .*owner rotates it`));
     assert.match(table.stdout, new RegExp(`^${userId}  ana@example\\.test  Ana .* ${first}  A$`, "m"));
     assert.doesNotMatch(table.stdout, new RegExp(second));
     assertRefused(again, new RegExp(`^User ana@example\\.test does not belong to company ${second}$`, "m"));

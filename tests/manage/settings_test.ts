@@ -3,6 +3,7 @@ import { updateCompany } from "../../cli/company/actions.ts";
 import { insertKey, insertSender } from "../setup/fixtures/fixtures.ts";
 import type { JsonObject } from "../setup/http/http.ts";
 import { insertWidget } from "../setup/fixtures/widgets.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
 import { auditOf } from "./read_audit.ts";
 import { type Manage, withManage } from "./with_manage.ts";
 
@@ -234,3 +235,17 @@ async function refusalOf(answer: Promise<{ status: number; body: JsonObject }>):
   const { status, body } = await answer;
   return [status, body.error];
 }
+
+Deno.test("archive_after_days needs a media store, and 30 days", () =>
+  withTempFolder(async (folder) => {
+    const set = (t: Manage, archive_after_days: number | null) =>
+      put(t, "/contact_rules", { archive_after_days });
+    await withManage(async (t) => {
+      assert.equal((await set(t, 90)).body.archive_after_days, 90);
+      assert.equal((await set(t, 29)).status, 400);
+    }, { env: { OUTBOUND_MEDIA_FOLDER: folder } });
+    await withManage(async (t) => {
+      assert.equal((await set(t, 90)).status, 502);
+      assert.equal((await set(t, null)).body.archive_after_days, null);
+    });
+  }));
