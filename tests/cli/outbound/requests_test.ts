@@ -54,7 +54,7 @@ Deno.test("fields of flags win over those of --body, also inside of fields", () 
     const body = JSON.stringify({ campaign_name: "Old", contact: { number: "1", name: "Ana" } });
 
     const flags = ["--campaign-name", "New", "--contact.number", "2"];
-    await runOutbound(["notify", "send-notification", "--body", "-", ...flags], env, body);
+    await runOutbound(["notify", "send-notification", "--body", "-", ...flags], env, { stdin: body });
 
     assert.deepEqual(JSON.parse(arrived[0]!.text), {
       campaign_name: "New",
@@ -83,7 +83,7 @@ Deno.test("a profile's credential goes to no other address", () =>
   withTempFolder((folder) =>
     withRecorder(async (baseUrl, arrived) => {
       const env = { XDG_CONFIG_HOME: folder };
-      await runOutbound(["login", "--base-url", baseUrl, "--key", "-"], env, "the-key\n");
+      await runOutbound(["login", "--base-url", baseUrl, "--key", "-"], env, { stdin: "the-key\n" });
       const elsewhere = baseUrl.replace("127.0.0.1", "localhost");
 
       const { code, stderr } = await runOutbound(["campaigns", "list", "--base-url", elsewhere], env);
