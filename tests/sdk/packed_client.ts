@@ -7,17 +7,23 @@ import { withTempFolder } from "../setup/temp_folder.ts";
 /** The root of the repository. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Builds the client in a folder, and returns the path of the package there. */
+export async function packClient(folder: string): Promise<string> {
+  const built = join(folder, "built");
+  await buildPackage(ROOT, built);
+  const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], built);
+  return join(folder, packed.trim());
+}
+
 /** Calls `fn` with a folder outside of the project in which the packed client is installed with npm. */
 export async function withPackedClient(fn: (folder: string) => Promise<void>): Promise<void> {
   await withTempFolder(async (folder) => {
-    const built = join(folder, "built");
     const fresh = join(folder, "fresh");
     await Deno.mkdir(fresh);
-    await buildPackage(ROOT, built);
-    const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], built);
+    const packed = await packClient(folder);
     await Deno.writeTextFile(join(fresh, "package.json"), '{ "type": "module", "private": true }');
     const quietly = ["--no-audit", "--no-fund", "--silent", "--prefer-offline"];
-    await run("npm", ["install", ...quietly, join(folder, packed.trim())], fresh);
+    await run("npm", ["install", ...quietly, packed], fresh);
     await fn(fresh);
   });
 }

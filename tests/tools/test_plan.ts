@@ -65,7 +65,7 @@ export type Tier = "change" | "all" | "faults" | "attacks" | "engines";
 
 /** Whole stacks, browsers, packages, kills and attacks: a change of what they are about asks for them. */
 const NOT_FOR_EACH_CHANGE =
-  /^tests\/(attacks|browser|clients|deploy|docs|faults|functions|fuzz|local|prometheus|proxy|round_trips|rules|start|tools)\//;
+  /^tests\/(attacks|browser|clients|deploy|docs|faults|functions|fuzz|local|prometheus|proxy|recipes|round_trips|rules|start|tools)\//;
 /** One path through a browser, and one kill. */
 export const FOR_EACH_CHANGE: ReadonlySet<string> = new Set([
   "tests/browser/console/campaign_test.ts",
