@@ -85,9 +85,18 @@ export async function withRecipeServer(
     });
     await fn({ url, output: () => text });
   } finally {
-    Deno.kill(-child.pid, "SIGTERM");
+    endGroup(child.pid);
     await child.status;
     await printed;
+  }
+}
+
+/** A server that has ended by itself must not hide why. */
+function endGroup(pid: number): void {
+  try {
+    Deno.kill(-pid, "SIGTERM");
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 

@@ -26,6 +26,7 @@ export const LONG: ReadonlySet<string> = testFiles(`
   functions/bundle
   local/database/start
   queue/plans/clean_up_plans queue/plans/plans queue/senders/neighbours
+  recipes/servers
   start/full_disk start/start
 `);
 
