@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { skipped } from "../setup/skipped.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { findBinary } from "../setup/find_binary.ts";
-import { installPythonProgram, type PythonProgram } from "../setup/python_program.ts";
+import { installPythonProgram, type PythonProgram } from "../../cli/release_build/python_program.ts";
+import { MissingProgram } from "../../cli/release_build/run_program.ts";
 
 /** The API document that `GET /openapi.json` returns. */
 export const DOCUMENT = fileURLToPath(
@@ -14,18 +15,13 @@ export const TOOLS = fileURLToPath(new URL("../../.outbound/tools", import.meta.
 /** A registry that does not respond must not stop the tests. */
 const INSTALL_MS = 240_000;
 
-/** A generator or a compiler that this machine neither has nor can fetch. */
-class MissingTool extends Error {
-  override name = "MissingTool";
-}
-
 /** Calls `make` with an empty folder to make a client in. Where a tool is missing, `test` counts as skipped. */
 export async function makeClient(test: string, make: (folder: string) => Promise<void>): Promise<void> {
   await withTempFolder(async (folder) => {
     try {
       await make(folder);
     } catch (error) {
-      if (!(error instanceof MissingTool)) throw error;
+      if (!(error instanceof MissingProgram)) throw error;
       skipped(test, error.message);
     }
   });
@@ -34,21 +30,21 @@ export async function makeClient(test: string, make: (folder: string) => Promise
 /** Ends the test as skipped where one of `programs` is not on the PATH. */
 export async function need(...programs: string[]): Promise<void> {
   for (const program of programs) {
-    if (await findBinary(program) === undefined) throw new MissingTool(`no ${program} found`);
+    if (await findBinary(program) === undefined) throw new MissingProgram(`no ${program} found`);
   }
 }
 
 /** Installs a Python program once, and returns its path. */
 export async function needPythonProgram(program: PythonProgram): Promise<string> {
   const found = await installPythonProgram(program, TOOLS);
-  if ("missing" in found) throw new MissingTool(found.missing);
+  if ("missing" in found) throw new MissingProgram(found.missing);
   return found.path;
 }
 
 /** Fetches packages, or tries a tool; where that fails, the client cannot be made here. */
 export async function install(folder: string, command: string[], env = {}): Promise<string> {
   const { success, output } = await execute(folder, command, env, AbortSignal.timeout(INSTALL_MS));
-  if (!success) throw new MissingTool(`${command.join(" ")}: ${output.split("\n").at(-1)}`);
+  if (!success) throw new MissingProgram(`${command.join(" ")}: ${output.split("\n").at(-1)}`);
   return output;
 }
 

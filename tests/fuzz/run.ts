@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withTempFolder } from "../setup/temp_folder.ts";
 import { withStart } from "../start/run_start.ts";
-import { installPythonProgram } from "../setup/python_program.ts";
+import { installPythonProgram } from "../../cli/release_build/python_program.ts";
 import { makeCallers, STACK_ENV } from "./callers.ts";
 import { type FuzzOptions, readOptions, USAGE } from "./options.ts";
 import { readReport, summarize } from "./report.ts";

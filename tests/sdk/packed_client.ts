@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packNpm } from "../../cli/release_build/npm_package.ts";
 import { buildPackage } from "../../cli/sdk_build/build_package.ts";
 import { withTempFolder } from "../setup/temp_folder.ts";
 
@@ -11,21 +12,24 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export async function packClient(folder: string): Promise<string> {
   const built = join(folder, "built");
   await buildPackage(ROOT, built);
-  const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], built);
-  return join(folder, packed.trim());
+  return join(folder, await packNpm(built, folder));
 }
 
 /** Calls `fn` with a folder outside of the project in which the packed client is installed with npm. */
 export async function withPackedClient(fn: (folder: string) => Promise<void>): Promise<void> {
   await withTempFolder(async (folder) => {
     const fresh = join(folder, "fresh");
-    await Deno.mkdir(fresh);
-    const packed = await packClient(folder);
-    await Deno.writeTextFile(join(fresh, "package.json"), '{ "type": "module", "private": true }');
-    const quietly = ["--no-audit", "--no-fund", "--silent", "--prefer-offline"];
-    await run("npm", ["install", ...quietly, packed], fresh);
+    await installPackedClient(await packClient(folder), fresh);
     await fn(fresh);
   });
+}
+
+/** Installs a packed client with npm into `folder`, which is made. */
+export async function installPackedClient(packed: string, folder: string): Promise<void> {
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(join(folder, "package.json"), '{ "type": "module", "private": true }');
+  const quietly = ["--no-audit", "--no-fund", "--silent", "--prefer-offline"];
+  await run("npm", ["install", ...quietly, packed], folder);
 }
 
 /** Runs a program and returns its output; fails with its errors. */

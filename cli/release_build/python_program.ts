@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { findBinary } from "./find_binary.ts";
+import { CommandError } from "../errors/command_error.ts";
+import { runProgram } from "./run_program.ts";
 
 /** A program of a Python package, at one version. */
 export interface PythonProgram {
@@ -24,24 +25,15 @@ export async function installPythonProgram(
   const environment = join(folder, `${name}-${version}`);
   const path = join(environment, "bin", program);
   if (await isThere(join(environment, "complete"))) return { path };
-  const python = await findBinary("python3");
-  if (python === undefined) return { missing: "Python 3 is not installed (python3)" };
+  await Deno.mkdir(folder, { recursive: true });
   await Deno.remove(environment, { recursive: true }).catch(() => {});
-  const steps = [
-    [python, "-m", "venv", environment],
-    [
-      join(environment, "bin/pip"),
-      "install",
-      "--quiet",
-      "--disable-pip-version-check",
-      `${name}==${version}`,
-    ],
-  ];
-  for (const [command, ...args] of steps) {
-    const { success, stderr } = await new Deno.Command(command!, { args, stdin: "null" }).output();
-    if (success) continue;
-    const reason = new TextDecoder().decode(stderr).trim().split("\n").at(-1);
-    return { missing: `${name} ${version} cannot be installed: ${reason}` };
+  try {
+    await runProgram("python3", ["-m", "venv", environment], { cwd: folder });
+    const install = ["install", "--quiet", "--disable-pip-version-check", `${name}==${version}`];
+    await runProgram(join(environment, "bin/pip"), install, { cwd: folder });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { missing: `${name} ${version} cannot be installed: ${error.message.split("\n").at(-1)}` };
   }
   await Deno.writeTextFile(join(environment, "complete"), "");
   return { path };
