@@ -28,7 +28,7 @@ export interface Release {
   artifacts: Artifact[];
 }
 
-/** What to build, and where. */
+/** The sources of a release, and where its files go. */
 export interface ReleaseOptions {
   /** The root of the repository. */
   root: string;
@@ -104,5 +104,5 @@ function sums(artifacts: Artifact[]): string {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
+  if (!(error instanceof Deno.errors.NotFound)) throw new CommandError("refused", (error as Error).message);
 }

@@ -13,6 +13,9 @@ export interface Sources {
   time: Date;
 }
 
+/** A person's own settings of git would change an archive. */
+const PLAIN = ["-c", "tar.umask=0022", "-c", "core.autocrlf=false"];
+
 /** The changes of the working tree become a commit of no branch, which needs an author. */
 const AUTHOR = ["-c", "user.name=outbound", "-c", "user.email=release@localhost"];
 
@@ -38,7 +41,7 @@ export async function copySources(
   const changed = changes === "" ? "" : (await git([...AUTHOR, "stash", "create"], dates)).trim();
   const commit = changed || (await git(["rev-parse", "HEAD"])).trim();
   const archive = join(folder, ".sources.tar");
-  await git(["archive", "--output", archive, commit]);
+  await git([...PLAIN, "archive", "--output", archive, commit]);
   await runProgram("tar", ["-xf", archive], { cwd: folder });
   await Deno.remove(archive);
   return { root, folder, commit, time: new Date(Number(seconds) * 1000) };
@@ -54,7 +57,7 @@ export async function archiveFolder(
   { root, commit }: Sources,
   { path, prefix, format, out }: { path: string; prefix: string; format: "tar.gz" | "zip"; out: string },
 ): Promise<void> {
-  const args = ["archive", `--format=${format}`, `--prefix=${prefix}`, "--output", out, commit];
+  const args = [...PLAIN, "archive", `--format=${format}`, `--prefix=${prefix}`, "--output", out, commit];
   // In a zip, times are local.
   await runProgram("git", args, { cwd: join(root, path), env: { TZ: "UTC" } });
 }

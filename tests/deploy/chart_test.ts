@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
+import { archiveFolder, copySources } from "../../cli/release_build/sources.ts";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 import type { JsonObject } from "../setup/http/http.ts";
 import { skipped } from "../setup/skipped.ts";
 import { findBinary } from "../setup/find_binary.ts";
+import { withTempFolder } from "../setup/temp_folder.ts";
 
-const CHART = fileURLToPath(new URL("../../ops/helm/outbound", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CHART = join(ROOT, "ops/helm/outbound");
 
 /** A helm that was built from its sources takes a cluster to be older than any in use. */
 const KUBERNETES = ["--kube-version", "1.33.0"];
@@ -19,9 +23,13 @@ interface Rendered {
 }
 
 /** Renders the chart as an installation with these values would. */
-async function render(helm: string, ...values: string[]): Promise<Rendered> {
+function render(helm: string, ...values: string[]): Promise<Rendered> {
+  return renderChart(helm, CHART, values);
+}
+
+async function renderChart(helm: string, chart: string, values: string[]): Promise<Rendered> {
   const { success, stdout, stderr } = await new Deno.Command(helm, {
-    args: ["template", "test", CHART, ...KUBERNETES, ...values.flatMap((value) => ["--set", value])],
+    args: ["template", "test", chart, ...KUBERNETES, ...values.flatMap((value) => ["--set", value])],
   }).output();
   const documents = parseAllDocuments(new TextDecoder().decode(stdout)) as { toJS(): JsonObject }[];
   const objects = documents.map((document) => document.toJS()).map((
@@ -35,6 +43,19 @@ async function findHelm(test: string): Promise<string | undefined> {
   if (helm === undefined) skipped(test, "no helm (go install helm.sh/helm/v3/cmd/helm@latest)");
   return helm;
 }
+
+Deno.test("helm takes the chart as a release packs it", async () => {
+  const helm = await findHelm("the packed Helm chart");
+  if (helm === undefined) return;
+  await withTempFolder(async (folder) => {
+    const sources = await copySources(ROOT, folder, { allowChanges: true });
+    const chart = join(folder, "outbound.tgz");
+    const options = { path: "ops/helm/outbound", prefix: "outbound/", format: "tar.gz", out: chart } as const;
+    await archiveFolder(sources, options);
+
+    assert.deepEqual(await renderChart(helm, chart, []), await render(helm));
+  });
+});
 
 Deno.test("the chart renders service, dispatchers, migration and budget; an ingress only when asked for", async () => {
   const helm = await findHelm("the Helm chart");

@@ -36,10 +36,14 @@ export async function withPythonClient(
   });
 }
 
+/** Packages that the client needs. Without them a test is skipped; with them the client must install. */
+const NEEDED = ["anyio", "httpx", "typing-extensions"];
+
 /** Installs a wheel into a virtual environment, which is made, and returns the path of its Python. */
 export async function installWheel(wheel: string, environment: string): Promise<string> {
   const cwd = dirname(environment);
   await run(cwd, ["python3", "-m", "venv", environment]);
+  await install(cwd, [...pip(environment), "install", ...NEEDED]);
   await run(cwd, [...pip(environment), "install", wheel]);
   return join(environment, "bin/python");
 }
