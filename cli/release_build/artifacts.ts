@@ -52,8 +52,7 @@ export const ARTIFACTS: Record<string, Build> = {
   helm: async (sources, out) => {
     const path = `helm/outbound-${VERSION}.tgz`;
     await Deno.mkdir(join(out, "helm"));
-    const chart = { path: "ops/helm/outbound", prefix: "outbound/", format: "tar.gz" } as const;
-    await archiveFolder(sources, { ...chart, out: join(out, path) });
+    await archiveFolder(sources, { path: "ops/helm/outbound", prefix: "outbound/", out: join(out, path) });
     return [path];
   },
 

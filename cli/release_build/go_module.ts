@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { archiveFolder, type Sources } from "./sources.ts";
+import { zipSync } from "fflate";
+import { listFiles, type Sources } from "./sources.ts";
 
 const FOLDER = "sdk/go";
 
@@ -18,8 +19,17 @@ export async function writeGoModule(sources: Sources, out: string, version: stri
   await Deno.writeTextFile(join(out, folder, "list"), `${version}\n`);
   await Deno.writeTextFile(join(out, folder, `${version}.info`), `${JSON.stringify(info)}\n`);
   await Deno.writeTextFile(join(out, folder, `${version}.mod`), mod);
-  const zip = { path: FOLDER, prefix: `${name}@${version}/`, format: "zip" } as const;
-  await archiveFolder(sources, { ...zip, out: join(out, folder, `${version}.zip`) });
+  await Deno.writeFile(join(out, folder, `${version}.zip`), await zipModule(sources, `${name}@${version}`));
   return ["list", ...["info", "mod", "zip"].map((kind) => `${version}.${kind}`)]
     .map((file) => join(folder, file));
+}
+
+/** Zips the module as Go does: its checksum counts every entry, so there are none for folders. */
+async function zipModule(sources: Sources, prefix: string): Promise<Uint8Array<ArrayBuffer>> {
+  const files: Record<string, Uint8Array> = {};
+  for (const file of await listFiles(sources, FOLDER)) {
+    files[`${prefix}/${file}`] = await Deno.readFile(join(sources.folder, FOLDER, file));
+  }
+  // A zip has local times; this one is the same everywhere.
+  return zipSync(files, { mtime: new Date(1980, 0, 1) });
 }

@@ -47,17 +47,23 @@ export async function copySources(
   return { root, folder, commit, time: new Date(Number(seconds) * 1000) };
 }
 
+/** Returns the files below a folder of the commit, sorted, by their paths from there. */
+export async function listFiles({ root, commit }: Sources, path: string): Promise<string[]> {
+  const args = ["ls-tree", "-r", "-z", "--name-only", commit];
+  const names = await runProgram("git", args, { cwd: join(root, path) });
+  return names.split("\0").filter((name) => name !== "");
+}
+
 /**
- * Writes a folder of the commit as an archive whose bytes depend on the commit alone.
+ * Writes a folder of the commit as a `.tar.gz` whose bytes depend on the commit alone.
  *
  * @param options.path the folder, from the root
  * @param options.prefix what stands before the names in the archive
  */
 export async function archiveFolder(
   { root, commit }: Sources,
-  { path, prefix, format, out }: { path: string; prefix: string; format: "tar.gz" | "zip"; out: string },
+  { path, prefix, out }: { path: string; prefix: string; out: string },
 ): Promise<void> {
-  const args = [...PLAIN, "archive", `--format=${format}`, `--prefix=${prefix}`, "--output", out, commit];
-  // In a zip, times are local.
-  await runProgram("git", args, { cwd: join(root, path), env: { TZ: "UTC" } });
+  const args = ["archive", "--format=tar.gz", `--prefix=${prefix}`, "--output", out, commit];
+  await runProgram("git", [...PLAIN, ...args], { cwd: join(root, path) });
 }

@@ -50,8 +50,7 @@ Deno.test("helm takes the chart as a release packs it", async () => {
   await withTempFolder(async (folder) => {
     const sources = await copySources(ROOT, folder, { allowChanges: true });
     const chart = join(folder, "outbound.tgz");
-    const options = { path: "ops/helm/outbound", prefix: "outbound/", format: "tar.gz", out: chart } as const;
-    await archiveFolder(sources, options);
+    await archiveFolder(sources, { path: "ops/helm/outbound", prefix: "outbound/", out: chart });
 
     assert.deepEqual(await renderChart(helm, chart, []), await render(helm));
   });

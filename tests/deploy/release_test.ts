@@ -152,9 +152,23 @@ function assertGo(name: string, out: string): Promise<void> {
 
     await run(app, ["go", "get", `${MODULE}@latest`], env);
 
+    const { Sum } = JSON.parse(await run(app, ["go", "mod", "download", "-json", MODULE], env));
+    assert.equal(Sum, await checksum(`${MODULE}@v${VERSION}`));
     assert.match(await run(app, ["go", "list", "-m", MODULE], env), new RegExp(` v${VERSION}$`));
     assert.equal(await run(app, ["go", "run", "."], env), "true");
   });
+}
+
+/** The checksum that Go's database has of the module once its tag is published: that of the files, without folders. */
+async function checksum(prefix: string): Promise<string> {
+  const folder = join(ROOT, "sdk/go");
+  const names = (await run(folder, ["git", "ls-files"])).split("\n").sort();
+  const lines = await Promise.all(names.map(async (name) => {
+    const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
+    return `${new Uint8Array(digest).toHex()}  ${prefix}/${name}\n`;
+  }));
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join("")));
+  return `h1:${new Uint8Array(digest).toBase64()}`;
 }
 
 async function assertChart(out: string): Promise<void> {

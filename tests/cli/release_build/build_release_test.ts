@@ -94,7 +94,7 @@ Deno.test("archiveFolder() writes the folder alone, below the prefix", () =>
     const sources = await copySources(root, copy, { allowChanges: false });
     const out = join(copy, "chart.tgz");
 
-    await archiveFolder(sources, { path: "chart", prefix: "name/", format: "tar.gz", out });
+    await archiveFolder(sources, { path: "chart", prefix: "name/", out });
 
     assert.equal(await runProgram("tar", ["-tzf", out], { cwd: copy }), "name/\nname/tracked\n");
   }));
