@@ -2229,6 +2229,8 @@ func (s CannedRepliesResource) RemoveCannedReply(ctx context.Context, companyID,
 
 // ListDeliveriesParams has the optional parameters of ListDeliveries.
 type ListDeliveriesParams struct {
+	// A further webhook; left out: the company's own
+	EndpointID string `query:"endpoint_id"`
 	// Only deliveries in this state
 	Status DeliveryStatus `query:"status"`
 	// Only events of this type
@@ -2271,18 +2273,31 @@ func (s DeliveriesResource) AllDeliveries(ctx context.Context, companyID string,
 	})
 }
 
+// GetDeliveryParams has the optional parameters of GetDelivery.
+type GetDeliveryParams struct {
+	// A further webhook; left out: the company's own
+	EndpointID string `query:"endpoint_id"`
+}
+
 // GetDelivery: Show one delivery.
 //
 // For members with the role viewer, and for an access key with the permission webhooks.
 //
 // It is GET /manage/companies/{company_id}/deliveries/{event_id}.
-func (s DeliveriesResource) GetDelivery(ctx context.Context, companyID, eventID string, options ...RequestOption) (*DeliveryDetails, error) {
+func (s DeliveriesResource) GetDelivery(ctx context.Context, companyID, eventID string, params *GetDeliveryParams, options ...RequestOption) (*DeliveryDetails, error) {
 	return call[*DeliveryDetails](ctx, s.client, request{
 		method:     "GET",
 		route:      "/manage/companies/{company_id}/deliveries/{event_id}",
 		path:       []string{companyID, eventID},
+		params:     params,
 		repeatable: true,
 	}, options)
+}
+
+// ReplayDeliveryParams has the optional parameters of ReplayDelivery.
+type ReplayDeliveryParams struct {
+	// A further webhook; left out: the company's own
+	EndpointID string `query:"endpoint_id"`
 }
 
 // ReplayDelivery: Deliver one event again.
@@ -2290,11 +2305,12 @@ func (s DeliveriesResource) GetDelivery(ctx context.Context, companyID, eventID 
 // For members with the role operator, and for an access key with the permission webhooks.
 //
 // It is POST /manage/companies/{company_id}/deliveries/{event_id}/replay.
-func (s DeliveriesResource) ReplayDelivery(ctx context.Context, companyID, eventID string, options ...RequestOption) (*ReplayedDeliveries, error) {
+func (s DeliveriesResource) ReplayDelivery(ctx context.Context, companyID, eventID string, params *ReplayDeliveryParams, options ...RequestOption) (*ReplayedDeliveries, error) {
 	return call[*ReplayedDeliveries](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/deliveries/{event_id}/replay",
 		path:   []string{companyID, eventID},
+		params: params,
 	}, options)
 }
 
@@ -2309,6 +2325,197 @@ func (s WebhooksResource) ReplayFailedDeliveries(ctx context.Context, companyID 
 		method: "POST",
 		route:  "/manage/companies/{company_id}/webhooks/replay",
 		path:   []string{companyID},
+		body:   body,
+	}, options)
+}
+
+// ListEventTypes: List the events that a webhook may get.
+//
+// Those of the document's `webhooks` section. A test sends any of them. For members with the role viewer, and
+// for an access key with the permission webhooks.
+//
+// It is GET /manage/companies/{company_id}/webhooks/events.
+func (s WebhooksResource) ListEventTypes(ctx context.Context, companyID string, options ...RequestOption) (*EventCatalogue, error) {
+	return call[*EventCatalogue](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/webhooks/events",
+		path:       []string{companyID},
+		repeatable: true,
+	}, options)
+}
+
+// GetWebhookHistoryParams has the optional parameters of GetWebhookHistory.
+type GetWebhookHistoryParams struct {
+	// A further webhook; left out: the company's own
+	EndpointID string `query:"endpoint_id"`
+	// From the hour after this time on; a week ago if left out
+	Since time.Time `query:"since"`
+}
+
+// GetWebhookHistory: Show a webhook's success over time.
+//
+// Kept for 30 days. For members with the role viewer, and for an access key with the permission webhooks.
+//
+// It is GET /manage/companies/{company_id}/webhooks/history.
+func (s WebhooksResource) GetWebhookHistory(ctx context.Context, companyID string, params *GetWebhookHistoryParams, options ...RequestOption) (*WebhookHistory, error) {
+	return call[*WebhookHistory](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/webhooks/history",
+		path:       []string{companyID},
+		params:     params,
+		repeatable: true,
+	}, options)
+}
+
+// ListFurtherWebhooksParams has the optional parameters of ListFurtherWebhooks.
+type ListFurtherWebhooksParams struct {
+	// The `next` of the page before
+	After string `query:"after"`
+	// a whole number from 1 to 1000; 100 if left out
+	Limit int `query:"limit"`
+}
+
+// ListFurtherWebhooks: List the webhooks beside the company's own.
+//
+// For members with the role viewer, and for an access key with the permission webhooks.
+//
+// It is GET /manage/companies/{company_id}/webhooks/further.
+func (s WebhooksResource) ListFurtherWebhooks(ctx context.Context, companyID string, params *ListFurtherWebhooksParams, options ...RequestOption) (*FurtherWebhooks, error) {
+	return call[*FurtherWebhooks](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/webhooks/further",
+		path:       []string{companyID},
+		params:     params,
+		repeatable: true,
+	}, options)
+}
+
+// AllFurtherWebhooks yields the entries of all pages of ListFurtherWebhooks, and reads a page when it is
+// needed: List the webhooks beside the company's own.
+func (s WebhooksResource) AllFurtherWebhooks(ctx context.Context, companyID string, params *ListFurtherWebhooksParams, options ...RequestOption) iter.Seq2[FurtherWebhook, error] {
+	wanted := valueOf(params)
+	return readPages(wanted.After, func(after string) ([]FurtherWebhook, string, error) {
+		wanted.After = after
+		page, err := s.ListFurtherWebhooks(ctx, companyID, &wanted, options...)
+		if err != nil {
+			return nil, "", err
+		}
+		return page.Webhooks, page.Next, nil
+	})
+}
+
+// CreateFurtherWebhook: Add a webhook beside the company's own.
+//
+// The response alone shows its secret. A company has at most 10 of them. For members with the role owner.
+//
+// It is POST /manage/companies/{company_id}/webhooks/further.
+func (s WebhooksResource) CreateFurtherWebhook(ctx context.Context, companyID string, body FurtherWebhookRequest, options ...RequestOption) (*CreatedFurtherWebhook, error) {
+	return call[*CreatedFurtherWebhook](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/webhooks/further",
+		path:   []string{companyID},
+		body:   body,
+	}, options)
+}
+
+// GetFurtherWebhook: Show a webhook beside the company's own.
+//
+// For members with the role viewer, and for an access key with the permission webhooks.
+//
+// It is GET /manage/companies/{company_id}/webhooks/further/{endpoint_id}.
+func (s WebhooksResource) GetFurtherWebhook(ctx context.Context, companyID, endpointID string, options ...RequestOption) (*FurtherWebhook, error) {
+	return call[*FurtherWebhook](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/webhooks/further/{endpoint_id}",
+		path:       []string{companyID, endpointID},
+		repeatable: true,
+	}, options)
+}
+
+// SetFurtherWebhook: Set a further webhook's name, URL and filters.
+//
+// Also switches it on again. The secret stays. For members with the role owner.
+//
+// It is PUT /manage/companies/{company_id}/webhooks/further/{endpoint_id}.
+func (s WebhooksResource) SetFurtherWebhook(ctx context.Context, companyID, endpointID, ifMatch string, body FurtherWebhookRequest, options ...RequestOption) (*FurtherWebhook, error) {
+	return call[*FurtherWebhook](ctx, s.client, request{
+		method:     "PUT",
+		route:      "/manage/companies/{company_id}/webhooks/further/{endpoint_id}",
+		path:       []string{companyID, endpointID},
+		header:     map[string]string{"If-Match": ifMatch},
+		repeatable: true,
+		body:       body,
+	}, options)
+}
+
+// DeleteFurtherWebhook: Remove a further webhook, for good.
+//
+// Pending deliveries end. What was delivered stays in the log. For members with the role owner.
+//
+// It is DELETE /manage/companies/{company_id}/webhooks/further/{endpoint_id}.
+func (s WebhooksResource) DeleteFurtherWebhook(ctx context.Context, companyID, endpointID, ifMatch string, options ...RequestOption) (*RemovedFurtherWebhook, error) {
+	return call[*RemovedFurtherWebhook](ctx, s.client, request{
+		method:     "DELETE",
+		route:      "/manage/companies/{company_id}/webhooks/further/{endpoint_id}",
+		path:       []string{companyID, endpointID},
+		header:     map[string]string{"If-Match": ifMatch},
+		repeatable: true,
+	}, options)
+}
+
+// RotateFurtherWebhookSecret: Replace a further webhook's secret.
+//
+// For 24 hours the old one signs too. For members with the role owner.
+//
+// It is POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/rotate.
+func (s WebhooksResource) RotateFurtherWebhookSecret(ctx context.Context, companyID, endpointID string, options ...RequestOption) (*RotatedWebhookSecret, error) {
+	return call[*RotatedWebhookSecret](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/webhooks/further/{endpoint_id}/rotate",
+		path:   []string{companyID, endpointID},
+	}, options)
+}
+
+// StopFurtherWebhook: Switch a further webhook off.
+//
+// Pending deliveries end. Setting the webhook switches it on again, and a replay brings them back. For
+// members with the role operator, and for an access key with the permission webhooks.
+//
+// It is POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/off.
+func (s WebhooksResource) StopFurtherWebhook(ctx context.Context, companyID, endpointID string, options ...RequestOption) (*StoppedWebhook, error) {
+	return call[*StoppedWebhook](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/webhooks/further/{endpoint_id}/off",
+		path:   []string{companyID, endpointID},
+	}, options)
+}
+
+// TestFurtherWebhook: Send a test event to a further webhook.
+//
+// `webhook.test`, or the type that the body names. For members with the role operator, and for an access key
+// with the permission webhooks.
+//
+// It is POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/test.
+func (s WebhooksResource) TestFurtherWebhook(ctx context.Context, companyID, endpointID string, body *WebhookTestRequest, options ...RequestOption) (*WebhookTest, error) {
+	return call[*WebhookTest](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/webhooks/further/{endpoint_id}/test",
+		path:   []string{companyID, endpointID},
+		body:   body,
+	}, options)
+}
+
+// ReplayFurtherWebhook: Deliver events again that a further webhook did not take.
+//
+// Those since `since`. Events that wait for a further attempt go now. For members with the role operator, and
+// for an access key with the permission webhooks.
+//
+// It is POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/replay.
+func (s WebhooksResource) ReplayFurtherWebhook(ctx context.Context, companyID, endpointID string, body ReplaySince, options ...RequestOption) (*ReplayedDeliveries, error) {
+	return call[*ReplayedDeliveries](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/webhooks/further/{endpoint_id}/replay",
+		path:   []string{companyID, endpointID},
 		body:   body,
 	}, options)
 }
@@ -3780,14 +3987,16 @@ func (s WebhooksResource) StopWebhook(ctx context.Context, companyID string, opt
 
 // TestWebhook: Send a test event.
 //
-// For members with the role operator, and for an access key with the permission webhooks.
+// `webhook.test`, or the type that the body names. For members with the role operator, and for an access key
+// with the permission webhooks.
 //
 // It is POST /manage/companies/{company_id}/webhooks/test.
-func (s WebhooksResource) TestWebhook(ctx context.Context, companyID string, options ...RequestOption) (*WebhookTest, error) {
+func (s WebhooksResource) TestWebhook(ctx context.Context, companyID string, body *WebhookTestRequest, options ...RequestOption) (*WebhookTest, error) {
 	return call[*WebhookTest](ctx, s.client, request{
 		method: "POST",
 		route:  "/manage/companies/{company_id}/webhooks/test",
 		path:   []string{companyID},
+		body:   body,
 	}, options)
 }
 

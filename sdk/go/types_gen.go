@@ -1392,6 +1392,12 @@ type CreatedFurtherKey struct {
 	Key string `json:"key"`
 }
 
+type CreatedFurtherWebhook struct {
+	FurtherWebhook
+	// It signs events; no response shows it again
+	Secret string `json:"secret"`
+}
+
 type CreatedUpload struct {
 	Upload
 	// What is probably a mistake, or makes messages wait: the first 20; left out where there is none. They come
@@ -1441,8 +1447,10 @@ type DeliveryAttempt struct {
 	Attempt int            `json:"attempt"`
 	Status  DeliveryStatus `json:"status"`
 	// When it was over; of a pending one, when it is due
-	At             time.Time `json:"at"`
-	ResponseStatus *int      `json:"response_status"`
+	At time.Time `json:"at"`
+	// Ours, as they were sent; null where no request was made, and of attempts of older versions
+	RequestHeaders map[string]string `json:"request_headers"`
+	ResponseStatus *int              `json:"response_status"`
 	// Its first kilobyte
 	ResponseBody string `json:"response_body"`
 	Error        string `json:"error"`
@@ -1667,6 +1675,17 @@ type EstimatedCost struct {
 	Complete bool `json:"complete"`
 }
 
+type EventCatalogue struct {
+	Events []EventKind `json:"events"`
+}
+
+type EventKind struct {
+	Type    string `json:"type"`
+	Summary string `json:"summary"`
+	// Made up, as a test sends it
+	Data map[string]any `json:"data"`
+}
+
 // EventType is one of the values below; a later version of the service may have more.
 type EventType string
 
@@ -1868,6 +1887,30 @@ type FurtherKeyRequest struct {
 
 type FurtherKeys struct {
 	Keys []FurtherKey `json:"keys"`
+	// Give it as `after` to read on; null at the end
+	Next string `json:"next"`
+}
+
+type FurtherWebhook struct {
+	Webhook
+	EndpointID string `json:"endpoint_id"`
+	Name       string `json:"name"`
+}
+
+type FurtherWebhookRequest struct {
+	Name string `json:"name"`
+	// It begins with https://
+	URL string `json:"url"`
+	// Null or left out: all of them
+	EventTypes []EventType `json:"event_types,omitzero"`
+	// Only events that name one of these channels; null or left out: any event
+	Channels []Channel `json:"channels,omitzero"`
+	// Only events that name one of these senders; null or left out: any event
+	SenderIDs []string `json:"sender_ids,omitzero"`
+}
+
+type FurtherWebhooks struct {
+	Webhooks []FurtherWebhook `json:"webhooks"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -2965,6 +3008,10 @@ type RemovedDraft struct {
 	Removed bool   `json:"removed"`
 }
 
+type RemovedFurtherWebhook struct {
+	Removed bool `json:"removed"`
+}
+
 type RemovedKnowledge struct {
 	DocumentID string `json:"document_id"`
 	Removed    bool   `json:"removed"`
@@ -3393,6 +3440,8 @@ type Session struct {
 type SetWebhook struct {
 	URL        string      `json:"url"`
 	EventTypes []EventType `json:"event_types"`
+	Channels   []Channel   `json:"channels"`
+	SenderIDs  []string    `json:"sender_ids"`
 	// Null after the first time: it stays
 	Secret string `json:"secret"`
 }
@@ -4345,6 +4394,8 @@ type Webhook struct {
 	URL string `json:"url"`
 	// Null is all of them
 	EventTypes []EventType `json:"event_types"`
+	Channels   []Channel   `json:"channels"`
+	SenderIDs  []string    `json:"sender_ids"`
 	IsActive   bool        `json:"is_active"`
 	// Set when the endpoint switched it off
 	StoppedReason string `json:"stopped_reason"`
@@ -4362,13 +4413,19 @@ type WebhookChanges struct {
 	URL string `json:"url"`
 	// Null or left out: all of them
 	EventTypes Nullable[[]EventType] `json:"event_types,omitzero"`
+	// Only events that name one of these channels; null or left out: any event
+	Channels Nullable[[]Channel] `json:"channels,omitzero"`
+	// Only events that name one of these senders; null or left out: any event
+	SenderIDs Nullable[[]string] `json:"sender_ids,omitzero"`
 }
 
 type WebhookEvent struct {
 	Type WebhookEventType `json:"type"`
 	// When the change happened
 	Timestamp time.Time `json:"timestamp"`
-	Data      any       `json:"data"`
+	// A member sent it as a test: its data are made up
+	Test *bool `json:"test,omitzero"`
+	Data any   `json:"data"`
 }
 
 // UnmarshalJSON decodes Data into a pointer to the type that Type stands for; into a map, where it knows none.
@@ -4440,6 +4497,21 @@ const (
 	WebhookEventTypeWebhookTest           WebhookEventType = "webhook.test"
 )
 
+type WebhookHistory struct {
+	// The share of attempts that got a 2xx; null where there were none
+	SuccessRate *float64 `json:"success_rate"`
+	// Those with attempts, the latest first
+	Hours []WebhookHour `json:"hours"`
+}
+
+type WebhookHour struct {
+	// Its beginning
+	Hour time.Time `json:"hour"`
+	// Attempts that got a 2xx
+	Succeeded int `json:"succeeded"`
+	Failed    int `json:"failed"`
+}
+
 type WebhookResponse struct {
 	Webhook *Webhook `json:"webhook"`
 }
@@ -4447,12 +4519,23 @@ type WebhookResponse struct {
 type WebhookTest struct {
 	EventID string `json:"event_id"`
 	// The endpoint responded with a 2xx
-	OK             bool `json:"ok"`
-	ResponseStatus *int `json:"response_status"`
+	OK bool `json:"ok"`
+	// Ours, as they were sent; null where no request was made, and of attempts of older versions
+	RequestHeaders map[string]string `json:"request_headers"`
+	ResponseStatus *int              `json:"response_status"`
 	// Its first kilobyte
 	ResponseBody string `json:"response_body"`
 	Error        string `json:"error"`
 	DurationMs   int    `json:"duration_ms"`
+}
+
+type WebhookTestRequest struct {
+	// The event to send, with made-up data and `test: true`. One of "notification.sent",
+	// "notification.delivered", "notification.read", "notification.failed", "notification.skipped",
+	// "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated",
+	// "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in",
+	// "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test".
+	Type string `json:"type,omitzero"`
 }
 
 type WhatsappEvents struct {

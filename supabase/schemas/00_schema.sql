@@ -23,7 +23,8 @@
 --   6. delivery attempts
 --   7. calls
 --   8. campaigns, by id, then their prices
---   9. the lock of deliveries, webhook deliveries, then the webhook, then its schedule
+--   9. the lock of deliveries, webhook deliveries, then their events, then the webhook, then its
+--      schedule, then its history
 --   10. recipients' rights: user ids, suppressions, consents, messages, by address; replies that are sent, by id; then
 --       threads; then the company's lock of people (lock_people), then its contacts; then files of people's messages,
 --       and their schedule, by company

@@ -72,7 +72,7 @@ async function logIn(t: TestLogin): Promise<LoggedIn> {
     token,
     ask: (method, path, body, query = {}, ifMatch = "*") =>
       t.http.request(method, `/manage${path}`, body, {
-        headers: method === "PUT" ? { ...headers, "if-match": ifMatch } : headers,
+        headers: method === "PUT" || method === "DELETE" ? { ...headers, "if-match": ifMatch } : headers,
         query,
       }),
   };

@@ -42,6 +42,7 @@ function finished(delivery: ClaimedDelivery, overrides: Partial<FinishedDelivery
     event_id,
     attempt,
     outcome: "failed",
+    request_headers: null,
     response_status: 500,
     response_body: "",
     error: "no",

@@ -18,7 +18,7 @@ begin
 
   select array_agg(w.company_id) into v_listening
   from (select distinct g.company_id from new_rows as g where g.completed_at is not null) as moved
-  join outbound.webhooks as w on w.company_id = moved.company_id and w.is_active;
+  join outbound.endpoints as w on w.company_id = moved.company_id and w.is_active;
   if v_listening is null then
     return null;
   end if;

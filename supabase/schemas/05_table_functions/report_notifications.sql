@@ -18,7 +18,7 @@ begin
   from (
     select distinct n.company_id from new_rows as n where n.status in ('sent', 'delivered', 'read', 'failed', 'skipped')
   ) as moved
-  join outbound.webhooks as w on w.company_id = moved.company_id and w.is_active;
+  join outbound.endpoints as w on w.company_id = moved.company_id and w.is_active;
   if v_listening is null then
     return null;
   end if;

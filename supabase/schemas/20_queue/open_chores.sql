@@ -89,7 +89,7 @@ begin
       (
         'deliveries',
         exists (select from outbound.webhook_deliveries as d where d.status = 'pending' and not d.deferred)
-        or cardinality(outbound.due_companies(1, 1)) > 0
+        or exists (select from outbound.due_endpoints(1, 1))
       ),
       ('pushes', exists (select from outbound.push_notices as p where p.run_at <= now())),
       ('stopping', exists (select from outbound.campaigns as g where g.stopping_at is not null)),

@@ -79,7 +79,7 @@ begin
       select from outbound.erased_contacts as e where e.company_id = v_key.company_id
     ) then v_rules.erasure_key_sealed end,
     exists (
-      select from outbound.webhooks as w
+      select from outbound.endpoints as w
       where w.company_id = v_key.company_id and w.is_active
         and coalesce('flow.triggered' = any (w.event_types), true)
     );

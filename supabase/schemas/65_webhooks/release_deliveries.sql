@@ -1,6 +1,6 @@
 -- Hands back, unsent, the deliveries that p_worker has leased and that are not among the given ones: those of a claim
--- whose response was lost. The worker has no other claim under way, so no process sends these rows. Returns how many rows
--- are due again.
+-- whose response was lost. The worker has no other claim under way, so no process sends these rows. One of an event of which
+-- the worker sends another endpoint's delivery is due at the end of its lease. Returns how many rows are due again.
 create function outbound.release_deliveries(p_worker text, p_companies uuid[], p_events text[])
 returns int
 language plpgsql security invoker set search_path = ''

@@ -1,19 +1,32 @@
--- Writes one event of a company, if its webhook wants it. p_data: null fields are left out. In PL/pgSQL, because a list
--- of opt-outs calls it a thousand times.
+-- Writes one event of a company, if one of its webhooks wants it, with a delivery for each that does. p_data: null fields
+-- are left out; its channel and sender_id are what filters compare. In PL/pgSQL, because a list of opt-outs calls it a
+-- thousand times.
 create function outbound.write_event(p_company_id uuid, p_type text, p_at timestamptz, p_data json)
 returns void
 language plpgsql security invoker set search_path = ''
 as $$
+declare
+  -- The events that name a sender or an account of one channel only.
+  v_channel constant text := coalesce(
+    p_data ->> 'channel',
+    case when p_type in ('message.received', 'message.failed', 'template.status_changed') then 'whatsapp' end);
 begin
-  with written as (
+  with wanted as materialized (
+    select array_agg(e.id) as endpoints from outbound.endpoints as e
+    where e.company_id = p_company_id and e.is_active and (e.event_types is null or p_type = any (e.event_types))
+      and (e.channels is null or v_channel = any (e.channels || '{any}'))
+      and (e.sender_ids is null or (p_data ->> 'sender_id')::uuid = any (e.sender_ids))
+  ),
+  written as (
     insert into outbound.outgoing_events (company_id, type, payload)
-    select w.company_id, p_type, json_build_object(
+    select p_company_id, p_type, json_build_object(
       'type', p_type, 'timestamp', outbound.iso_time(p_at), 'data', json_strip_nulls(p_data))
-    from outbound.webhooks as w
-    where w.company_id = p_company_id and w.is_active and (w.event_types is null or p_type = any (w.event_types))
+    from wanted where wanted.endpoints is not null
     returning company_id, id
   )
-  insert into outbound.webhook_deliveries (company_id, event_id) select written.company_id, written.id from written;
+  insert into outbound.webhook_deliveries (company_id, event_id, endpoint_id, attempt)
+  select written.company_id, written.id, e.id, e.position
+  from written cross join wanted cross join unnest(wanted.endpoints) with ordinality as e(id, position);
 end
 $$;
 revoke execute on function outbound.write_event from public;

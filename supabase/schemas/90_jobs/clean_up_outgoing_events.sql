@@ -1,5 +1,5 @@
--- Deletes the events that companies received, with their deliveries, 30 days after they were written. A step of
--- clean_up.
+-- Deletes the events that companies received, with their deliveries and the figures of these, 30 days after they were
+-- written. A step of clean_up.
 create function outbound.clean_up_outgoing_events(p_limit int)
 returns jsonb
 language plpgsql security invoker set search_path = ''
@@ -27,6 +27,9 @@ begin
     ) is null
     order by o.created_at limit p_limit for update skip locked));
   get diagnostics v_events = row_count;
+  delete from outbound.webhook_history as h where h.ctid = any (array(
+    select o.ctid from outbound.webhook_history as o where o.hour < now() - interval '30 days'
+    order by o.hour limit p_limit for update skip locked));
 
   return jsonb_build_object('outgoing_events', v_events);
 end

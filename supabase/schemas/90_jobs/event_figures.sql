@@ -3,7 +3,7 @@
 create function outbound.event_figures(p_max int, p_max_companies int)
 returns jsonb
 language sql volatile security invoker set search_path = ''
--- A batch: one look-up per company with deliveries.
+-- A batch: one look-up per endpoint with deliveries.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
@@ -36,11 +36,11 @@ as $$
     ),
     'oldest_delivery_s', coalesce(extract(epoch from now() - (
       select min(head.run_at) from outbound.companies_with_deliveries(p_max_companies) as pending
-      join outbound.webhooks as w on w.company_id = pending.company_id and w.is_active
+      join outbound.endpoints as w on w.company_id = pending.company_id and w.is_active
       cross join lateral (
         select d.run_at from outbound.webhook_deliveries as d
-        where d.company_id = pending.company_id and d.status = 'pending' and d.run_at <= now()
-        order by d.company_id, d.run_at limit 1
+        where d.company_id = pending.company_id and d.endpoint_id = w.id and d.status = 'pending' and d.run_at <= now()
+        order by d.run_at limit 1
       ) as head
     )), 0)
   )

@@ -158,7 +158,8 @@ const UNSAFE: [name: string, statement: string, failing: Record<string, RegExp>]
   [
     "renames a column",
     "alter table outbound.webhooks rename column url to target",
-    { "deliver events": /column .*url.* does not exist/, "show lists": /column .*url.* does not exist/ },
+    // Claims read it through a view, which follows the new name.
+    { "show lists": /column .*url.* does not exist/ },
   ],
   [
     "drops a function that the release calls",

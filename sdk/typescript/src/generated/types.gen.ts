@@ -12,6 +12,10 @@ export type NotificationSentEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: NotificationEventData;
 };
 
@@ -59,6 +63,10 @@ export type NotificationDeliveredEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: NotificationEventData;
 };
 
@@ -68,6 +76,10 @@ export type NotificationReadEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: NotificationEventData;
 };
 
@@ -77,6 +89,10 @@ export type NotificationFailedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: NotificationEventData;
 };
 
@@ -86,6 +102,10 @@ export type NotificationSkippedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: NotificationEventData;
 };
 
@@ -95,6 +115,10 @@ export type CampaignCompletedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: CampaignEventData;
 };
 
@@ -143,6 +167,10 @@ export type TemplateStatusChangedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: TemplateEventData;
 };
 
@@ -164,6 +192,10 @@ export type SenderStatusChangedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: SenderStatusEventData;
 };
 
@@ -190,6 +222,10 @@ export type SenderUpdatedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: SenderEventData;
 };
 
@@ -214,6 +250,10 @@ export type FlowTriggeredEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: FlowEventData;
 };
 
@@ -255,6 +295,10 @@ export type MessageReceivedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: ReceivedMessageEventData;
 };
 
@@ -297,6 +341,10 @@ export type MessageFailedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: FailedMessageEventData;
 };
 
@@ -320,6 +368,10 @@ export type ContactOptedOutEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: OptOutEventData;
 };
 
@@ -347,6 +399,10 @@ export type ContactOptedInEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: OptInEventData;
 };
 
@@ -376,6 +432,10 @@ export type ConversationStartedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: ConversationEventData;
 };
 
@@ -399,6 +459,10 @@ export type ConversationMessageEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: ConversationMessageEventData;
 };
 
@@ -426,6 +490,10 @@ export type HandoffRequestedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: HandoffEventData;
 };
 
@@ -456,6 +524,10 @@ export type HandoffEndedEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: EndedHandoffEventData;
 };
 
@@ -480,6 +552,10 @@ export type WebhookTestEvent = {
      * When the change happened
      */
     timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
     data: TestEventData;
 };
 
@@ -3206,6 +3282,12 @@ export type DeliveryAttempt = {
      * When it was over; of a pending one, when it is due
      */
     at: string;
+    /**
+     * Ours, as they were sent; null where no request was made, and of attempts of older versions
+     */
+    request_headers: {
+        [key: string]: string;
+    } | null;
     response_status: number | null;
     /**
      * Its first kilobyte
@@ -3224,6 +3306,155 @@ export type ReplayedDeliveries = {
 
 export type ReplaySince = {
     since: string;
+};
+
+export type EventCatalogue = {
+    events: Array<EventKind>;
+};
+
+export type EventKind = {
+    type: string;
+    summary: string;
+    /**
+     * Made up, as a test sends it
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+export type WebhookHistory = {
+    /**
+     * The share of attempts that got a 2xx; null where there were none
+     */
+    success_rate: number | null;
+    /**
+     * Those with attempts, the latest first
+     */
+    hours: Array<WebhookHour>;
+};
+
+export type WebhookHour = {
+    /**
+     * Its beginning
+     */
+    hour: string;
+    /**
+     * Attempts that got a 2xx
+     */
+    succeeded: number;
+    failed: number;
+};
+
+export type FurtherWebhooks = {
+    webhooks: Array<FurtherWebhook>;
+    /**
+     * Give it as `after` to read on; null at the end
+     */
+    next: string | null;
+};
+
+export type FurtherWebhook = Webhook & {
+    endpoint_id: string;
+    name: string;
+};
+
+export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended';
+
+export type Webhook = {
+    url: string;
+    /**
+     * Null is all of them
+     */
+    event_types: Array<EventType> | null;
+    channels: Array<Channel> | null;
+    sender_ids: Array<string> | null;
+    is_active: boolean;
+    /**
+     * Set when the endpoint switched it off
+     */
+    stopped_reason: string | null;
+    /**
+     * Failed attempts in a row
+     */
+    failures: number;
+    /**
+     * Events that wait for a first or a further attempt
+     */
+    waiting: number;
+    /**
+     * Until then the old secret signs too
+     */
+    old_secret_until: string | null;
+    created_at: string;
+};
+
+export type CreatedFurtherWebhook = FurtherWebhook & {
+    /**
+     * It signs events; no response shows it again
+     */
+    secret: string;
+};
+
+export type FurtherWebhookRequest = {
+    name: string;
+    /**
+     * It begins with https://
+     */
+    url: string;
+    /**
+     * Null or left out: all of them
+     */
+    event_types?: Array<EventType> | null;
+    /**
+     * Only events that name one of these channels; null or left out: any event
+     */
+    channels?: Array<Channel> | null;
+    /**
+     * Only events that name one of these senders; null or left out: any event
+     */
+    sender_ids?: Array<string> | null;
+};
+
+export type RemovedFurtherWebhook = {
+    removed: boolean;
+};
+
+export type RotatedWebhookSecret = {
+    secret: string;
+    old_secret_until: string;
+};
+
+export type StoppedWebhook = {
+    is_active: boolean;
+};
+
+export type WebhookTest = {
+    event_id: string;
+    /**
+     * The endpoint responded with a 2xx
+     */
+    ok: boolean;
+    /**
+     * Ours, as they were sent; null where no request was made, and of attempts of older versions
+     */
+    request_headers: {
+        [key: string]: string;
+    } | null;
+    response_status: number | null;
+    /**
+     * Its first kilobyte
+     */
+    response_body: string | null;
+    error: string | null;
+    duration_ms: number;
+};
+
+export type WebhookTestRequest = {
+    /**
+     * The event to send, with made-up data and `test: true`
+     */
+    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
 };
 
 export type CompanyEvents = {
@@ -5104,37 +5335,11 @@ export type WebhookResponse = {
     webhook: Webhook | null;
 };
 
-export type Webhook = {
-    url: string;
-    /**
-     * Null is all of them
-     */
-    event_types: Array<EventType> | null;
-    is_active: boolean;
-    /**
-     * Set when the endpoint switched it off
-     */
-    stopped_reason: string | null;
-    /**
-     * Failed attempts in a row
-     */
-    failures: number;
-    /**
-     * Events that wait for a first or a further attempt
-     */
-    waiting: number;
-    /**
-     * Until then the old secret signs too
-     */
-    old_secret_until: string | null;
-    created_at: string;
-};
-
-export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended';
-
 export type SetWebhook = {
     url: string;
     event_types: Array<EventType> | null;
+    channels: Array<Channel> | null;
+    sender_ids: Array<string> | null;
     /**
      * Null after the first time: it stays
      */
@@ -5150,30 +5355,14 @@ export type WebhookChanges = {
      * Null or left out: all of them
      */
     event_types?: Array<EventType> | null;
-};
-
-export type RotatedWebhookSecret = {
-    secret: string;
-    old_secret_until: string;
-};
-
-export type StoppedWebhook = {
-    is_active: boolean;
-};
-
-export type WebhookTest = {
-    event_id: string;
     /**
-     * The endpoint responded with a 2xx
+     * Only events that name one of these channels; null or left out: any event
      */
-    ok: boolean;
-    response_status: number | null;
+    channels?: Array<Channel> | null;
     /**
-     * Its first kilobyte
+     * Only events that name one of these senders; null or left out: any event
      */
-    response_body: string | null;
-    error: string | null;
-    duration_ms: number;
+    sender_ids?: Array<string> | null;
 };
 
 export type Widgets = {
@@ -12062,6 +12251,10 @@ export type ListDeliveriesData = {
     };
     query?: {
         /**
+         * A further webhook; left out: the company's own
+         */
+        endpoint_id?: string;
+        /**
          * Only deliveries in this state
          */
         status?: DeliveryStatus;
@@ -12143,7 +12336,12 @@ export type GetDeliveryData = {
          */
         event_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * A further webhook; left out: the company's own
+         */
+        endpoint_id?: string;
+    };
     url: '/manage/companies/{company_id}/deliveries/{event_id}';
 };
 
@@ -12205,7 +12403,12 @@ export type ReplayDeliveryData = {
          */
         event_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * A further webhook; left out: the company's own
+         */
+        endpoint_id?: string;
+    };
     url: '/manage/companies/{company_id}/deliveries/{event_id}/replay';
 };
 
@@ -12328,6 +12531,721 @@ export type ReplayFailedDeliveriesResponses = {
 };
 
 export type ReplayFailedDeliveriesResponse = ReplayFailedDeliveriesResponses[keyof ReplayFailedDeliveriesResponses];
+
+export type ListEventTypesData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/events';
+};
+
+export type ListEventTypesErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListEventTypesError = ListEventTypesErrors[keyof ListEventTypesErrors];
+
+export type ListEventTypesResponses = {
+    /**
+     * Done
+     */
+    200: EventCatalogue;
+};
+
+export type ListEventTypesResponse = ListEventTypesResponses[keyof ListEventTypesResponses];
+
+export type GetWebhookHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * A further webhook; left out: the company's own
+         */
+        endpoint_id?: string;
+        /**
+         * From the hour after this time on; a week ago if left out
+         */
+        since?: string;
+    };
+    url: '/manage/companies/{company_id}/webhooks/history';
+};
+
+export type GetWebhookHistoryErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetWebhookHistoryError = GetWebhookHistoryErrors[keyof GetWebhookHistoryErrors];
+
+export type GetWebhookHistoryResponses = {
+    /**
+     * Done
+     */
+    200: WebhookHistory;
+};
+
+export type GetWebhookHistoryResponse = GetWebhookHistoryResponses[keyof GetWebhookHistoryResponses];
+
+export type ListFurtherWebhooksData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+    };
+    query?: {
+        /**
+         * The `next` of the page before
+         */
+        after?: string;
+        /**
+         * a whole number from 1 to 1000; 100 if left out
+         */
+        limit?: number;
+    };
+    url: '/manage/companies/{company_id}/webhooks/further';
+};
+
+export type ListFurtherWebhooksErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ListFurtherWebhooksError = ListFurtherWebhooksErrors[keyof ListFurtherWebhooksErrors];
+
+export type ListFurtherWebhooksResponses = {
+    /**
+     * Done
+     */
+    200: FurtherWebhooks;
+};
+
+export type ListFurtherWebhooksResponse = ListFurtherWebhooksResponses[keyof ListFurtherWebhooksResponses];
+
+export type CreateFurtherWebhookData = {
+    body: FurtherWebhookRequest;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further';
+};
+
+export type CreateFurtherWebhookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type CreateFurtherWebhookError = CreateFurtherWebhookErrors[keyof CreateFurtherWebhookErrors];
+
+export type CreateFurtherWebhookResponses = {
+    /**
+     * Done
+     */
+    200: CreatedFurtherWebhook;
+};
+
+export type CreateFurtherWebhookResponse = CreateFurtherWebhookResponses[keyof CreateFurtherWebhookResponses];
+
+export type DeleteFurtherWebhookData = {
+    body?: never;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        company_id: string;
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further/{endpoint_id}';
+};
+
+export type DeleteFurtherWebhookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type DeleteFurtherWebhookError = DeleteFurtherWebhookErrors[keyof DeleteFurtherWebhookErrors];
+
+export type DeleteFurtherWebhookResponses = {
+    /**
+     * Done
+     */
+    200: RemovedFurtherWebhook;
+};
+
+export type DeleteFurtherWebhookResponse = DeleteFurtherWebhookResponses[keyof DeleteFurtherWebhookResponses];
+
+export type GetFurtherWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further/{endpoint_id}';
+};
+
+export type GetFurtherWebhookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetFurtherWebhookError = GetFurtherWebhookErrors[keyof GetFurtherWebhookErrors];
+
+export type GetFurtherWebhookResponses = {
+    /**
+     * Done
+     */
+    200: FurtherWebhook;
+};
+
+export type GetFurtherWebhookResponse = GetFurtherWebhookResponses[keyof GetFurtherWebhookResponses];
+
+export type SetFurtherWebhookData = {
+    body: FurtherWebhookRequest;
+    headers: {
+        /**
+         * The `ETag` of what you have read, or `*` for whatever it is now
+         */
+        'If-Match': string;
+    };
+    path: {
+        company_id: string;
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further/{endpoint_id}';
+};
+
+export type SetFurtherWebhookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * `If-Match` names settings that have changed since: read them again
+     */
+    412: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * `If-Match` is missing
+     */
+    428: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SetFurtherWebhookError = SetFurtherWebhookErrors[keyof SetFurtherWebhookErrors];
+
+export type SetFurtherWebhookResponses = {
+    /**
+     * Done
+     */
+    200: FurtherWebhook;
+};
+
+export type SetFurtherWebhookResponse = SetFurtherWebhookResponses[keyof SetFurtherWebhookResponses];
+
+export type RotateFurtherWebhookSecretData = {
+    body?: never;
+    path: {
+        company_id: string;
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further/{endpoint_id}/rotate';
+};
+
+export type RotateFurtherWebhookSecretErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RotateFurtherWebhookSecretError = RotateFurtherWebhookSecretErrors[keyof RotateFurtherWebhookSecretErrors];
+
+export type RotateFurtherWebhookSecretResponses = {
+    /**
+     * Done
+     */
+    200: RotatedWebhookSecret;
+};
+
+export type RotateFurtherWebhookSecretResponse = RotateFurtherWebhookSecretResponses[keyof RotateFurtherWebhookSecretResponses];
+
+export type StopFurtherWebhookData = {
+    body?: never;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further/{endpoint_id}/off';
+};
+
+export type StopFurtherWebhookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type StopFurtherWebhookError = StopFurtherWebhookErrors[keyof StopFurtherWebhookErrors];
+
+export type StopFurtherWebhookResponses = {
+    /**
+     * Done
+     */
+    200: StoppedWebhook;
+};
+
+export type StopFurtherWebhookResponse = StopFurtherWebhookResponses[keyof StopFurtherWebhookResponses];
+
+export type TestFurtherWebhookData = {
+    body?: WebhookTestRequest;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further/{endpoint_id}/test';
+};
+
+export type TestFurtherWebhookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type TestFurtherWebhookError = TestFurtherWebhookErrors[keyof TestFurtherWebhookErrors];
+
+export type TestFurtherWebhookResponses = {
+    /**
+     * Done
+     */
+    200: WebhookTest;
+};
+
+export type TestFurtherWebhookResponse = TestFurtherWebhookResponses[keyof TestFurtherWebhookResponses];
+
+export type ReplayFurtherWebhookData = {
+    body: ReplaySince;
+    path: {
+        /**
+         * The company. `mine` is that of the access key
+         */
+        company_id: string;
+        endpoint_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/webhooks/further/{endpoint_id}/replay';
+};
+
+export type ReplayFurtherWebhookErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type ReplayFurtherWebhookError = ReplayFurtherWebhookErrors[keyof ReplayFurtherWebhookErrors];
+
+export type ReplayFurtherWebhookResponses = {
+    /**
+     * Done
+     */
+    200: ReplayedDeliveries;
+};
+
+export type ReplayFurtherWebhookResponse = ReplayFurtherWebhookResponses[keyof ReplayFurtherWebhookResponses];
 
 export type FollowCompanyData = {
     body?: never;
@@ -17064,7 +17982,7 @@ export type StopWebhookResponses = {
 export type StopWebhookResponse = StopWebhookResponses[keyof StopWebhookResponses];
 
 export type TestWebhookData = {
-    body?: never;
+    body?: WebhookTestRequest;
     path: {
         /**
          * The company. `mine` is that of the access key
@@ -17092,6 +18010,14 @@ export type TestWebhookErrors = {
      * Not found
      */
     404: Error;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
     /**
      * Too many requests, or the daily quota is used up
      */

@@ -69,6 +69,7 @@ function roomForFailing(claimed: ReadonlySet<ClaimedDelivery>): number {
 
 function released({ company_id, event_id, attempt }: ClaimedDelivery): FinishedDelivery {
   const nothing = {
+    request_headers: null,
     response_status: null,
     response_body: null,
     error: null,
@@ -102,9 +103,9 @@ export async function sendDelivery(
   const secrets = await openSecrets(context.sealer, delivery);
   // The last moment to release it: the process may have been suspended since the claim.
   if (isLate()) return released(delivery);
-  const response: EndpointResponse = Array.isArray(secrets)
+  const { headers, response }: Exchange = Array.isArray(secrets)
     ? await post(context, delivery, secrets)
-    : { kind: "failed", reason: secrets.unreadable };
+    : { headers: null, response: { kind: "failed", reason: secrets.unreadable } };
   const { company_id, event_id, attempt } = delivery;
   const succeeded = response.kind === "responded" && response.status >= 200 && response.status < 300;
   const gone = response.kind === "responded" && response.status === GONE;
@@ -113,6 +114,7 @@ export async function sendDelivery(
     event_id,
     attempt,
     outcome: succeeded ? "succeeded" : "failed",
+    request_headers: headers,
     response_status: response.kind === "responded" ? response.status : null,
     response_body: response.kind === "responded" ? response.body : null,
     error: succeeded ? null : errorOf(response),
@@ -122,11 +124,17 @@ export async function sendDelivery(
   };
 }
 
-function post(
+/** A request's headers, and the response to it. */
+interface Exchange {
+  headers: Record<string, string> | null;
+  response: EndpointResponse;
+}
+
+async function post(
   context: DeliveryContext,
   { event_id: id, payload, url }: ClaimedDelivery,
   secrets: string[],
-): Promise<EndpointResponse> {
+): Promise<Exchange> {
   const span = context.tracing?.current();
   const headers = {
     "content-type": "application/json",
@@ -135,7 +143,8 @@ function post(
     ...signEvent(secrets, { id, at: context.now(), payload }),
   };
   const { allowPrivate } = context;
-  return postToEndpoint(url, { headers, body: payload }, { timeoutMs: TIMEOUT_MS, allowPrivate });
+  const limits = { timeoutMs: TIMEOUT_MS, allowPrivate };
+  return { headers, response: await postToEndpoint(url, { headers, body: payload }, limits) };
 }
 
 async function openSecrets(

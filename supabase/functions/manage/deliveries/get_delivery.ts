@@ -3,6 +3,7 @@ import type { App } from "../../_shared/http/app/context.ts";
 import {
   deliveryDetailsExample,
   deliveryDetailsSchema,
+  endpointFilter,
   eventIdSchema,
   showDelivery,
 } from "../../_shared/http/company/deliveries.ts";
@@ -18,9 +19,10 @@ export function registerGetDelivery(app: App): void {
       operationId: "getDelivery",
       summary: "Show one delivery",
       params: z.object({ event_id: eventIdSchema }),
+      query: z.object(endpointFilter),
       response: { schema: deliveryDetailsSchema, example: deliveryDetailsExample },
     },
-    async (c, { caller: { companyId }, params: { event_id: eventId } }) =>
-      await showDelivery(c.get("services").sql, { companyId, eventId }),
+    async (c, { query: { endpoint_id: endpointId }, caller: { companyId }, params: { event_id: eventId } }) =>
+      await showDelivery(c.get("services").sql, { companyId, endpointId, eventId }),
   );
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { App } from "../../_shared/http/app/context.ts";
-import { eventIdSchema } from "../../_shared/http/company/deliveries.ts";
+import { endpointFilter, eventIdSchema } from "../../_shared/http/company/deliveries.ts";
 import { replayDelivery, replayedSchema } from "../../_shared/http/company/replay_deliveries.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -14,10 +14,13 @@ export function registerPostDeliveryReplay(app: App): void {
       operationId: "replayDelivery",
       summary: "Deliver one event again",
       params: z.object({ event_id: eventIdSchema }),
+      query: z.object(endpointFilter),
       response: { schema: replayedSchema, example: { replayed: 1 } },
       refusals: [409],
     },
-    async (c, { caller: { companyId, by }, params: { event_id: eventId } }) =>
-      await replayDelivery(c.get("services").sql, { companyId, eventId }, by),
+    async (
+      c,
+      { query: { endpoint_id: endpointId }, caller: { companyId, by }, params: { event_id: eventId } },
+    ) => await replayDelivery(c.get("services").sql, { companyId, endpointId, eventId }, by),
   );
 }

@@ -4,6 +4,8 @@ import type { App } from "../../_shared/http/app/context.ts";
 import { noWebhook } from "../../_shared/http/company/replay_deliveries.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
+export const stoppedSchema = z.object({ is_active: z.literal(false) }).openapi("StoppedWebhook");
+
 /** `POST …/webhooks/off` switches the webhook off. */
 export function registerPostOff(app: App): void {
   addCompanyRoute(app, {
@@ -14,12 +16,9 @@ export function registerPostOff(app: App): void {
     description:
       "Pending deliveries end. Setting the webhook switches it on again, and a replay brings them back.",
     effect: "stops",
-    response: {
-      schema: z.object({ is_active: z.literal(false) }).openapi("StoppedWebhook"),
-      example: { is_active: false },
-    },
+    response: { schema: stoppedSchema, example: { is_active: false } },
   }, async (c, { caller: { companyId, by } }) => {
-    if (!await stopWebhook(c.get("services").sql, companyId, by)) throw noWebhook();
+    if (!await stopWebhook(c.get("services").sql, { companyId }, by)) throw noWebhook();
     return { is_active: false as const };
   });
 }

@@ -4,6 +4,10 @@ import { replayedSchema, replayFailed } from "../../_shared/http/company/replay_
 import { addCompanyRoute } from "../company_route.ts";
 import { zonedTime } from "../../_shared/values/zoned_time.ts";
 
+export const sinceSchema = z.strictObject({
+  since: zonedTime("a time with its zone, such as 2026-12-01T09:00:00Z"),
+}).openapi("ReplaySince");
+
 /** `POST …/webhooks/replay` delivers the events that failed since a time. */
 export function registerPostReplay(app: App): void {
   addCompanyRoute(
@@ -14,12 +18,7 @@ export function registerPostReplay(app: App): void {
       operationId: "replayFailedDeliveries",
       summary: "Deliver events again that failed",
       description: "Those since `since`. Events that wait for a further attempt go now.",
-      body: {
-        schema: z.strictObject({
-          since: zonedTime("a time with its zone, such as 2026-12-01T09:00:00Z"),
-        }).openapi("ReplaySince"),
-        example: { since: "2026-12-01T09:00:00Z" },
-      },
+      body: { schema: sinceSchema, example: { since: "2026-12-01T09:00:00Z" } },
       response: { schema: replayedSchema, example: { replayed: 12 } },
       refusals: [409],
     },

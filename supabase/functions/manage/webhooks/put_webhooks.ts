@@ -1,11 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { badFormat } from "../../_shared/errors.ts";
+import { requireSenders } from "../../_shared/access/company_keys.ts";
 import { setWebhook } from "../../_shared/events_out/webhook_settings.ts";
-import { checkEndpointUrl } from "../../_shared/gateways/http1/addresses.ts";
 import type { App } from "../../_shared/http/app/context.ts";
+import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { checkedSealer } from "../checked_sealer.ts";
 import { addCompanyRoute } from "../company_route.ts";
-import { eventTypesSchema, SECRET, WEBHOOK_SETTINGS } from "./webhook.ts";
+import {
+  eventTypesSchema,
+  filterFields,
+  requireEndpointUrl,
+  SECRET,
+  urlSchema,
+  WEBHOOK_SETTINGS,
+} from "./webhook.ts";
 
 /** `PUT …/webhooks` sets URL and events. */
 export function registerPutWebhooks(app: App): void {
@@ -18,10 +25,8 @@ export function registerPutWebhooks(app: App): void {
       "Also switches it on again. The first time, the response holds the secret that signs events.",
     body: {
       schema: z.strictObject({
-        url: z.string().max(2000, "at most 2000 characters").openapi({
-          description: "It begins with https://",
-        }),
-        event_types: eventTypesSchema.default(null).openapi({ description: "Null or left out: all of them" }),
+        url: urlSchema,
+        ...filterFields,
       }).openapi("WebhookChanges"),
       example: {
         url: "https://example.com/events",
@@ -32,24 +37,26 @@ export function registerPutWebhooks(app: App): void {
       schema: z.object({
         url: z.string(),
         event_types: eventTypesSchema,
+        channels: z.array(channelSchema).nullable(),
+        sender_ids: z.array(z.guid()).nullable(),
         secret: z.string().nullable().openapi({ description: "Null after the first time: it stays" }),
       }).openapi("SetWebhook"),
-      example: { url: "https://example.com/events", event_types: ["notification.failed"], secret: SECRET },
+      example: {
+        url: "https://example.com/events",
+        event_types: ["notification.failed"],
+        channels: null,
+        sender_ids: null,
+        secret: SECRET,
+      },
     },
     document: WEBHOOK_SETTINGS,
   }, async (c, { caller: { companyId, by }, sql, body }) => {
     const services = c.get("services");
-    const url = checkEndpointUrl(body.url, { allowPrivate: services.env.OUTBOUND_ALLOW_PRIVATE_WEBHOOKS });
-    if (typeof url === "string") {
-      throw badFormat(
-        "url",
-        body.url,
-        "a public URL that begins with https://, without user name or password",
-      );
-    }
-    const eventTypes = body.event_types && [...new Set(body.event_types)];
+    const url = requireEndpointUrl(body.url, services.env);
+    const { url: _, ...filters } = body;
+    await requireSenders(sql, companyId, filters.sender_ids);
     const store = { sql, sealer: await checkedSealer({ ...services, sql }) };
-    const secret = await setWebhook(store, { companyId, url, eventTypes }, by);
-    return { url: url.href, event_types: eventTypes, secret };
+    const secret = await setWebhook(store, { companyId, url, filters }, by);
+    return { url: url.href, ...filters, secret };
   });
 }

@@ -1390,37 +1390,39 @@ class AsyncConversations(AsyncResource):
 
 
 class AsyncDeliveries(AsyncResource):
-    async def list_deliveries(self, *, company_id: str = "mine", status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
+    async def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
         """List webhook deliveries.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
 
         Args:
             company_id: The company. `mine` is that of the access key
+            endpoint_id: A further webhook; left out: the company's own
             status: Only deliveries in this state
             type: Only events of this type
             since: Only events from this time on
             after: The `next` of the page before
             limit: a whole number from 1 to 1000; 100 if left out
         """
-        return await self._call(operations.LIST_DELIVERIES, path={"company_id": company_id}, query={"status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
+        return await self._call(operations.LIST_DELIVERIES, path={"company_id": company_id}, query={"endpoint_id": endpoint_id, "status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
 
-    def iter_deliveries(self, *, company_id: str = "mine", status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Delivery]:
+    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Delivery]:
         """Every entry of `list_deliveries`, page by page; the next page is read when it is needed.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
 
         Args:
             company_id: The company. `mine` is that of the access key
+            endpoint_id: A further webhook; left out: the company's own
             status: Only deliveries in this state
             type: Only events of this type
             since: Only events from this time on
             after: The `next` of the page before
             limit: a whole number from 1 to 1000; 100 if left out
         """
-        return self._pages(operations.LIST_DELIVERIES, "deliveries", path={"company_id": company_id}, query={"status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
+        return self._pages(operations.LIST_DELIVERIES, "deliveries", path={"company_id": company_id}, query={"endpoint_id": endpoint_id, "status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
 
-    async def get_delivery(self, event_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.DeliveryDetails:
+    async def get_delivery(self, event_id: str, *, company_id: str = "mine", endpoint_id: str | None = None, options: RequestOptions | None = None) -> types.DeliveryDetails:
         """Show one delivery.
 
         For members with the role viewer, and for an access key with the permission webhooks.
@@ -1428,10 +1430,11 @@ class AsyncDeliveries(AsyncResource):
         Args:
             company_id: The company. `mine` is that of the access key
             event_id: The event's id, as lists of deliveries and the header `webhook-id` show it
+            endpoint_id: A further webhook; left out: the company's own
         """
-        return await self._call(operations.GET_DELIVERY, path={"company_id": company_id, "event_id": event_id}, options=options)
+        return await self._call(operations.GET_DELIVERY, path={"company_id": company_id, "event_id": event_id}, query={"endpoint_id": endpoint_id}, options=options)
 
-    async def replay_delivery(self, event_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ReplayedDeliveries:
+    async def replay_delivery(self, event_id: str, *, company_id: str = "mine", endpoint_id: str | None = None, options: RequestOptions | None = None) -> types.ReplayedDeliveries:
         """Deliver one event again.
 
         For members with the role operator, and for an access key with the permission webhooks.
@@ -1439,8 +1442,9 @@ class AsyncDeliveries(AsyncResource):
         Args:
             company_id: The company. `mine` is that of the access key
             event_id: The event's id, as lists of deliveries and the header `webhook-id` show it
+            endpoint_id: A further webhook; left out: the company's own
         """
-        return await self._call(operations.REPLAY_DELIVERY, path={"company_id": company_id, "event_id": event_id}, options=options)
+        return await self._call(operations.REPLAY_DELIVERY, path={"company_id": company_id, "event_id": event_id}, query={"endpoint_id": endpoint_id}, options=options)
 
 
 class AsyncInvitations(AsyncResource):
@@ -2505,6 +2509,126 @@ class AsyncWebhooks(AsyncResource):
         """
         return await self._call(operations.REPLAY_FAILED_DELIVERIES, path={"company_id": company_id}, body=body, options=options)
 
+    async def list_event_types(self, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.EventCatalogue:
+        """List the events that a webhook may get.
+
+        Those of the document's `webhooks` section. A test sends any of them. For members with the role viewer, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+        """
+        return await self._call(operations.LIST_EVENT_TYPES, path={"company_id": company_id}, options=options)
+
+    async def get_webhook_history(self, *, company_id: str = "mine", endpoint_id: str | None = None, since: str | None = None, options: RequestOptions | None = None) -> types.WebhookHistory:
+        """Show a webhook's success over time.
+
+        Kept for 30 days. For members with the role viewer, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+            endpoint_id: A further webhook; left out: the company's own
+            since: From the hour after this time on; a week ago if left out
+        """
+        return await self._call(operations.GET_WEBHOOK_HISTORY, path={"company_id": company_id}, query={"endpoint_id": endpoint_id, "since": since}, options=options)
+
+    async def list_further_webhooks(self, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.FurtherWebhooks:
+        """List the webhooks beside the company's own.
+
+        For members with the role viewer, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+            after: The `next` of the page before
+            limit: a whole number from 1 to 1000; 100 if left out
+        """
+        return await self._call(operations.LIST_FURTHER_WEBHOOKS, path={"company_id": company_id}, query={"after": after, "limit": limit}, options=options)
+
+    def iter_further_webhooks(self, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.FurtherWebhook]:
+        """Every entry of `list_further_webhooks`, page by page; the next page is read when it is needed.
+
+        For members with the role viewer, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+            after: The `next` of the page before
+            limit: a whole number from 1 to 1000; 100 if left out
+        """
+        return self._pages(operations.LIST_FURTHER_WEBHOOKS, "webhooks", path={"company_id": company_id}, query={"after": after, "limit": limit}, options=options)
+
+    async def create_further_webhook(self, company_id: str, body: types.FurtherWebhookRequest, *, options: RequestOptions | None = None) -> types.CreatedFurtherWebhook:
+        """Add a webhook beside the company's own.
+
+        The response alone shows its secret. A company has at most 10 of them. For members with the role owner.
+        """
+        return await self._call(operations.CREATE_FURTHER_WEBHOOK, path={"company_id": company_id}, body=body, options=options)
+
+    async def get_further_webhook(self, endpoint_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.FurtherWebhook:
+        """Show a webhook beside the company's own.
+
+        For members with the role viewer, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+        """
+        return await self._call(operations.GET_FURTHER_WEBHOOK, path={"company_id": company_id, "endpoint_id": endpoint_id}, options=options)
+
+    async def set_further_webhook(self, company_id: str, endpoint_id: str, body: types.FurtherWebhookRequest, *, if_match: str, options: RequestOptions | None = None) -> types.FurtherWebhook:
+        """Set a further webhook's name, URL and filters.
+
+        Also switches it on again. The secret stays. For members with the role owner.
+
+        Args:
+            if_match: The `ETag` of what you have read, or `*` for whatever it is now
+        """
+        return await self._call(operations.SET_FURTHER_WEBHOOK, path={"company_id": company_id, "endpoint_id": endpoint_id}, headers={"If-Match": if_match}, body=body, options=options)
+
+    async def delete_further_webhook(self, company_id: str, endpoint_id: str, *, if_match: str, options: RequestOptions | None = None) -> types.RemovedFurtherWebhook:
+        """Remove a further webhook, for good.
+
+        Pending deliveries end. What was delivered stays in the log. For members with the role owner.
+
+        Args:
+            if_match: The `ETag` of what you have read, or `*` for whatever it is now
+        """
+        return await self._call(operations.DELETE_FURTHER_WEBHOOK, path={"company_id": company_id, "endpoint_id": endpoint_id}, headers={"If-Match": if_match}, options=options)
+
+    async def rotate_further_webhook_secret(self, company_id: str, endpoint_id: str, *, options: RequestOptions | None = None) -> types.RotatedWebhookSecret:
+        """Replace a further webhook's secret.
+
+        For 24 hours the old one signs too. For members with the role owner.
+        """
+        return await self._call(operations.ROTATE_FURTHER_WEBHOOK_SECRET, path={"company_id": company_id, "endpoint_id": endpoint_id}, options=options)
+
+    async def stop_further_webhook(self, endpoint_id: str, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.StoppedWebhook:
+        """Switch a further webhook off.
+
+        Pending deliveries end. Setting the webhook switches it on again, and a replay brings them back. For members with the role operator, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+        """
+        return await self._call(operations.STOP_FURTHER_WEBHOOK, path={"company_id": company_id, "endpoint_id": endpoint_id}, options=options)
+
+    async def test_further_webhook(self, endpoint_id: str, body: types.WebhookTestRequest | None = None, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.WebhookTest:
+        """Send a test event to a further webhook.
+
+        `webhook.test`, or the type that the body names. For members with the role operator, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+        """
+        return await self._call(operations.TEST_FURTHER_WEBHOOK, path={"company_id": company_id, "endpoint_id": endpoint_id}, body=body, options=options)
+
+    async def replay_further_webhook(self, endpoint_id: str, body: types.ReplaySince, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ReplayedDeliveries:
+        """Deliver events again that a further webhook did not take.
+
+        Those since `since`. Events that wait for a further attempt go now. For members with the role operator, and for an access key with the permission webhooks.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+        """
+        return await self._call(operations.REPLAY_FURTHER_WEBHOOK, path={"company_id": company_id, "endpoint_id": endpoint_id}, body=body, options=options)
+
     async def get_webhook(self, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.WebhookResponse:
         """Show the webhook.
 
@@ -2542,15 +2666,15 @@ class AsyncWebhooks(AsyncResource):
         """
         return await self._call(operations.STOP_WEBHOOK, path={"company_id": company_id}, options=options)
 
-    async def test_webhook(self, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.WebhookTest:
+    async def test_webhook(self, body: types.WebhookTestRequest | None = None, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.WebhookTest:
         """Send a test event.
 
-        For members with the role operator, and for an access key with the permission webhooks.
+        `webhook.test`, or the type that the body names. For members with the role operator, and for an access key with the permission webhooks.
 
         Args:
             company_id: The company. `mine` is that of the access key
         """
-        return await self._call(operations.TEST_WEBHOOK, path={"company_id": company_id}, options=options)
+        return await self._call(operations.TEST_WEBHOOK, path={"company_id": company_id}, body=body, options=options)
 
 
 class AsyncWidgets(AsyncResource):

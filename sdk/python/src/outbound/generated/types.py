@@ -10,6 +10,8 @@ class NotificationSentEvent(TypedDict):
     type: Literal["notification.sent"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: NotificationEventData
 
 
@@ -50,6 +52,8 @@ class NotificationDeliveredEvent(TypedDict):
     type: Literal["notification.delivered"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: NotificationEventData
 
 
@@ -57,6 +61,8 @@ class NotificationReadEvent(TypedDict):
     type: Literal["notification.read"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: NotificationEventData
 
 
@@ -64,6 +70,8 @@ class NotificationFailedEvent(TypedDict):
     type: Literal["notification.failed"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: NotificationEventData
 
 
@@ -71,6 +79,8 @@ class NotificationSkippedEvent(TypedDict):
     type: Literal["notification.skipped"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: NotificationEventData
 
 
@@ -78,6 +88,8 @@ class CampaignCompletedEvent(TypedDict):
     type: Literal["campaign.completed"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: CampaignEventData
 
 
@@ -115,6 +127,8 @@ class TemplateStatusChangedEvent(TypedDict):
     type: Literal["template.status_changed"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: TemplateEventData
 
 
@@ -134,6 +148,8 @@ class SenderStatusChangedEvent(TypedDict):
     type: Literal["sender.status_changed"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: SenderStatusEventData
 
 
@@ -154,6 +170,8 @@ class SenderUpdatedEvent(TypedDict):
     type: Literal["sender.updated"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: SenderEventData
 
 
@@ -174,6 +192,8 @@ class FlowTriggeredEvent(TypedDict):
     type: Literal["flow.triggered"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: FlowEventData
 
 
@@ -207,6 +227,8 @@ class MessageReceivedEvent(TypedDict):
     type: Literal["message.received"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: ReceivedMessageEventData
 
 
@@ -237,6 +259,8 @@ class MessageFailedEvent(TypedDict):
     type: Literal["message.failed"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: FailedMessageEventData
 
 
@@ -258,6 +282,8 @@ class ContactOptedOutEvent(TypedDict):
     type: Literal["contact.opted_out"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: OptOutEventData
 
 
@@ -280,6 +306,8 @@ class ContactOptedInEvent(TypedDict):
     type: Literal["contact.opted_in"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: OptInEventData
 
 
@@ -301,6 +329,8 @@ class ConversationStartedEvent(TypedDict):
     type: Literal["conversation.started"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: ConversationEventData
 
 
@@ -320,6 +350,8 @@ class ConversationMessageEvent(TypedDict):
     type: Literal["conversation.message"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: ConversationMessageEventData
 
 
@@ -341,6 +373,8 @@ class HandoffRequestedEvent(TypedDict):
     type: Literal["handoff.requested"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: HandoffEventData
 
 
@@ -369,6 +403,8 @@ class HandoffEndedEvent(TypedDict):
     type: Literal["handoff.ended"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: EndedHandoffEventData
 
 
@@ -389,6 +425,8 @@ class WebhookTestEvent(TypedDict):
     type: Literal["webhook.test"]
     timestamp: str
     """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
     data: TestEventData
 
 
@@ -2365,6 +2403,8 @@ class DeliveryAttempt(TypedDict):
     status: DeliveryStatus
     at: str
     """When it was over; of a pending one, when it is due"""
+    request_headers: dict[str, str] | None
+    """Ours, as they were sent; null where no request was made, and of attempts of older versions"""
     response_status: int | None
     response_body: str | None
     """Its first kilobyte"""
@@ -2379,6 +2419,144 @@ class ReplayedDeliveries(TypedDict):
 
 class ReplaySince(TypedDict):
     since: str
+
+
+class EventCatalogue(TypedDict):
+    events: list[EventKind]
+
+
+class EventKind(TypedDict):
+    type: str
+    summary: str
+    data: dict[str, Any]
+    """Made up, as a test sends it"""
+
+
+class WebhookHistory(TypedDict):
+    success_rate: float | None
+    """The share of attempts that got a 2xx; null where there were none"""
+    hours: list[WebhookHour]
+    """Those with attempts, the latest first"""
+
+
+class WebhookHour(TypedDict):
+    hour: str
+    """Its beginning"""
+    succeeded: int
+    """Attempts that got a 2xx"""
+    failed: int
+
+
+class FurtherWebhooks(TypedDict):
+    webhooks: list[FurtherWebhook]
+    next: str | None
+    """Give it as `after` to read on; null at the end"""
+
+
+class FurtherWebhook(TypedDict):
+    url: str
+    event_types: list[EventType] | None
+    """Null is all of them"""
+    channels: list[Channel] | None
+    sender_ids: list[str] | None
+    is_active: bool
+    stopped_reason: str | None
+    """Set when the endpoint switched it off"""
+    failures: int
+    """Failed attempts in a row"""
+    waiting: int
+    """Events that wait for a first or a further attempt"""
+    old_secret_until: str | None
+    """Until then the old secret signs too"""
+    created_at: str
+    endpoint_id: str
+    name: str
+
+
+EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"handoff.requested\", \"handoff.ended\"]"
+
+
+class Webhook(TypedDict):
+    url: str
+    event_types: list[EventType] | None
+    """Null is all of them"""
+    channels: list[Channel] | None
+    sender_ids: list[str] | None
+    is_active: bool
+    stopped_reason: str | None
+    """Set when the endpoint switched it off"""
+    failures: int
+    """Failed attempts in a row"""
+    waiting: int
+    """Events that wait for a first or a further attempt"""
+    old_secret_until: str | None
+    """Until then the old secret signs too"""
+    created_at: str
+
+
+class CreatedFurtherWebhook(TypedDict):
+    url: str
+    event_types: list[EventType] | None
+    """Null is all of them"""
+    channels: list[Channel] | None
+    sender_ids: list[str] | None
+    is_active: bool
+    stopped_reason: str | None
+    """Set when the endpoint switched it off"""
+    failures: int
+    """Failed attempts in a row"""
+    waiting: int
+    """Events that wait for a first or a further attempt"""
+    old_secret_until: str | None
+    """Until then the old secret signs too"""
+    created_at: str
+    endpoint_id: str
+    name: str
+    secret: str
+    """It signs events; no response shows it again"""
+
+
+class FurtherWebhookRequest(TypedDict):
+    name: str
+    url: str
+    """It begins with https://"""
+    event_types: NotRequired[Sequence[EventType] | None]
+    """Null or left out: all of them"""
+    channels: NotRequired[Sequence[Channel] | None]
+    """Only events that name one of these channels; null or left out: any event"""
+    sender_ids: NotRequired[Sequence[str] | None]
+    """Only events that name one of these senders; null or left out: any event"""
+
+
+class RemovedFurtherWebhook(TypedDict):
+    removed: bool
+
+
+class RotatedWebhookSecret(TypedDict):
+    secret: str
+    old_secret_until: str
+
+
+class StoppedWebhook(TypedDict):
+    is_active: bool
+
+
+class WebhookTest(TypedDict):
+    event_id: str
+    ok: bool
+    """The endpoint responded with a 2xx"""
+    request_headers: dict[str, str] | None
+    """Ours, as they were sent; null where no request was made, and of attempts of older versions"""
+    response_status: int | None
+    response_body: str | None
+    """Its first kilobyte"""
+    error: str | None
+    duration_ms: int
+
+
+class WebhookTestRequest(TypedDict):
+    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"]]
+    """The event to send, with made-up data and `test: true`"""
 
 
 class CompanyEvents(TypedDict):
@@ -3916,28 +4094,11 @@ class WebhookResponse(TypedDict):
     webhook: Webhook | None
 
 
-class Webhook(TypedDict):
-    url: str
-    event_types: list[EventType] | None
-    """Null is all of them"""
-    is_active: bool
-    stopped_reason: str | None
-    """Set when the endpoint switched it off"""
-    failures: int
-    """Failed attempts in a row"""
-    waiting: int
-    """Events that wait for a first or a further attempt"""
-    old_secret_until: str | None
-    """Until then the old secret signs too"""
-    created_at: str
-
-
-EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"handoff.requested\", \"handoff.ended\"]"
-
-
 class SetWebhook(TypedDict):
     url: str
     event_types: list[EventType] | None
+    channels: list[Channel] | None
+    sender_ids: list[str] | None
     secret: str | None
     """Null after the first time: it stays"""
 
@@ -3947,26 +4108,10 @@ class WebhookChanges(TypedDict):
     """It begins with https://"""
     event_types: NotRequired[Sequence[EventType] | None]
     """Null or left out: all of them"""
-
-
-class RotatedWebhookSecret(TypedDict):
-    secret: str
-    old_secret_until: str
-
-
-class StoppedWebhook(TypedDict):
-    is_active: bool
-
-
-class WebhookTest(TypedDict):
-    event_id: str
-    ok: bool
-    """The endpoint responded with a 2xx"""
-    response_status: int | None
-    response_body: str | None
-    """Its first kilobyte"""
-    error: str | None
-    duration_ms: int
+    channels: NotRequired[Sequence[Channel] | None]
+    """Only events that name one of these channels; null or left out: any event"""
+    sender_ids: NotRequired[Sequence[str] | None]
+    """Only events that name one of these senders; null or left out: any event"""
 
 
 class Widgets(TypedDict):

@@ -52,14 +52,16 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     lockedBy: "id",
     owner: senderTokenOf,
   },
-  ...["secret_sealed", "old_secret_sealed"].map((column): SealedColumn => ({
-    kind: "webhook_secrets",
-    table: "outbound.webhooks",
-    column,
-    id: "company_id",
-    lockedBy: "company_id",
-    owner: webhookSecretOf,
-  })),
+  ...[["outbound.webhooks", "company_id"], ["outbound.webhook_endpoints", "id"]].flatMap(([table, id]) =>
+    ["secret_sealed", "old_secret_sealed"].map((column): SealedColumn => ({
+      kind: "webhook_secrets",
+      table: table!,
+      column,
+      id: id!,
+      lockedBy: id!,
+      owner: webhookSecretOf,
+    }))
+  ),
   {
     kind: "erasure_keys",
     table: "outbound.contact_rules",

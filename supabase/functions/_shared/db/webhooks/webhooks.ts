@@ -2,6 +2,22 @@ import type { EventType } from "../../events_out/event_types.ts";
 import { type Actor, withoutAudited } from "../access/audit.ts";
 import type { Sql } from "../driver/connect.ts";
 
+/** The id of a company's own webhook among its endpoints; those beside it have ids of their own. */
+export const OWN_ENDPOINT = "00000000-0000-0000-0000-000000000000";
+
+/** One of a company's endpoints: its own webhook where no other is named. */
+export interface EndpointKey {
+  companyId: string;
+  endpointId?: string | undefined;
+}
+
+/** Where an endpoint is stored. */
+function stored(sql: Sql, { companyId, endpointId = OWN_ENDPOINT }: EndpointKey) {
+  return endpointId === OWN_ENDPOINT
+    ? { table: sql`outbound.webhooks`, isIt: sql`company_id = ${companyId}` }
+    : { table: sql`outbound.webhook_endpoints`, isIt: sql`company_id = ${companyId} and id = ${endpointId}` };
+}
+
 /** A delivery leased to this worker, with everything the request needs. */
 export interface ClaimedDelivery {
   company_id: string;
@@ -28,6 +44,8 @@ export interface FinishedDelivery {
   event_id: string;
   attempt: number;
   outcome: "succeeded" | "failed" | "released";
+  /** As they were sent; null where none were. */
+  request_headers: Record<string, string> | null;
   response_status: number | null;
   response_body: string | null;
   error: string | null;
@@ -80,12 +98,17 @@ export async function releaseDeliveries(
   return row!.released;
 }
 
+/** Which events an endpoint gets. Null is all of them, also those that name no channel or sender. */
+export interface EventFilters {
+  event_types: EventType[] | null;
+  channels: ("whatsapp" | "voice")[] | null;
+  sender_ids: string[] | null;
+}
+
 /** A company's webhook as operators see it; never its secret. */
-export interface WebhookRow {
+export interface WebhookRow extends EventFilters {
   company_id: string;
   url: string;
-  /** Null is all of them. */
-  event_types: EventType[] | null;
   is_active: boolean;
   stopped_reason: string | null;
   /** In a row. */
@@ -99,23 +122,27 @@ export interface WebhookRow {
 /** Returns a company's webhook; undefined when it has none. */
 export async function readWebhook(sql: Sql, companyId: string): Promise<WebhookRow | undefined> {
   const [row] = await sql<WebhookRow[]>`
-    select w.company_id, w.url, w.event_types, w.is_active,
-      w.stopped_reason, w.failures,
-      (
-        select count(*)::int from outbound.webhook_deliveries as d
-        where d.company_id = w.company_id and d.status = 'pending'
-      ) as waiting,
-      case when w.old_secret_until > now() then w.old_secret_until end as old_secret_until,
-      w.created_at
-    from outbound.webhooks as w where w.company_id = ${companyId}`;
+    select ${webhookColumns(sql)} from outbound.webhooks as w where w.company_id = ${companyId}`;
   return row;
 }
 
+/** The columns of a webhook `w`; its `id` where it is none of a company's own. */
+export function webhookColumns(sql: Sql, id = sql`${OWN_ENDPOINT}::uuid`) {
+  return sql`
+    w.company_id, w.url, w.event_types, w.channels, w.sender_ids, w.is_active, w.stopped_reason, w.failures,
+    (
+      select count(*)::int from outbound.webhook_deliveries as d
+      where d.company_id = w.company_id and d.endpoint_id = ${id} and d.status = 'pending'
+    ) as waiting,
+    case when w.old_secret_until > now() then w.old_secret_until end as old_secret_until, w.created_at`;
+}
+
 /** The fields of a webhook in the audit. A query may hold a secret of the endpoint. */
-function auditedFields(sql: Sql, webhook: string) {
+export function auditedFields(sql: Sql, webhook: string) {
   const w = sql(webhook);
   return sql`jsonb_build_object('url', split_part(${w}.url, '?', 1), 'event_types', ${w}.event_types,
-    'is_active', ${w}.is_active)`;
+    'is_active', ${w}.is_active) || jsonb_strip_nulls(jsonb_build_object(
+    'channels', ${w}.channels, 'sender_ids', ${w}.sender_ids))`;
 }
 
 /**
@@ -124,10 +151,10 @@ function auditedFields(sql: Sql, webhook: string) {
  */
 export async function saveWebhook(
   sql: Sql,
-  { companyId, url, eventTypes, secretSealed }: {
+  { companyId, url, filters: { event_types, channels, sender_ids }, secretSealed }: {
     companyId: string;
     url: string;
-    eventTypes: EventType[] | null;
+    filters: EventFilters;
     secretSealed: string;
   },
   by: Actor,
@@ -137,12 +164,13 @@ export async function saveWebhook(
       select * from outbound.webhooks where company_id = ${companyId} for no key update
     ),
     saved as (
-      insert into outbound.webhooks as w (company_id, url, event_types, secret_sealed)
+      insert into outbound.webhooks as w (company_id, url, event_types, channels, sender_ids, secret_sealed)
       -- Reads old, so that it is locked before the row changes.
-      select ${companyId}::uuid, ${url}, ${eventTypes}::text[], ${secretSealed} from (select count(*) from old) as locked
+      select ${companyId}::uuid, ${url}, ${event_types}::text[], ${channels}::text[], ${sender_ids}::uuid[], ${secretSealed}
+      from (select count(*) from old) as locked
       on conflict on constraint webhooks_pkey do update
-        set url = excluded.url, event_types = excluded.event_types, is_active = true, stopped_reason = null,
-          failures = 0, updated_at = now()
+        set url = excluded.url, event_types = excluded.event_types, channels = excluded.channels,
+          sender_ids = excluded.sender_ids, is_active = true, stopped_reason = null, failures = 0, updated_at = now()
       returning *
     )
     select saved.secret_sealed = ${secretSealed} as is_new, outbound.audit_change(
@@ -166,89 +194,102 @@ export async function lockWebhook(sql: Sql, companyId: string): Promise<void> {
  */
 export async function replaceWebhookSecret(
   sql: Sql,
-  companyId: string,
+  endpoint: EndpointKey,
   secretSealed: string,
   by: Actor,
 ): Promise<{ old_secret_until: Date } | undefined> {
+  const { table, isIt } = stored(sql, endpoint);
   const [row] = await sql<{ old_secret_until: Date }[]>`
     with changed as (
-      update outbound.webhooks
+      update ${table}
       set secret_sealed = ${secretSealed}, old_secret_sealed = secret_sealed,
         old_secret_until = now() + interval '24 hours', updated_at = now()
-      where company_id = ${companyId}
+      where ${isIt}
       returning *
     )
     select old_secret_until, outbound.write_audit(
-      company_id, ${by.actor}, 'webhook.secret_rotated', null, null, null, ${by.requestId ?? null}
+      company_id, ${by.actor}, 'webhook.secret_rotated', ${endpoint.endpointId ?? null}, null, null,
+      ${by.requestId ?? null}
     ) from changed`;
   return row && { old_secret_until: row.old_secret_until };
 }
 
-/**
- * Switches a company's webhook off: it gets no more events, and pending deliveries end. Returns whether the company has a
- * webhook.
- */
-export async function stopWebhook(sql: Sql, companyId: string, by: Actor): Promise<boolean> {
+/** Switches an endpoint off: it gets no more events, and pending deliveries end. Returns whether there is one. */
+export async function stopWebhook(sql: Sql, endpoint: EndpointKey, by: Actor): Promise<boolean> {
+  const { table, isIt } = stored(sql, endpoint);
   const [row] = await sql`
     with old as materialized (
-      select * from outbound.webhooks where company_id = ${companyId} for no key update
+      select * from ${table} where ${isIt} for no key update
     )
-    select outbound.stop_webhook(company_id, null), outbound.audit_change(
-      company_id, ${by.actor}, 'webhook.stopped', null, jsonb_build_object('is_active', is_active),
+    select outbound.stop_endpoint(company_id, ${
+    endpoint.endpointId ?? OWN_ENDPOINT
+  }, null), outbound.audit_change(
+      company_id, ${by.actor}, 'webhook.stopped', ${
+    endpoint.endpointId ?? null
+  }, jsonb_build_object('is_active', is_active),
       jsonb_build_object('is_active', false), ${by.requestId ?? null}
     ) from old`;
   return row !== undefined;
 }
 
 /**
- * Delivers events again, with all their attempts: the one with `eventId`, or those since `since` that could not be delivered.
- * Returns how many.
+ * Delivers events to an endpoint again, with all their attempts: the one with `eventId`, or those since `since` that could
+ * not be delivered. Returns how many.
  */
 export async function replayEvents(
   sql: Sql,
-  { companyId, eventId, since }: { companyId: string; eventId: string | null; since: Date | null },
+  { companyId, endpointId, eventId, since }: EndpointKey & { eventId: string | null; since: Date | null },
   by: Actor,
 ): Promise<number> {
   const [row] = await sql<{ replayed: number }[]>`
     with replay as materialized (
-      select outbound.replay_events(${companyId}, ${eventId}, ${since}) as replayed
+      select outbound.replay_endpoint(${companyId}, ${
+    endpointId ?? OWN_ENDPOINT
+  }, ${eventId}, ${since}) as replayed
     )
     select replayed, case when replayed > 0 then outbound.write_audit(
       ${companyId}, ${by.actor}, 'delivery.replayed', ${eventId}, null,
-      jsonb_strip_nulls(jsonb_build_object('replayed', replayed, 'since', ${since}::timestamptz)),
+      jsonb_strip_nulls(jsonb_build_object('replayed', replayed, 'since', ${since}::timestamptz,
+        'endpoint_id', ${endpointId ?? null}::uuid)),
       ${by.requestId ?? null}
     ) end from replay`;
   return row!.replayed;
 }
 
-/** Returns whether a company has an event with this id. */
+/** Returns whether an endpoint was sent an event with this id. */
 export async function eventExists(
   sql: Sql,
-  { companyId, eventId }: { companyId: string; eventId: string },
+  { companyId, endpointId = OWN_ENDPOINT, eventId }: EndpointKey & { eventId: string },
 ): Promise<boolean> {
   const [found] = await sql`
-    select 1 from outbound.outgoing_events where company_id = ${companyId} and id = ${eventId}`;
+    select 1 from outbound.webhook_deliveries
+    where company_id = ${companyId} and event_id = ${eventId} and endpoint_id = ${endpointId} limit 1`;
   return found !== undefined;
 }
 
 /**
- * Writes a `webhook.test` event whose delivery this worker has already claimed, so that no dispatcher takes it. Undefined
- * when the company has no webhook.
+ * Writes an event for one endpoint whose delivery this worker has already claimed, so that no dispatcher takes it.
+ * Undefined when there is no such endpoint.
  */
 export async function writeTestEvent(
   sql: Sql,
-  { companyId, worker, payload }: { companyId: string; worker: string; payload: string },
+  { companyId, endpointId = OWN_ENDPOINT, worker, type, payload }: EndpointKey & {
+    worker: string;
+    type: string;
+    payload: string;
+  },
   by: Actor,
 ): Promise<ClaimedDelivery | undefined> {
   const [row] = await sql<(ClaimedDelivery & { audited: string })[]>`
     with event as (
       insert into outbound.outgoing_events (company_id, type, payload)
-      select company_id, 'webhook.test', ${payload}::text::json from outbound.webhooks where company_id = ${companyId}
+      select company_id, ${type}::text, ${payload}::text::json
+      from outbound.endpoints where company_id = ${companyId} and id = ${endpointId}
       returning company_id, id, payload
     ),
     delivery as (
-      insert into outbound.webhook_deliveries (company_id, event_id, worker, run_at)
-      select company_id, id, ${worker}, now() + interval '1 minute' from event
+      insert into outbound.webhook_deliveries (company_id, event_id, endpoint_id, worker, run_at)
+      select company_id, id, ${endpointId}, ${worker}, now() + interval '1 minute' from event
       returning company_id, event_id, attempt, attempt_since_replay
     )
     select delivery.*, event.payload::text, w.url, w.secret_sealed, false as is_failing, null as trace,
@@ -258,6 +299,6 @@ export async function writeTestEvent(
       ) as audited
     from delivery
     join event on event.company_id = delivery.company_id
-    join outbound.webhooks as w on w.company_id = delivery.company_id`;
+    join outbound.endpoints as w on w.company_id = delivery.company_id and w.id = ${endpointId}`;
   return row && withoutAudited(row);
 }

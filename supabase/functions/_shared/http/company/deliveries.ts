@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Sql } from "../../db/driver/connect.ts";
 import { DELIVERY_STATUSES, readEvent, readEventPage } from "../../db/webhooks/webhook_events.ts";
+import type { EndpointKey } from "../../db/webhooks/webhooks.ts";
 import { EVENT_TYPES } from "../../events_out/event_types.ts";
 import { type Filters } from "../app/list_page.ts";
 import { AppError } from "../../errors.ts";
@@ -41,12 +42,23 @@ export const deliveryExample: z.input<typeof deliverySchema> = {
   next_try_at: "2026-12-01T09:05:05Z",
 };
 
-const TYPES = [...EVENT_TYPES, "webhook.test"] as const;
+/** An event that a delivery may be of. */
+export const eventTypeFilter = z.enum([...EVENT_TYPES, "webhook.test"], {
+  error: "an event type of docs/webhooks.md",
+});
+
+/** Names one of the company's endpoints. */
+export const endpointFilter = {
+  endpoint_id: z.guid({ error: "the id of one of your further webhooks" }).optional().openapi({
+    description: "A further webhook; left out: the company's own",
+  }),
+};
 
 /** The filters of a list of deliveries. */
 export const deliveryFilters = {
+  ...endpointFilter,
   status: statusSchema.optional().openapi({ description: "Only deliveries in this state" }),
-  type: z.enum(TYPES, { error: "an event type of docs/webhooks.md" }).optional().openapi({
+  type: eventTypeFilter.optional().openapi({
     description: "Only events of this type",
   }),
   since: zonedTime("a time with its zone").optional().openapi({
@@ -63,20 +75,34 @@ export const deliveriesSchema = z.object({
   }),
 }).openapi("Deliveries");
 
-/** Returns a page of a company's events with the state of their delivery, the newest first. */
+/** Returns a page of the events for an endpoint with the state of their delivery, the newest first. */
 export async function listDeliveries(
   sql: Sql,
   companyId: string,
-  { since, ...query }: Filters<typeof deliveryFilters> & { limit: number },
+  { since, endpoint_id: endpointId, ...query }: Filters<typeof deliveryFilters> & { limit: number },
 ): Promise<z.input<typeof deliveriesSchema>> {
   const from = since === undefined ? undefined : new Date(since);
-  const { events, next } = await readEventPage(sql, { ...query, since: from, companyId });
+  const { events, next } = await readEventPage(sql, { ...query, since: from, companyId, endpointId });
   return { deliveries: events.map((event) => showRow(deliverySchema, event)), next };
 }
+
+/** The headers of a request to an endpoint. */
+export const requestHeadersSchema = z.record(z.string(), z.string()).nullable().openapi({
+  description: "Ours, as they were sent; null where no request was made, and of attempts of older versions",
+});
+
+export const requestHeadersExample = {
+  "content-type": "application/json",
+  "webhook-id": EVENT_ID,
+  "webhook-timestamp": "1796115605",
+  "webhook-signature": "v1,…",
+};
+
 const attemptSchema = z.object({
   attempt: z.number().int(),
   status: statusSchema,
   at: z.iso.datetime().openapi({ description: "When it was over; of a pending one, when it is due" }),
+  request_headers: requestHeadersSchema,
   response_status: z.number().int().nullable(),
   response_body: z.string().nullable().openapi({ description: "Its first kilobyte" }),
   error: z.string().nullable(),
@@ -97,6 +123,7 @@ export const deliveryDetailsExample: z.input<typeof deliveryDetailsSchema> = {
     attempt: 2,
     status: "failed",
     at: "2026-12-01T09:00:05Z",
+    request_headers: requestHeadersExample,
     response_status: 503,
     response_body: "busy",
     error: "The endpoint responded with 503",
@@ -107,7 +134,7 @@ export const deliveryDetailsExample: z.input<typeof deliveryDetailsSchema> = {
 /** Returns an event with its body and its attempts. Throws `not_found`. */
 export async function showDelivery(
   sql: Sql,
-  ids: { companyId: string; eventId: string },
+  ids: EndpointKey & { eventId: string },
 ): Promise<z.input<typeof deliveryDetailsSchema>> {
   const event = await readEvent(sql, ids);
   if (event === undefined) throw new AppError("not_found", "Delivery not found");

@@ -187,7 +187,7 @@ const endedHandoff = z.object({
   ended_at: time,
 }).openapi("EndedHandoffEventData");
 
-const test = z.object({ company_id: id }).openapi("TestEventData");
+const testData = z.object({ company_id: id }).openapi("TestEventData");
 
 /** A summary of each event, and the form of its data. A field that does not apply is left out. */
 const EVENTS: Record<EventType | "webhook.test", [summary: string, data: z.ZodType]> = {
@@ -209,14 +209,17 @@ const EVENTS: Record<EventType | "webhook.test", [summary: string, data: z.ZodTy
   "conversation.message": ["Either side wrote a message in a conversation", conversationMessage],
   "handoff.requested": ["A visitor of a voice widget requested a person", handoff],
   "handoff.ended": ["A handoff ended", endedHandoff],
-  "webhook.test": ["A member tests the webhook", test],
+  "webhook.test": ["A member tests the webhook", testData],
 };
 
 /** The events that a company's webhook receives. */
 export const WEBHOOK_EVENTS = Object.entries(EVENTS).map(([type, [summary, data]]) => {
   const name = pascalCase(type);
   const timestamp = time.openapi({ description: "When the change happened" });
-  const schema = z.object({ type: z.literal(type), timestamp, data }).openapi(`${name}Event`);
+  const test = z.literal(true).optional().openapi({
+    description: "A member sent it as a test: its data are made up",
+  });
+  const schema = z.object({ type: z.literal(type), timestamp, test, data }).openapi(`${name}Event`);
   return { type, name, summary, schema };
 });
 
