@@ -21,6 +21,7 @@ async function claimedOf(sql: postgres.Sql, count: number) {
     event_id,
     attempt: 1,
     outcome: "released" as const,
+    request_headers: null,
     response_status: null,
     response_body: null,
     error: null,

@@ -77,7 +77,8 @@ export async function fillCompany(sql: Sql): Promise<FilledCompany> {
 
 async function setWebhook(sql: Sql, { id: companyId }: SendingCompany): Promise<void> {
   const secretSealed = await createSealer(TEST_SECRETS_KEY).seal("whsec_secret", webhookSecretOf(companyId));
-  await saveWebhook(sql, { companyId, url: "http://127.0.0.1:9/", eventTypes: null, secretSealed }, CLI);
+  const filters = { event_types: null, channels: null, sender_ids: null };
+  await saveWebhook(sql, { companyId, url: "http://127.0.0.1:9/", filters, secretSealed }, CLI);
 }
 
 /** Messages in every state: sent, delivered, read, failed, scheduled, paused, cancelled. */
@@ -155,7 +156,14 @@ export async function deliverEvents(sql: Sql): Promise<string[]> {
   const claimed = await claimDeliveries(sql, claim);
   const results = claimed.map(({ company_id, event_id, attempt }) => ({
     ...{ company_id, event_id, attempt, outcome: "succeeded" as const, response_status: 200 },
-    ...{ response_body: "", error: null, duration_ms: 1, retry_in_s: null, gone: false },
+    ...{
+      request_headers: null,
+      response_body: "",
+      error: null,
+      duration_ms: 1,
+      retry_in_s: null,
+      gone: false,
+    },
   }));
   const recorded = await finishDeliveries(sql, { worker: claim.worker, results });
   assert.equal(recorded, claimed.length, "results of events were not recorded");

@@ -51,7 +51,14 @@ export function requestCalls(
       assert.ok(claimed.length > 0);
       const results = claimed.map(({ company_id, event_id, attempt }) => ({
         ...{ company_id, event_id, attempt, outcome: "succeeded" as const, response_status: 200 },
-        ...{ response_body: null, error: null, duration_ms: 1, retry_in_s: null, gone: false },
+        ...{
+          request_headers: null,
+          response_body: null,
+          error: null,
+          duration_ms: 1,
+          retry_in_s: null,
+          gone: false,
+        },
       }));
       await finishDeliveries(one, { worker: "worker", results });
     },
