@@ -3760,6 +3760,20 @@ func (s TemplatesResource) GetTemplate(ctx context.Context, companyID, templateI
 	}, options)
 }
 
+// OpenTestCompany: Make or refresh the test company.
+//
+// Its keys begin with `outbound_test`, and what they send reaches no platform. The first request makes it;
+// each one copies the senders and templates that the company has now. For members with the role owner.
+//
+// It is POST /manage/companies/{company_id}/test_company.
+func (s CompaniesResource) OpenTestCompany(ctx context.Context, companyID string, options ...RequestOption) (*TestCompany, error) {
+	return call[*TestCompany](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/test_company",
+		path:   []string{companyID},
+	}, options)
+}
+
 // ListUploadsParams has the optional parameters of ListUploads.
 type ListUploadsParams struct {
 	// The `next` of the page before

@@ -888,6 +888,8 @@ type CompanyOfUser struct {
 type CompanySettings struct {
 	// Only the operator of this service changes it
 	APIAccess bool `json:"api_access"`
+	// A test company: nothing that it sends reaches a platform
+	Test bool `json:"test"`
 	// The fate of a message if the platform never reports whether it took it. One of "resend", "hold".
 	OnUnknown string `json:"on_unknown"`
 	// Seconds before one campaign calls a number again
@@ -3823,6 +3825,15 @@ type TemplateValue struct {
 	Expects string `json:"expects"`
 	// The template's own, or one of this kind
 	Example string `json:"example"`
+}
+
+type TestCompany struct {
+	// Make its keys with `POST …/keys/further` of this company
+	CompanyID string `json:"company_id"`
+	Name      string `json:"name"`
+	Test      bool   `json:"test"`
+	// Notifications per day (UTC) of all its keys together
+	DailyQuota int `json:"daily_quota"`
 }
 
 type TestEventData struct {

@@ -38,7 +38,11 @@ const NOT_RUN: Record<string, { blocks: number; because: string; runBy?: string 
       "they need a project at Supabase (tests/deploy runs these), a database of one's own, root, Docker or " +
       "Kubernetes, senders with real tokens (tests/cli/doctor), or change the migrations (tests/cli/schema)",
   },
-  "docs/sandbox.md": { blocks: 1, because: "they start the service again, beside a LiveKit server" },
+  "docs/sandbox.md": {
+    blocks: 2,
+    because:
+      "one needs a live company and its owner (tests/e2e/access/test_keys_test.ts), one a LiveKit server",
+  },
   "docs/widgets.md": { blocks: 1, because: "a handoff needs a LiveKit server" },
   "docs/performance.md": {
     blocks: 2,

@@ -1,3 +1,4 @@
+import { fateOfNumber } from "../../../supabase/functions/_shared/gateways/magic_numbers.ts";
 import type { Settings } from "../settings.ts";
 import type { WebhookFault } from "./send_fault.ts";
 
@@ -12,7 +13,7 @@ export interface DeliveryStep {
 }
 
 export interface PlanInput {
-  /** The digits of the recipient's number. The last four can decide the outcome, see `MAGIC_ENDINGS`. */
+  /** The digits of the recipient's number. The last four can decide the outcome, see `fateOfNumber`. */
   to: string;
   now: number;
   settings: Pick<Settings, "sent_ms" | "delivered_ms" | "read_ms">;
@@ -23,18 +24,12 @@ export interface PlanInput {
   fails?: number;
 }
 
-const MAGIC_ENDINGS: Readonly<Record<string, { error?: number; unread?: true }>> = {
-  "0000": { error: 131026 },
-  "0001": { error: 131049 },
-  "0002": { unread: true },
-};
-
 /** The distance of repeated and late webhooks, so that each travels in a request of its own. */
 const GAP_MS = 150;
 
 /** Plans all statuses of a message when it is accepted. Pure: the same input returns the same plan. */
 export function planDelivery({ to, now, settings, fault, type, fails }: PlanInput): DeliveryStep[] {
-  const magic = MAGIC_ENDINGS[to.slice(-4)] ?? {};
+  const magic = fateOfNumber(to);
   const error = fault.webhook_error ?? fails ?? magic.error;
   const steps = error === undefined
     ? happyPath(now, settings).slice(0, type === "reaction" ? 1 : magic.unread ? 2 : 3)

@@ -6,8 +6,8 @@ export const HOME_CELL = 0;
 /** The number has 12 bits in the id of a company. */
 export const MAX_CELL = 4095;
 
-/** In the text of keys and tokens the cell stands before a point: `outbound_7.q3V1…`. */
-const KEY_CELL = /^[a-z]+_([1-9]\d{0,3})\./;
+/** In the text of keys and tokens the cell stands before a point: `outbound_7.q3V1…`, `outbound_test_7.q3V1…`. */
+const KEY_CELL = /^[a-z]+_(?:test_)?([1-9]\d{0,3})\./;
 
 /** Returns the cell that the text of a key or of a visitor's token names. */
 export function cellOfKey(key: string): number {

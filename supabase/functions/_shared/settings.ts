@@ -254,6 +254,10 @@ export const SECTIONS = {
       seconds(120),
       "how long a message with unknown outcome waits for the platform's event",
     ),
+    OUTBOUND_TEST_DAILY_QUOTA: setting(
+      z.coerce.number().int().min(0).max(1_000_000_000).default(20_000),
+      "how many notifications the test keys of a new [test company](sandbox.md#test-keys-on-the-production-api) together may queue per day (UTC)",
+    ),
     OUTBOUND_NOTIFICATION_TTL_S: setting(
       seconds(86_400, MAX_TTL_S),
       "after this time a notification expires instead of being sent",

@@ -153,6 +153,7 @@ import { registerGetTemplate } from "./templates/get_template.ts";
 import { registerGetTemplates } from "./templates/get_templates.ts";
 import { registerPostSync } from "./templates/post_sync.ts";
 import { registerPostTemplates } from "./templates/post_templates.ts";
+import { registerPostTestCompany } from "./test_company/post_test_company.ts";
 import { registerGetUpload } from "./uploads/get_upload.ts";
 import { registerGetUploads } from "./uploads/get_uploads.ts";
 import { registerPostPreview } from "./uploads/post_preview.ts";
@@ -356,6 +357,7 @@ export function createApp(services: Services): App {
   registerPostTemplates(app);
   registerPostSync(app);
   registerGetTemplate(app);
+  registerPostTestCompany(app);
   registerGetUploads(app);
   registerGetUpload(app);
   registerPostUploads(app);

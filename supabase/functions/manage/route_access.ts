@@ -10,13 +10,16 @@ import type { CompanyAccess } from "../_shared/http/guards/company_caller.ts";
  *
  * `checksSender`: it is about one sender, and a key that is limited to senders opens it for these. Such a key opens no other
  * route, so a new one is closed to it until it checks the sender.
+ *
+ * `inTest`: members use it in a test company too. There, only these routes are open, and those with a permission that a
+ * key of a test company may have.
  */
 export const ROUTE_ACCESS = {
   "GET /overview": { role: "viewer", permission: "reports" },
   "GET /usage": { role: "viewer", permission: "reports" },
   "GET /history": { role: "viewer", permission: "reports" },
-  "GET /audit": { role: "viewer", permission: null },
-  "GET /events": { role: "viewer", permission: null },
+  "GET /audit": { role: "viewer", permission: null, inTest: true },
+  "GET /events": { role: "viewer", permission: null, inTest: true },
 
   "GET /campaigns": { role: "viewer", permission: "channel" },
   "GET /campaigns/{campaign_id}": { role: "viewer", permission: "channel", checksSender: true },
@@ -148,8 +151,8 @@ export const ROUTE_ACCESS = {
   "POST /agents/{agent_id}/disable": { role: "operator", permission: "senders" },
 
   "GET /webhooks": { role: "viewer", permission: "webhooks" },
-  "PUT /webhooks": { role: "owner", permission: null },
-  "POST /webhooks/rotate": { role: "owner", permission: null },
+  "PUT /webhooks": { role: "owner", permission: null, inTest: true },
+  "POST /webhooks/rotate": { role: "owner", permission: null, inTest: true },
   "POST /webhooks/off": { role: "operator", permission: "webhooks" },
   "POST /webhooks/test": { role: "operator", permission: "webhooks" },
   "POST /webhooks/replay": { role: "operator", permission: "webhooks" },
@@ -195,18 +198,20 @@ export const ROUTE_ACCESS = {
   "DELETE /members/{user_id}": { role: "owner", permission: null },
   "POST /leave": { role: "viewer", permission: null },
 
+  "POST /test_company": { role: "owner", permission: null },
+
   "GET /keys": { role: "viewer", permission: null },
   "PUT /keys": { role: "owner", permission: null },
   "POST /keys/rotate": { role: "owner", permission: null },
   "POST /keys/revoke": { role: "owner", permission: null },
   "POST /keys/activate": { role: "owner", permission: null },
-  "GET /keys/further": { role: "owner", permission: null },
-  "POST /keys/further": { role: "owner", permission: null },
-  "GET /keys/further/{key_id}": { role: "owner", permission: null },
-  "PUT /keys/further/{key_id}": { role: "owner", permission: null },
-  "POST /keys/further/{key_id}/rotate": { role: "owner", permission: null },
-  "POST /keys/further/{key_id}/revoke": { role: "owner", permission: null },
-  "GET /keys/{key_id}/requests": { role: "owner", permission: null },
+  "GET /keys/further": { role: "owner", permission: null, inTest: true },
+  "POST /keys/further": { role: "owner", permission: null, inTest: true },
+  "GET /keys/further/{key_id}": { role: "owner", permission: null, inTest: true },
+  "PUT /keys/further/{key_id}": { role: "owner", permission: null, inTest: true },
+  "POST /keys/further/{key_id}/rotate": { role: "owner", permission: null, inTest: true },
+  "POST /keys/further/{key_id}/revoke": { role: "owner", permission: null, inTest: true },
+  "GET /keys/{key_id}/requests": { role: "owner", permission: null, inTest: true },
   "GET /keys/publishable": { role: "viewer", permission: null },
   "POST /keys/publishable": { role: "operator", permission: null },
   "POST /keys/publishable/{key_id}/revoke": { role: "operator", permission: null },

@@ -24,7 +24,12 @@ create table outbound.companies (
   sender_rate_ceiling int not null default 80,
   -- Whether the people whom requests and the platform name become contacts (named_people).
   learn_contacts boolean not null default false,
+  -- Of a test company: the live company that it belongs to. Nothing that it sends reaches a platform.
+  live_company_id uuid,
   constraint companies_pkey primary key (id),
+  constraint companies_live_company_key unique (live_company_id),
+  constraint companies_live_company_fkey foreign key (live_company_id)
+    references outbound.companies (id) on delete cascade,
   constraint companies_name_check check (length(name) between 1 and 200),
   constraint companies_on_unknown_check check (on_unknown in ('resend', 'hold')),
   constraint companies_currency_check check (currency ~ '^[A-Z]{3}$'),

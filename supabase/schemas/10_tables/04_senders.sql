@@ -47,6 +47,9 @@ create table outbound.senders (
   -- True while the company's budget for the month is used up: nothing leaves, and requests are refused (check_budgets).
   -- Null otherwise: a default cannot be added to a table whose rows functions take.
   over_budget boolean,
+  -- Of a test company: the sender of the live company that it stands for. Its `platform_id` is that id too, so that
+  -- requests may name it, and no webhook of a platform does.
+  live_sender_id uuid,
   constraint senders_pkey primary key (company_id, id),
   constraint senders_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,

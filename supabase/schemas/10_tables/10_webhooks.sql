@@ -20,6 +20,8 @@ create table outbound.webhooks (
   -- Only events of these channels, and of these senders; null means any event, also one that names none.
   channels text[],
   sender_ids uuid[],
+  -- It is that of a test company, so its events carry `test`. Null otherwise.
+  is_test boolean,
   constraint webhooks_pkey primary key (company_id),
   constraint webhooks_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -74,14 +76,16 @@ create table outbound.webhook_endpoints (
 );
 alter table outbound.webhook_endpoints enable row level security;
 
--- All webhooks of companies, as deliveries see them. The id of a company's own one is all zeros.
+-- All webhooks of companies, as deliveries see them. The id of a company's own one is all zeros. A test company has its
+-- own one only.
 create view outbound.endpoints with (security_invoker = true) as
   select w.company_id, '00000000-0000-0000-0000-000000000000'::uuid as id, w.url, w.event_types, w.channels,
-    w.sender_ids, w.secret_sealed, w.old_secret_sealed, w.old_secret_until, w.is_active, w.failures
+    w.sender_ids, w.secret_sealed, w.old_secret_sealed, w.old_secret_until, w.is_active, w.failures,
+    w.is_test
   from outbound.webhooks as w
   union all
   select e.company_id, e.id, e.url, e.event_types, e.channels, e.sender_ids, e.secret_sealed, e.old_secret_sealed,
-    e.old_secret_until, e.is_active, e.failures
+    e.old_secret_until, e.is_active, e.failures, null::boolean as is_test
   from outbound.webhook_endpoints as e;
 revoke all on outbound.endpoints from public;
 

@@ -12,7 +12,7 @@ begin
       'type', 'campaign.completed',
       'timestamp', to_char(g.completed_at at time zone 'UTC', c_iso),
       'data', json_strip_nulls(json_build_object(
-        'company_id', g.company_id, 'campaign_id', g.id, 'campaign_name', g.name, 'channel', g.channel,
+        'company_id', g.company_id, 'test', w.is_test, 'campaign_id', g.id, 'campaign_name', g.name, 'channel', g.channel,
         'notification_type', g.notification_type, 'status', outbound.campaign_status(g),
         'total', g.total, 'sent', g.sent, 'delivered', g.delivered, 'read', g.read, 'failed', g.failed,
         'cancelled', g.cancelled, 'skipped', g.skipped, 'replied', g.replied, 'rejected', g.rejected,
@@ -25,7 +25,7 @@ begin
     from unnest(p_companies, p_ids) as done(company_id, id)
     join outbound.campaigns as g on g.company_id = done.company_id and g.id = done.id
     cross join lateral (
-      select array_agg(e.id) as endpoints from outbound.endpoints as e
+      select array_agg(e.id) as endpoints, bool_or(e.is_test) as is_test from outbound.endpoints as e
       where e.company_id = g.company_id and e.is_active
         and (e.event_types is null or 'campaign.completed' = any (e.event_types))
         and (e.channels is null or g.channel = any (e.channels))

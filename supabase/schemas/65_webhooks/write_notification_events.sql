@@ -14,7 +14,7 @@ begin
       'type', e.type,
       'timestamp', to_char(e.at at time zone 'UTC', c_iso),
       'data', json_strip_nulls(json_build_object(
-        'company_id', n.company_id, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
+        'company_id', n.company_id, 'test', w.is_test, 'campaign_id', n.campaign_id, 'campaign_name', g.name,
         'notification_id', n.id, 'number', n.number, 'user_id', n.user_id, 'status', n.status,
         'platform_message_id', n.platform_message_id,
         'held_for_quality', n.held_for_quality,
@@ -49,7 +49,7 @@ begin
       ('notification.skipped', n.skipped_at, '{skipped}')
     ) as e(type, at, states)
     cross join lateral (
-      select array_agg(o.id) as endpoints from outbound.endpoints as o
+      select array_agg(o.id) as endpoints, bool_or(o.is_test) as is_test from outbound.endpoints as o
       where o.company_id = n.company_id and o.is_active and (o.event_types is null or e.type = any (o.event_types))
         and (o.channels is null or case when n.voice then 'voice' else 'whatsapp' end = any (o.channels))
         and (o.sender_ids is null or n.sender_id = any (o.sender_ids))

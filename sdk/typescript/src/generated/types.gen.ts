@@ -4546,6 +4546,10 @@ export type CompanySettings = {
      */
     api_access: boolean;
     /**
+     * A test company: nothing that it sends reaches a platform
+     */
+    test: boolean;
+    /**
      * The fate of a message if the platform never reports whether it took it
      */
     on_unknown: 'resend' | 'hold';
@@ -4902,6 +4906,19 @@ export type TemplateDetails = TemplateSummary & {
         type: string;
         [key: string]: unknown;
     }>;
+};
+
+export type TestCompany = {
+    /**
+     * Make its keys with `POST …/keys/further` of this company
+     */
+    company_id: string;
+    name: string;
+    test: boolean;
+    /**
+     * Notifications per day (UTC) of all its keys together
+     */
+    daily_quota: number;
 };
 
 export type UploadPage = {
@@ -17230,6 +17247,61 @@ export type GetTemplateResponses = {
 };
 
 export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type OpenTestCompanyData = {
+    body?: never;
+    path: {
+        company_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/test_company';
+};
+
+export type OpenTestCompanyErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type OpenTestCompanyError = OpenTestCompanyErrors[keyof OpenTestCompanyErrors];
+
+export type OpenTestCompanyResponses = {
+    /**
+     * Done
+     */
+    200: TestCompany;
+};
+
+export type OpenTestCompanyResponse = OpenTestCompanyResponses[keyof OpenTestCompanyResponses];
 
 export type ListUploadsData = {
     body?: never;

@@ -7,11 +7,13 @@ import {
   insertFurtherKey,
   readTakenLimits,
 } from "../db/access/further_keys.ts";
+import { isTestCompany } from "../db/access/test_companies.ts";
 import { lockKeys, type NewKey, readCurrentKey, replaceKeyText } from "../db/access/keys.ts";
 import type { Sql } from "../db/driver/connect.ts";
 import { inTransaction } from "../db/driver/in_transaction.ts";
 import { AppError, badFormat } from "../errors.ts";
 import { newAccessKey } from "./new_keys.ts";
+import { type KeyPermission, TEST_PERMISSIONS } from "./permissions.ts";
 
 /** A week: longer than any deployment takes. */
 export const MAX_OVERLAP_HOURS = 168;
@@ -53,7 +55,7 @@ export async function rotateCompanyKey(
 ): Promise<RotatedKey | undefined> {
   const id = keyId ?? (await readCurrentKey(sql, companyId))?.key_id;
   if (id === undefined) return undefined;
-  const { key, hash } = newAccessKey(companyId);
+  const { key, hash } = newAccessKey(companyId, { isTest: await isTestCompany(sql, companyId) });
   const sealed = keyId === null ? await sealer.seal(key, accessKeyOf(companyId, id)) : null;
   const replaced = await replaceKeyText(sql, { companyId, keyId: id, hash, sealed, overlapHours }, by);
   return replaced && { key, keyId: id, oldExpiresAt: replaced.old_expires_at };
@@ -63,7 +65,8 @@ export async function rotateCompanyKey(
  * Creates a further key of a company, and returns it with its text, which is not stored.
  *
  * @param check what else must be true, in the same transaction
- * @throws {AppError} `validation_failed` for a sender that the company does not have, and beyond the most keys
+ * @throws {AppError} `validation_failed` for a sender that the company does not have, for a permission that no key of a
+ * test company has, and beyond the most keys
  */
 export async function createFurtherKey(
   sql: Sql,
@@ -71,9 +74,8 @@ export async function createFurtherKey(
   by: Actor,
   check: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<{ key: string; row: FurtherKeyRow }> {
-  const { key, hash } = newAccessKey(companyId);
   const keyId = crypto.randomUUID();
-  const row = await inTransaction(sql, async (on) => {
+  return await inTransaction(sql, async (on) => {
     await lockKeys(on, companyId);
     const { further_keys: count } = await readTakenLimits(on, { companyId, keyId: null });
     if (count >= MAX_FURTHER_KEYS) {
@@ -83,10 +85,20 @@ export async function createFurtherKey(
       );
     }
     await requireSenders(on, companyId, fields.senderIds);
+    const isTest = await isTestCompany(on, companyId);
+    if (isTest) requireTestPermissions(fields.permissions);
     await check(on);
-    return await insertFurtherKey(on, { companyId, keyId, hash, ...fields }, by);
+    const { key, hash } = newAccessKey(companyId, { isTest });
+    return { key, row: await insertFurtherKey(on, { companyId, keyId, hash, ...fields }, by) };
   });
-  return { key, row };
+}
+
+/** Throws `validation_failed` for a permission that no key of a test company has. */
+export function requireTestPermissions(permissions: readonly KeyPermission[] = []): void {
+  const index = permissions.findIndex((permission) => !TEST_PERMISSIONS.includes(permission));
+  if (index === -1) return;
+  const expected = `of a test key one of ${TEST_PERMISSIONS.join(", ")}`;
+  throw badFormat(`permissions[${index}]`, permissions[index], expected);
 }
 
 /** Throws `validation_failed` for an id that names no sender of the company. */

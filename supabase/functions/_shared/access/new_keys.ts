@@ -3,10 +3,15 @@ import { encodeBase64Url, sha256Hex } from "../crypto/digests.ts";
 
 const ACCESS_KEY_BYTES = 32;
 
-/** Creates a company's access key: 256 random bits behind a prefix that secret scanners can look for, and the cell. */
-export function newAccessKey(companyId: string): { key: string; hash: string } {
+/**
+ * Creates a company's access key: 256 random bits behind a prefix that secret scanners can look for, and the cell. That
+ * of a test company begins with `outbound_test.`, or `outbound_test_7.` in cell 7.
+ */
+export function newAccessKey(companyId: string, { isTest = false } = {}): { key: string; hash: string } {
   const random = encodeBase64Url(crypto.getRandomValues(new Uint8Array(ACCESS_KEY_BYTES)));
-  const key = `outbound_${cellInKey(companyId)}${random}`;
+  const cell = cellInKey(companyId);
+  const prefix = isTest ? `test${cell === "" ? "." : `_${cell}`}` : cell;
+  const key = `outbound_${prefix}${random}`;
   return { key, hash: hashAccessKey(key) };
 }
 

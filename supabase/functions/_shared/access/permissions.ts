@@ -25,6 +25,18 @@ export const DEFAULT_PERMISSIONS = [
   "contacts",
 ] as const satisfies KeyPermission[];
 
+/** The permissions that a key of a test company may have: of what works without a platform. */
+export const TEST_PERMISSIONS: readonly KeyPermission[] = [
+  "chatapp_notifications",
+  "contacts",
+  "erase",
+  "people",
+  "templates",
+  "webhooks",
+  "reports",
+  "settings",
+];
+
 /** The permission that a key needs to send on a channel, and to see and steer its campaigns. */
 export const CHANNEL_PERMISSIONS = {
   whatsapp: "chatapp_notifications",

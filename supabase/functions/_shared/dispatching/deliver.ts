@@ -19,8 +19,11 @@ import {
 import { overCap, postponementOf } from "./hours_and_caps.ts";
 import { AGENT_DISABLED, NO_ACCESS_TOKEN, NO_API_KEY } from "./own_refusals.ts";
 import { prepareSend, type Send, type SendServices } from "./send.ts";
+import { prepareTest } from "./test_platform.ts";
 
 const LOG_EVERY_MS = 60_000;
+/** In the place of an opened token. */
+const TEST_PLATFORM = { kind: "test" } as const;
 /** Messages counted in one transaction: each locks the addresses of its person. */
 const MAX_CAPPED = 100;
 /** How long a message waits whose frequency caps cannot be read. */
@@ -31,7 +34,7 @@ export type Deliver = (notification: ClaimedNotification, isLate: () => boolean)
 
 /** Makes the function that delivers. It releases a notification as soon as `isLate`: another worker may hold its lease. */
 export function createDeliver(services: Services, connections: SendServices["connections"]): Deliver {
-  const { env, log, metrics, now, platformMedia, random, sealer, sql, tracing } = services;
+  const { env, eventStores, log, metrics, now, platformMedia, random, sealer, sql, tracing } = services;
   const logUnreadable = oncePer(LOG_EVERY_MS, log.error);
   const logUnprepared = oncePer(LOG_EVERY_MS, log.error);
   const logUncounted = oncePer(LOG_EVERY_MS, log.error);
@@ -64,8 +67,9 @@ export function createDeliver(services: Services, connections: SendServices["con
 
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
 
-    const { channel, company_id, sender_id } = notification;
-    const opened = await openToken(
+    const { channel, company_id, sender_id, is_test } = notification;
+    // No token is opened for a test, so nothing could leave.
+    const opened = is_test ? TEST_PLATFORM : await openToken(
       sealer,
       notification,
       channel === "voice" ? env.ELEVENLABS_API_KEY : undefined,
@@ -84,6 +88,7 @@ export function createDeliver(services: Services, connections: SendServices["con
 
     // The last moment to release it: the process may have been suspended since the first check.
     if (isLate()) return releasedUntried(notification);
+    if (opened.kind === "test") return prepareTest({ eventStores, now }, notification);
     if (opened.kind === "missing") return judge(channel === "voice" ? NO_API_KEY : NO_ACCESS_TOKEN);
     return prepareSend({ env, connections, tracing, platformMedia }, notification, opened.token);
   }

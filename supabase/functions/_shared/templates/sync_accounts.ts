@@ -1,5 +1,6 @@
 import type { Sealer } from "../crypto/seal.ts";
 import type { Actor } from "../db/access/audit.ts";
+import { refreshTestCompany } from "../db/access/test_companies.ts";
 import type { Sql } from "../db/driver/connect.ts";
 import { settleTemplates } from "../db/queue/dispatch_queue.ts";
 import {
@@ -59,6 +60,7 @@ export async function syncAccount(
       templates.map(templateRow),
       by,
     );
+    await refreshTestCompany(sql, companyId);
     await settleTemplates(sql);
     return { wabaId, templates: templates.length, changed, error: null };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { requireSenders } from "../../_shared/access/company_keys.ts";
+import { requireSenders, requireTestPermissions } from "../../_shared/access/company_keys.ts";
 import { readFurtherKey, updateFurtherKey } from "../../_shared/db/access/further_keys.ts";
+import { isTestCompany } from "../../_shared/db/access/test_companies.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addCompanyRoute } from "../company_route.ts";
@@ -38,6 +39,7 @@ export function registerPutFurtherKey(app: App): void {
     const limits = { rateLimit: body.rate_limit, dailyQuota: body.daily_quota };
     await requireKeyLimits(sql, { companyId, current, ...limits });
     await requireSenders(sql, companyId, body.sender_ids);
+    if (await isTestCompany(sql, companyId)) requireTestPermissions(body.permissions);
     const { name, permissions, sender_ids: senderIds, expires_at: expiresAt } = body;
     const changes = { name, permissions, senderIds, expiresAt, ...limits };
     const row = await updateFurtherKey(sql, { companyId, keyId }, changes, by);

@@ -16,6 +16,7 @@ export const learnContactsSchema = z.boolean({ error: "true or false" }).openapi
 
 export const settingsSchema = z.object({
   api_access: z.boolean().openapi({ description: "Only the operator of this service changes it" }),
+  test: z.boolean().openapi({ description: "A test company: nothing that it sends reaches a platform" }),
   on_unknown: onUnknownSchema.openapi({
     description: "The fate of a message if the platform never reports whether it took it",
   }),
@@ -27,6 +28,7 @@ export const settingsSchema = z.object({
 
 export const settingsExample: z.input<typeof settingsSchema> = {
   api_access: true,
+  test: false,
   on_unknown: "resend",
   call_gap_s: 60,
   learn_contacts: false,

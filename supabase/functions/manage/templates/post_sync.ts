@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { isTestCompany } from "../../_shared/db/access/test_companies.ts";
+import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
 import { tooManyPerMinute } from "../../_shared/http/guards/limits.ts";
 import { syncCompany } from "../../_shared/templates/sync_accounts.ts";
@@ -30,6 +32,11 @@ export function registerPostSync(app: App): void {
     },
   }, async (c, { caller: { companyId, by } }) => {
     const { sql, sealer, env, perMinute } = c.get("services");
+    if (await isTestCompany(sql, companyId)) {
+      const message =
+        "A test company has the templates of its live company, as of when that last synced them";
+      throw new AppError("validation_failed", message);
+    }
     const waitS = perMinute.count(`sync:${companyId}`, MAX_SYNCS);
     if (waitS > 0) throw tooManyPerMinute(c, "Too many syncs of templates", { limit: MAX_SYNCS, waitS });
     const whatsapp = { apiUrl: env.WHATSAPP_API_URL, apiVersion: env.WHATSAPP_API_VERSION };

@@ -179,6 +179,7 @@ LIST_MANAGED_TEMPLATES: Operation[types.ManagedTemplates] = Operation("GET", "/m
 CREATE_MANAGED_TEMPLATE: Operation[types.TemplateSubmitted] = Operation("POST", "/manage/companies/{company_id}/templates", takes_key=True, needs_credential=True, json=True)
 SYNC_TEMPLATES: Operation[types.SyncedTemplates] = Operation("POST", "/manage/companies/{company_id}/templates/sync", needs_credential=True, json=True)
 GET_TEMPLATE: Operation[types.ManagedTemplate] = Operation("GET", "/manage/companies/{company_id}/templates/{template_id}", repeatable=True, needs_credential=True, json=True)
+OPEN_TEST_COMPANY: Operation[types.TestCompany] = Operation("POST", "/manage/companies/{company_id}/test_company", needs_credential=True, json=True)
 LIST_UPLOADS: Operation[types.UploadPage] = Operation("GET", "/manage/companies/{company_id}/uploads", repeatable=True, needs_credential=True, json=True)
 CREATE_UPLOAD: Operation[types.CreatedUpload] = Operation("POST", "/manage/companies/{company_id}/uploads", needs_credential=True, json=True)
 GET_UPLOAD: Operation[types.Upload] = Operation("GET", "/manage/companies/{company_id}/uploads/{upload_id}", repeatable=True, needs_credential=True, json=True)

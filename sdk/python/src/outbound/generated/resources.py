@@ -697,6 +697,13 @@ class Companies(Resource):
         """
         return self._call(operations.GET_OVERVIEW, path={"company_id": company_id}, options=options)
 
+    def open_test_company(self, company_id: str, *, options: RequestOptions | None = None) -> types.TestCompany:
+        """Make or refresh the test company.
+
+        Its keys begin with `outbound_test`, and what they send reaches no platform. The first request makes it; each one copies the senders and templates that the company has now. For members with the role owner.
+        """
+        return self._call(operations.OPEN_TEST_COMPANY, path={"company_id": company_id}, options=options)
+
     def preview_upload_file(self, body: bytes | str, *, company_id: str = "mine", partial: bool | None = None, content_type: Literal["text/csv", "application/x-ndjson"], options: RequestOptions | None = None) -> types.FilePreview:
         """Show the columns and the first rows of a file.
 

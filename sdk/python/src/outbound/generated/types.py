@@ -3342,6 +3342,8 @@ class AllSettingsBudget(TypedDict):
 class AllSettings(TypedDict):
     api_access: bool
     """Only the operator of this service changes it"""
+    test: bool
+    """A test company: nothing that it sends reaches a platform"""
     on_unknown: Literal["resend", "hold"]
     """The fate of a message if the platform never reports whether it took it"""
     call_gap_s: int
@@ -3444,6 +3446,8 @@ class FrequencyCap(TypedDict):
 class CompanySettings(TypedDict):
     api_access: bool
     """Only the operator of this service changes it"""
+    test: bool
+    """A test company: nothing that it sends reaches a platform"""
     on_unknown: Literal["resend", "hold"]
     """The fate of a message if the platform never reports whether it took it"""
     call_gap_s: int
@@ -3770,6 +3774,15 @@ class TemplateDetails(TypedDict):
     parameter_format: Literal["POSITIONAL", "NAMED"]
     components: list[TemplateDetailsComponentsItem]
     """Its parts, as the platform writes them"""
+
+
+class TestCompany(TypedDict):
+    company_id: str
+    """Make its keys with `POST …/keys/further` of this company"""
+    name: str
+    test: bool
+    daily_quota: int
+    """Notifications per day (UTC) of all its keys together"""
 
 
 class UploadPage(TypedDict):

@@ -77,6 +77,8 @@ export type CeilingChanges = { [Name in keyof Ceilings]?: number | undefined };
 export interface CompanySettings {
   company_id: string;
   api_access: boolean;
+  /** It is a test company: nothing that it sends reaches a platform. */
+  test: boolean;
   on_unknown: OnUnknown;
   /** Seconds before one campaign calls a number again. */
   call_gap_s: number;
@@ -92,7 +94,7 @@ export interface CompanySettings {
 /** The settings to change; the others stay. */
 export type CompanyChanges =
   & {
-    [Name in Exclude<keyof CompanySettings, "company_id" | "visitor_caps" | "ceilings">]?:
+    [Name in Exclude<keyof CompanySettings, "company_id" | "test" | "visitor_caps" | "ceilings">]?:
       | CompanySettings[Name]
       | undefined;
   }
@@ -100,7 +102,7 @@ export type CompanyChanges =
 
 function settingColumns(sql: Sql) {
   return sql`
-    id as company_id, api_access, on_unknown, call_gap_s, learn_contacts, currency,
+    id as company_id, api_access, live_company_id is not null as test, on_unknown, call_gap_s, learn_contacts, currency,
     json_build_object('voice_sessions', max_voice_sessions_per_day, 'voice_minutes', max_voice_minutes_per_day,
       'conversations', max_conversations_per_day, 'stored_mb', max_stored_mb_per_day) as visitor_caps,
     json_build_object('daily_quota', daily_quota_ceiling, 'rate_limit', rate_limit_ceiling,
@@ -156,6 +158,11 @@ export async function updateCompanySettings(
         sender_rate_ceiling = coalesce(${ceilings.sender_rate ?? null}, c.sender_rate_ceiling)
       from old where c.id = old.id
       returning c.*
+    ),
+    -- A company that is switched off has no door left in its test company.
+    test as (
+      update outbound.companies as c set api_access = changed.api_access
+      from changed where c.live_company_id = changed.id and c.api_access <> changed.api_access
     ),
     audited as materialized (
       select changed.id, outbound.audit_change(

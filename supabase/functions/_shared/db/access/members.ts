@@ -32,17 +32,20 @@ export interface MemberRights {
   role: Role;
   /** The company's. */
   api_access: boolean;
+  /** It is a test company. */
+  is_test: boolean;
 }
 
-/** Returns what a user may do in a company; null for no member. */
+/** Returns what a user may do in a company; null for no member. The members of a test company are those of the live one. */
 export async function readMemberRights(
   sql: Sql,
   { userId, companyId }: MemberIds,
 ): Promise<MemberRights | null> {
   const [row] = await sql<MemberRights[]>`
-    select m.role, c.api_access
-    from outbound.company_members as m join outbound.companies as c on c.id = m.company_id
-    where m.company_id = ${companyId} and m.user_id = ${userId}`;
+    select m.role, c.api_access, c.live_company_id is not null as is_test
+    from outbound.companies as c
+    join outbound.company_members as m on m.company_id = coalesce(c.live_company_id, c.id)
+    where c.id = ${companyId} and m.user_id = ${userId}`;
   return row ?? null;
 }
 

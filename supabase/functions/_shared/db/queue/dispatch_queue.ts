@@ -30,6 +30,8 @@ interface ClaimedCampaign {
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */
   was_unreachable: boolean;
+  /** Its sender is of a test company: nothing leaves. */
+  is_test: boolean;
   /** It goes by the platform's endpoint for marketing. */
   by_marketing_endpoint: boolean;
 }

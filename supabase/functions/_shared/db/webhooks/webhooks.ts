@@ -164,10 +164,11 @@ export async function saveWebhook(
       select * from outbound.webhooks where company_id = ${companyId} for no key update
     ),
     saved as (
-      insert into outbound.webhooks as w (company_id, url, event_types, channels, sender_ids, secret_sealed)
+      insert into outbound.webhooks as w (company_id, url, event_types, channels, sender_ids, secret_sealed, is_test)
       -- Reads old, so that it is locked before the row changes.
-      select ${companyId}::uuid, ${url}, ${event_types}::text[], ${channels}::text[], ${sender_ids}::uuid[], ${secretSealed}
-      from (select count(*) from old) as locked
+      select ${companyId}::uuid, ${url}, ${event_types}::text[], ${channels}::text[], ${sender_ids}::uuid[], ${secretSealed}, (
+        select true from outbound.companies where id = ${companyId} and live_company_id is not null
+      ) from (select count(*) from old) as locked
       on conflict on constraint webhooks_pkey do update
         set url = excluded.url, event_types = excluded.event_types, channels = excluded.channels,
           sender_ids = excluded.sender_ids, is_active = true, stopped_reason = null, failures = 0, updated_at = now()
@@ -283,7 +284,9 @@ export async function writeTestEvent(
   const [row] = await sql<(ClaimedDelivery & { audited: string })[]>`
     with event as (
       insert into outbound.outgoing_events (company_id, type, payload)
-      select company_id, ${type}::text, ${payload}::text::json
+      select company_id, ${type}::text, case
+        when is_test then jsonb_set(${payload}::text::jsonb, '{data,test}', 'true')::json else ${payload}::text::json
+      end
       from outbound.endpoints where company_id = ${companyId} and id = ${endpointId}
       returning company_id, id, payload
     ),

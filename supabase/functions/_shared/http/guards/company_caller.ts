@@ -11,6 +11,7 @@ import {
   type ChannelName,
   CHANNELS,
   type KeyPermission,
+  TEST_PERMISSIONS,
 } from "../../access/permissions.ts";
 import { mayActAs, type Role } from "../../access/roles.ts";
 import type { Actor } from "../../db/access/audit.ts";
@@ -56,6 +57,8 @@ export interface CompanyAccess {
   permission: KeyPermission | "channel" | null;
   /** It is about one sender, and checks it. Without that, a key that is limited to senders is refused. */
   checksSender?: boolean;
+  /** Members of a test company may use it though no key of one does. */
+  inTest?: boolean;
 }
 
 /** A caller in one company: a member, or the company's access key. */
@@ -130,12 +133,12 @@ async function memberCaller(
   c: AppContext,
   userId: string,
   givenCompany: string | undefined,
-  { role: required, effect }: CompanyAccess & { effect: Effect },
+  { role: required, permission, effect, inTest }: CompanyAccess & { effect: Effect },
 ): Promise<CompanyCaller> {
   const companyId = z.guid().safeParse(givenCompany).data?.toLowerCase();
   const rights = companyId ? await c.get("services").memberRights.get({ userId, companyId }) : null;
   if (!companyId || rights === null) throw companyNotFound();
-  const { role, api_access } = rights;
+  const { role, api_access, is_test } = rights;
   c.set("companyId", companyId);
   if (!mayActAs(role, required)) {
     throw new AppError("forbidden", `Only members with the role ${required} may do this; you are ${role}`, {
@@ -143,6 +146,9 @@ async function memberCaller(
     });
   }
   requireApiAccess({ api_access }, effect);
+  if (is_test && !inTest && !isOfTest(permission)) {
+    throw new AppError("forbidden", "A test company has no such thing: use the live company");
+  }
   return {
     companyId,
     api_access,
@@ -153,6 +159,11 @@ async function memberCaller(
     key: null,
     by: { actor: `user:${userId}`, requestId: c.get("requestId") },
   };
+}
+
+/** Returns whether a key of a test company may have the permission. */
+function isOfTest(permission: CompanyAccess["permission"]): boolean {
+  return permission === "channel" || (permission !== null && TEST_PERMISSIONS.includes(permission));
 }
 
 function companyNotFound(): AppError {
