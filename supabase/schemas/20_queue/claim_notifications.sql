@@ -26,7 +26,7 @@
 --   none;
 --   agent_disabled: the agent that was to make its calls may not call any more;
 --   was_unreachable: the sender's last tries did not reach the platform: a response must be reported (adjust_senders);
---   is_test: the sender is of a test company, so nothing leaves;
+--   test_account: of a sender of a test company its account: nothing leaves; null of any other;
 --   by_marketing_endpoint: a template of category MARKETING, whose sender uses the platform's endpoint for marketing.
 -- A message is an array: campaign_id, id, fence, attempt, number, user_id, message, expires_at in milliseconds since
 -- 1970, and the seconds from when it was due until now.

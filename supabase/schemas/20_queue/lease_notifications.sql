@@ -62,7 +62,7 @@ begin
     join outbound.senders as s on s.company_id = used.company_id and s.id = used.sender_id
     where r.company_id = used.company_id and r.sender_id = used.sender_id
     returning r.company_id, r.sender_id, r.failures, s.channel, s.platform_id, s.token_sealed, s.marketing_endpoint,
-      s.live_sender_id is not null as is_test
+      case when s.live_sender_id is not null then s.waba_id end as test_account
   )
   select case when messages.claimed is not null then json_build_object('campaigns', (
     select json_agg(json_build_object(
@@ -76,7 +76,7 @@ begin
         select v.status <> 'active' from outbound.voice_agents as v
         where v.company_id = a.company_id and v.id = a.agent_id
       ), false),
-      'was_unreachable', p.failures > 0, 'is_test', p.is_test,
+      'was_unreachable', p.failures > 0, 'test_account', p.test_account,
       'by_marketing_endpoint',
         p.marketing_endpoint = 'marketing_messages' and a.template_category is not distinct from 'MARKETING'
     ))

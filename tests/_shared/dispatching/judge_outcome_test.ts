@@ -39,7 +39,7 @@ function claimed(overrides: Partial<ClaimedNotification> = {}): ClaimedNotificat
     trace: null,
     agent_disabled: false,
     was_unreachable: false,
-    is_test: false,
+    test_account: null,
     by_marketing_endpoint: false,
     ...overrides,
   };

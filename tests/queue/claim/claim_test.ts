@@ -54,7 +54,7 @@ Deno.test("claim_notifications() leases what is due, with all that sending needs
       agent_disabled: false,
       by_marketing_endpoint: false,
       was_unreachable: false,
-      is_test: false,
+      test_account: null,
     });
     const [row] = await sql`select status, worker, extract(epoch from lease_until - claimed_at)::int as lease
       from outbound.notifications`;

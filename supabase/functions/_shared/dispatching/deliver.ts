@@ -67,9 +67,9 @@ export function createDeliver(services: Services, connections: SendServices["con
 
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
 
-    const { channel, company_id, sender_id, is_test } = notification;
+    const { channel, company_id, sender_id, test_account } = notification;
     // No token is opened for a test, so nothing could leave.
-    const opened = is_test ? TEST_PLATFORM : await openToken(
+    const opened = test_account !== null ? TEST_PLATFORM : await openToken(
       sealer,
       notification,
       channel === "voice" ? env.ELEVENLABS_API_KEY : undefined,

@@ -27,7 +27,7 @@ export function prepareTest(
 
 /** Returns what the platform would report of a message that it accepted. It names no price: a test costs nothing. */
 function receiptsOf(
-  { company_id, id, fence, number }: ClaimedNotification,
+  { company_id, id, fence, number, test_account }: ClaimedNotification,
   { platformMessageId, at }: { platformMessageId: string; at: Date },
 ): PlatformEvent[] {
   const { error, unread } = fateOfNumber(number ?? "");
@@ -39,7 +39,7 @@ function receiptsOf(
   return statuses.map((status) => ({
     dedupe_key: `whatsapp:${platformMessageId}:${status}`,
     channel: "whatsapp",
-    waba_id: null,
+    waba_id: test_account,
     platform_message_id: platformMessageId,
     company_id,
     notification_id: id,

@@ -30,8 +30,8 @@ interface ClaimedCampaign {
   agent_disabled: boolean;
   /** The sender's last requests did not reach the platform: a response must be reported (`adjustSenders`). */
   was_unreachable: boolean;
-  /** Its sender is of a test company: nothing leaves. */
-  is_test: boolean;
+  /** Of a sender of a test company its account: nothing leaves. Null of any other. */
+  test_account: string | null;
   /** It goes by the platform's endpoint for marketing. */
   by_marketing_endpoint: boolean;
 }
