@@ -1,4 +1,5 @@
 import { isOneLine, WITHOUT_CONTROLS } from "../../supabase/functions/_shared/values/control_characters.ts";
+import { isTestCompany } from "../../supabase/functions/_shared/db/access/test_companies.ts";
 import { findUnknownCompanies } from "../../supabase/functions/_shared/db/access/companies.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
 import { CommandError } from "./command_error.ts";
@@ -64,6 +65,16 @@ export async function refuseOnConstraint<T>(write: Promise<T>, quoted: Quoted = 
 export async function requireCompanies(sql: Sql, ...companyIds: string[]): Promise<void> {
   const [unknown] = await findUnknownCompanies(sql, companyIds);
   if (unknown !== undefined) throw unknownCompany(unknown);
+}
+
+/**
+ * Refuses to give a test company what its live company has for it: senders, and a key that is no test key.
+ *
+ * @throws {CommandError} `bad_value`
+ */
+export async function refuseTestCompany(sql: Sql, companyId: string): Promise<void> {
+  if (!await isTestCompany(sql, companyId)) return;
+  throw new CommandError("bad_value", `Company ${companyId} is a test company: name the live company`);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Sealer } from "../../supabase/functions/_shared/crypto/seal.ts";
 import { CLI } from "../../supabase/functions/_shared/db/access/audit.ts";
 import { insertKey } from "../../supabase/functions/_shared/db/access/keys.ts";
 import type { Sql } from "../../supabase/functions/_shared/db/driver/connect.ts";
-import { refuseOnConstraint } from "../errors/refusals.ts";
+import { refuseOnConstraint, refuseTestCompany } from "../errors/refusals.ts";
 
 export interface KeyRequest {
   companyId: string;
@@ -28,6 +28,7 @@ export async function createKey(
   { sql, sealer }: { sql: Sql; sealer: Sealer },
   { companyId, permissions = DEFAULT_PERMISSIONS, rateLimit = 600, dailyQuota = 100_000 }: KeyRequest,
 ): Promise<{ key: string; keyId: string }> {
+  await refuseTestCompany(sql, companyId);
   const { key, ...made } = await makeKey(sealer, companyId);
   const row = { ...made, permissions: [...permissions], rateLimit, dailyQuota };
   await refuseOnConstraint(insertKey(sql, row, CLI), { companyId });

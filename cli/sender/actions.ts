@@ -9,7 +9,12 @@ import {
   updateSenderSettings,
 } from "../../supabase/functions/_shared/db/queue/senders.ts";
 import { CommandError } from "../errors/command_error.ts";
-import { refuseOnConstraint, requireCompanies, requireOneLine } from "../errors/refusals.ts";
+import {
+  refuseOnConstraint,
+  refuseTestCompany,
+  requireCompanies,
+  requireOneLine,
+} from "../errors/refusals.ts";
 
 export type SenderChannel = "whatsapp" | "voice";
 
@@ -49,6 +54,7 @@ export async function createSender(
     throw new CommandError("bad_value", "Only a voice sender takes --concurrency");
   }
   requireWhatsapp(channel, sender.marketingEndpoint);
+  await refuseTestCompany(sql, companyId);
   const senderId = crypto.randomUUID();
   const tokenSealed = token ? await sealer.seal(token, senderTokenOf(companyId, senderId)) : null;
   const row = {

@@ -25,6 +25,7 @@ Deno.test("GET …/settings shows the defaults of a company that never changed a
 
     assert.deepEqual(body, {
       api_access: true,
+      test: false,
       on_unknown: "resend",
       call_gap_s: 60,
       learn_contacts: false,

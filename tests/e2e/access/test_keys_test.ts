@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { createKey } from "../../../cli/key/actions.ts";
+import { createSender } from "../../../cli/sender/actions.ts";
+import { readSendersToCheck } from "../../../supabase/functions/_shared/db/queue/installation.ts";
 import { updateCompanySettings } from "../../../supabase/functions/_shared/db/access/companies.ts";
 import { eventually } from "../../setup/eventually.ts";
 import { insertMember, insertTemplate, insertVoiceSender } from "../../setup/fixtures/fixtures.ts";
@@ -252,3 +255,13 @@ Deno.test("the test keys of a company share one small quota", () =>
     // The live company's ceilings are its own.
     assert.equal((await t.send(t.key.key, ["34600111222"])).status, 200);
   }, { env: { OUTBOUND_TEST_DAILY_QUOTA: "10005" } }));
+
+Deno.test("the operator's commands give a test company no sender and no live key, and doctor checks none of its senders", () =>
+  withTestCompany(async (t) => {
+    const context = { sql: t.sql, sealer: t.services.sealer };
+    const sender = { companyId: t.testCompany, number: "15550009999", platformId: "1", wabaId: "2" };
+    await assert.rejects(createSender(context, { ...sender, channel: "whatsapp" }), /is a test company/);
+    await assert.rejects(createKey(context, { companyId: t.testCompany }), /is a test company/);
+    const checked = await readSendersToCheck(t.sql, 100);
+    assert.deepEqual(checked.map(({ company_id }) => company_id), [t.company.id]);
+  }));

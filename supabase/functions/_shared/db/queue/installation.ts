@@ -95,5 +95,5 @@ export async function readSendersToCheck(sql: Sql, limit: number): Promise<Sende
   return await sql<SenderToCheck[]>`
     select company_id, id as sender_id, channel, number, platform_id,
       token_sealed, status, stopped_reason
-    from outbound.senders order by status desc, created_at desc, id desc limit ${limit}`;
+    from outbound.senders where live_sender_id is null order by status desc, created_at desc, id desc limit ${limit}`;
 }
