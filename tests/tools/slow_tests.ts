@@ -5,7 +5,7 @@ export const SLOW: ReadonlySet<string> = testFiles(`
   control/recipients_stream control/silent_cell
   dispatching/refusals dispatching/results_on_postgres dispatching/silence dispatching/voice_lines
   dispatching/voice_unknown_outcomes
-  e2e/access/strangers e2e/auth/auth_limits e2e/failures e2e/notify/campaign_additions
+  e2e/access/strangers e2e/access/test_keys e2e/auth/auth_limits e2e/failures e2e/notify/campaign_additions
   e2e/notify/dry_run_agreement e2e/openapi/openapi_security e2e/sending/pacing
   e2e/templates/create_template_faults e2e/templates/template_life
   manage/conversations manage/events/events manage/uploads/uploads manage/uploads/uploads_interrupted
