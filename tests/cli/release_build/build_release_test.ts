@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runProgram } from "../../../cli/release_build/run_program.ts";
+import { MissingProgram, runProgram } from "../../../cli/release_build/run_program.ts";
 import { archiveFolder, copySources } from "../../../cli/release_build/sources.ts";
 import { machineEnv } from "../../setup/machine_env.ts";
 import { withTempFolder } from "../../setup/temp_folder.ts";
@@ -59,6 +59,17 @@ Deno.test("release:build leaves a folder with other files alone", () =>
     ]);
     assert.equal(await Deno.readTextFile(join(folder, "thesis.txt")), "mine");
   }));
+
+Deno.test("runProgram() has an error of its own for a program that is missing", async () => {
+  const cwd = Deno.cwd();
+
+  await assert.rejects(runProgram("no-such-program", [], { cwd }), MissingProgram);
+  await assert.rejects(runProgram("git", ["no-such-command"], { cwd }), {
+    name: "CommandError",
+    code: "build_failed",
+    message: /^git no-such-command failed: git: 'no-such-command' is not a git command/,
+  });
+});
 
 Deno.test("copySources() takes the commit, and neither ignored files nor the git folder", () =>
   withRepository(async ({ root, copy, git }) => {
