@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { exitCodeOf } from "./terminal/command_line.ts";
 import { print } from "./terminal/print.ts";
-import { generateClient } from "./sdk_generate/generate_client.ts";
+import { generateClient } from "./sdk_generate/typescript/generate_client.ts";
 import { generateGo } from "./sdk_generate/go/generate_go.ts";
 import { generatePython } from "./sdk_generate/python/generate_python.ts";
 import { readDocuments, renderDocument } from "./sdk_generate/read_documents.ts";

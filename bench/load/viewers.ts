@@ -49,9 +49,9 @@ export function openViewers({ baseUrl, tokens, companyIds, count }: Audience): V
 
   async function watch(companyId: string, viewer: number): Promise<void> {
     const token = tokens[viewer % tokens.length]!;
-    const outbound = new Outbound({ baseUrl, token });
+    const outbound = new Outbound({ baseUrl, token, companyId });
     let readAt = 0;
-    for await (const { type } of outbound.events(companyId, { signal: closing.signal })) {
+    for await (const { type } of outbound.events({ signal: closing.signal })) {
       if (type === "ready" && ++following === count) allReady();
       if (type === "ready" || type === "reset") continue;
       const now = Date.now();

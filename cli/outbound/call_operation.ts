@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Outbound } from "../../sdk/typescript/src/mod.ts";
+import { type Client, readPages } from "../../sdk/typescript/src/operations.ts";
 import { type Called, clientFor, connect, WHICH_COMPANY } from "./connection.ts";
 import type { Operation } from "./operation.ts";
 import type { Program } from "./program.ts";
@@ -19,10 +19,10 @@ export async function callOperation(program: Program, operation: Operation, args
   const called = await clientFor(connection, operation, parts.path.company_id);
   parts.path.company_id ??= companyOf(operation, called, connection.companyId);
   if (operation.asks && !own.yes) await confirm(program, operation);
-  const headers = { ...body.headers, ...await etagOf(called.outbound, operation, parts) };
+  const headers = { ...body.headers, ...await etagOf(called.client, operation, parts) };
   const request = { url: operation.path, path: parts.path, query: parts.query, ...body, headers };
-  if (operation.paged && own.all) return await printPages(program, called.outbound, request, own);
-  await printResponse(program, own, await send(called.outbound, operation, request));
+  if (operation.paged && own.all) return await printPages(program, called.client, request, own);
+  await printResponse(program, own, await send(called.client, operation, request));
 }
 
 function requirePath({ flags }: Operation, { path }: RequestParts): void {
@@ -44,7 +44,7 @@ async function confirm({ terminal }: Program, { summary }: Operation): Promise<v
 
 /** A change names the settings as they are now, unless the command line names those that it has read. */
 async function etagOf(
-  { client }: Outbound,
+  client: Client,
   { etagPath: url }: Operation,
   { headers, path }: RequestParts,
 ): Promise<Record<string, string>> {
@@ -61,7 +61,7 @@ async function etagOf(
 /** A request as the client takes it. */
 type ClientRequest = Pick<RequestParts, "path" | "query"> & RequestBody & { url: string };
 
-async function send({ client }: Outbound, { method, other }: Operation, request: ClientRequest) {
+async function send(client: Client, { method, other }: Operation, request: ClientRequest) {
   const call = client[method.toLowerCase() as "post"]<unknown, unknown, true, "fields">;
   const parseAs = other ? "stream" : "json";
   const { data, response } = await call({ ...request, responseStyle: "fields", parseAs });
@@ -90,13 +90,13 @@ async function printResponse(
 /** Prints the entries of all pages: as JSON each as it comes, as a table at the end. */
 async function printPages(
   { terminal }: Program,
-  outbound: Outbound,
+  client: Client,
   request: ClientRequest,
   { json }: OwnOptions,
 ): Promise<void> {
-  const operation = (options: object) => outbound.client.get({ ...options, url: request.url });
+  const operation = (options: object) => client.get({ ...options, url: request.url });
   const rows: unknown[] = [];
-  for await (const row of outbound.pages(operation, request)) {
+  for await (const row of readPages(client, operation, request)) {
     if (json) await terminal.printJson(row);
     else rows.push(row);
   }

@@ -1,4 +1,10 @@
-import { listApiKeys, Outbound, type OutboundOptions, refreshSession } from "../../sdk/typescript/src/mod.ts";
+import {
+  type Client,
+  createClient,
+  listApiKeys,
+  type OutboundOptions,
+  refreshSession,
+} from "../../sdk/typescript/src/operations.ts";
 import type { Operation } from "./operation.ts";
 import type { OwnOptions } from "./own_flags.ts";
 import {
@@ -50,7 +56,7 @@ export async function connect(env: Variables, own: OwnOptions): Promise<Connecti
 async function freshToken(env: Variables, name: string, profile: Profile): Promise<string> {
   const session = profile.session!;
   if (session.expires_at - SPARE_S > Date.now() / 1000) return session.access_token;
-  const { client } = openClient({ baseUrl: profile.base_url });
+  const client = openClient({ baseUrl: profile.base_url });
   const { refresh_token } = session;
   profile.session = sessionOf(await refreshSession({ client, body: { refresh_token } }));
   await saveProfile(env, name, profile);
@@ -76,9 +82,9 @@ export function sessionOf(
  *
  * @throws {UsageError} when the address is none
  */
-export function openClient(options: OutboundOptions): Outbound {
+export function openClient(options: OutboundOptions): Client {
   try {
-    return new Outbound(options);
+    return createClient(options).client;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -86,7 +92,7 @@ export function openClient(options: OutboundOptions): Outbound {
 
 /** A client with the credential for an operation. */
 export interface Called {
-  outbound: Outbound;
+  client: Client;
   usesKey: boolean;
 }
 
@@ -104,19 +110,19 @@ export async function clientFor(
   const takes = (kind: "key" | "token") => credentials.length === 0 || credentials.includes(kind);
   if (key !== undefined && (takes("key") || token === undefined)) return withKey(baseUrl, key);
   if (token !== undefined) {
-    const outbound = openClient({ baseUrl, token });
-    if (takes("token")) return { outbound, usesKey: false };
-    return withKey(baseUrl, await keyOf(outbound, companyId));
+    const client = openClient({ baseUrl, token });
+    if (takes("token")) return { client, usesKey: false };
+    return withKey(baseUrl, await keyOf(client, companyId));
   }
-  if (credentials.length === 0) return { outbound: openClient({ baseUrl }), usesKey: false };
+  if (credentials.length === 0) return { client: openClient({ baseUrl }), usesKey: false };
   throw new UsageError("Not logged in: run outbound login, or set OUTBOUND_API_KEY or OUTBOUND_TOKEN");
 }
 
 function withKey(baseUrl: string, accessKey: string): Called {
-  return { outbound: openClient({ baseUrl, accessKey }), usesKey: true };
+  return { client: openClient({ baseUrl, accessKey }), usesKey: true };
 }
 
-async function keyOf({ client }: Outbound, companyId: string | undefined): Promise<string> {
+async function keyOf(client: Client, companyId: string | undefined): Promise<string> {
   const { validApiKeys } = await listApiKeys({ client });
   const [first, ...others] = validApiKeys.filter((each) =>
     each.is_active && (companyId === undefined || each.company_id === companyId)

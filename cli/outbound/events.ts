@@ -1,3 +1,4 @@
+import { followEvents as readEvents } from "../../sdk/typescript/src/operations.ts";
 import { clientFor, connect, WHICH_COMPANY } from "./connection.ts";
 import type { OwnOptions } from "./own_flags.ts";
 import type { Program } from "./program.ts";
@@ -17,10 +18,10 @@ export async function followEvents({ env, terminal }: Program, args: string[]): 
   const connection = await connect(env, own);
   const companyId = own["company-id"] ?? connection.companyId;
   if (companyId === undefined) throw new UsageError(WHICH_COMPANY);
-  const { outbound } = await clientFor(connection, { credentials: ["token"] });
+  const { client } = await clientFor(connection, { credentials: ["token"] });
   const lastEventId = own["last-event-id"];
   for await (
-    const event of outbound.events(companyId, { ...(lastEventId !== undefined && { lastEventId }) })
+    const event of readEvents(client, companyId, { ...(lastEventId !== undefined && { lastEventId }) })
   ) {
     if (own.json) await terminal.printJson(event);
     else await terminal.print(`${event.type.padEnd(13)} ${describe(event.data)}`);

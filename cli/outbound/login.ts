@@ -5,7 +5,7 @@ import {
   logIn as requestSession,
   OutboundError,
   verifyFactor,
-} from "../../sdk/typescript/src/mod.ts";
+} from "../../sdk/typescript/src/operations.ts";
 import { openClient, sessionOf } from "./connection.ts";
 import { type Profile, readProfiles, requireProfileName, type Session, writeProfiles } from "./profiles.ts";
 import type { Program } from "./program.ts";
@@ -48,7 +48,7 @@ export async function logIn(program: Program, args: string[]): Promise<void> {
 
 async function keyProfile({ terminal }: Program, baseUrl: string, given: string): Promise<Profile> {
   const accessKey = await readSecret(terminal, "--key", given);
-  const { client } = openClient({ baseUrl, accessKey });
+  const client = openClient({ baseUrl, accessKey });
   await getOverview({ client, path: { company_id: "mine" } }).catch((error) => {
     // A key without this permission is a key.
     if (!(error instanceof OutboundError && error.status === 403)) throw error;
@@ -61,7 +61,7 @@ async function userProfile({ terminal }: Program, baseUrl: string, own: Options)
   const password = own.password === undefined
     ? await terminal.ask("Password", { isHidden: true })
     : await readSecret(terminal, "--password", own.password);
-  const { client } = openClient({ baseUrl });
+  const client = openClient({ baseUrl });
   const body = { email, password };
   let session = sessionOf(await requestSession({ client, query: { grant_type: "password" }, body }));
   const ids = await companiesOf(baseUrl, session).catch(async (error) => {
@@ -74,7 +74,7 @@ async function userProfile({ terminal }: Program, baseUrl: string, own: Options)
 }
 
 async function companiesOf(baseUrl: string, { access_token: token }: Session): Promise<string[]> {
-  const { client } = openClient({ baseUrl, token });
+  const client = openClient({ baseUrl, token });
   return (await listCompanies({ client })).companies.map(({ company_id }) => company_id);
 }
 
@@ -83,7 +83,7 @@ async function enterCode(
   baseUrl: string,
   { access_token: token }: Session,
 ): Promise<Session> {
-  const { client } = openClient({ baseUrl, token });
+  const client = openClient({ baseUrl, token });
   const factor = (await listFactors({ client })).factors.find(({ is_verified }) => is_verified);
   if (factor === undefined) throw new UsageError("Set up a second factor in the console first");
   const code = await ask(`Code of ${factor.name}`);

@@ -1,4 +1,4 @@
-import { logOut } from "../../sdk/typescript/src/mod.ts";
+import { logOut } from "../../sdk/typescript/src/operations.ts";
 import { renderTable } from "../terminal/render.ts";
 import { openClient } from "./connection.ts";
 import { findProfile, type Profile, type Profiles, readProfiles, writeProfiles } from "./profiles.ts";
@@ -55,7 +55,7 @@ async function removeProfile(
   const { [name]: _, ...others } = profiles;
   await writeProfiles(env, { current: current === name ? "default" : current, profiles: others });
   if (session === undefined) return;
-  const { client } = openClient({ baseUrl, token: session.access_token, retries: 0 });
+  const client = openClient({ baseUrl, token: session.access_token, retries: 0 });
   // A session that has ended, or whose service is gone, needs no log-out.
   await logOut({ client }).catch(() => {});
 }

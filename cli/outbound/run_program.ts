@@ -1,4 +1,4 @@
-import { OutboundError } from "../../sdk/typescript/src/mod.ts";
+import { OutboundError } from "../../sdk/typescript/src/operations.ts";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { callOperation } from "./call_operation.ts";

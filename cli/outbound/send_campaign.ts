@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type {
-  CampaignNotification,
-  CampaignStatus,
-  Outbound,
-  SentCampaign,
-} from "../../sdk/typescript/src/mod.ts";
+import {
+  type CampaignNotification,
+  type CampaignStatus,
+  type Client,
+  sendCampaign as sendContacts,
+  type SentCampaign,
+  waitForCampaign,
+} from "../../sdk/typescript/src/operations.ts";
 import { type CsvFile, filledCells, openCsv, readCsv } from "../terminal/csv_file.ts";
 import { type Progress, startProgress } from "../terminal/progress.ts";
 import { clientFor, connect } from "./connection.ts";
@@ -36,17 +38,17 @@ export async function sendCampaign(program: Program, args: string[]): Promise<vo
     & { own: Options };
   if (own.file === undefined) throw new UsageError("Give the contacts with --file; - is standard input");
   const key = parts.headers["Idempotency-Key"] ?? randomUUID();
-  const { outbound } = await clientFor(await connect(env, own), operation, own["company-id"]);
+  const { client } = await clientFor(await connect(env, own), operation, own["company-id"]);
   const progress = startProgress();
   try {
     const sent = await send(
-      outbound,
+      client,
       parts.body as CampaignNotification,
       await openCsv(own.file),
       key,
       progress,
     );
-    const status = own["no-wait"] ? undefined : await wait(outbound, sent.campaignId, progress);
+    const status = own["no-wait"] ? undefined : await wait(client, sent.campaignId, progress);
     progress.stop();
     await print(program, own, sent, status);
   } catch (error) {
@@ -57,7 +59,7 @@ export async function sendCampaign(program: Program, args: string[]): Promise<vo
 }
 
 async function send(
-  outbound: Outbound,
+  client: Client,
   notification: CampaignNotification,
   { csv, bytes }: CsvFile,
   idempotencyKey: string,
@@ -71,16 +73,16 @@ async function send(
     }
     if (read === 0) throw new UsageError("The file has no contacts");
   };
-  return await outbound.sendCampaign(notification, contacts(), {
+  return await sendContacts(client, notification, contacts(), {
     idempotencyKey,
     onProgress: ({ processed, failed }) =>
       progress.update(read, Math.max(bytes, read), `bytes, ${processed} accepted, ${failed} refused`),
   });
 }
 
-async function wait(outbound: Outbound, campaignId: string, progress: Progress): Promise<CampaignStatus> {
+async function wait(client: Client, campaignId: string, progress: Progress): Promise<CampaignStatus> {
   progress.stop();
-  return await outbound.waitForCampaign(campaignId, {
+  return await waitForCampaign(client, campaignId, {
     timeoutMs: Infinity,
     until: ({ status, total, pending, processing, failed }) => {
       progress.update(total - pending - processing, total, `${status}, ${failed} failed`);

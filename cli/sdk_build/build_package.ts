@@ -5,7 +5,7 @@ import { runDevProgram } from "../dev_program.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 
-const ENTRIES = ["mod.ts", "webhooks.ts"];
+const ENTRIES = ["mod.ts", "operations.ts", "testing.ts", "webhooks.ts"];
 
 /** The command line, which becomes one file with all that it imports. */
 const PROGRAM = "cli/outbound.ts";
@@ -65,6 +65,8 @@ function packageFile(imports: Record<string, string>): object {
     bin: { outbound: "bin/outbound.js" },
     exports: {
       ".": entry("mod"),
+      "./operations": entry("operations"),
+      "./testing": entry("testing"),
       "./webhooks": entry("webhooks"),
     },
     types: "./mod.d.ts",

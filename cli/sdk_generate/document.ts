@@ -37,7 +37,7 @@ export interface DocumentedOperation {
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, { content?: Content }>;
+  responses: Record<string, { content?: Content; headers?: object }>;
 }
 
 /** The named schemas of a document. */

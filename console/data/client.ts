@@ -1,11 +1,12 @@
 import { Problem } from "./problem.ts";
 import {
   type Client,
-  Outbound,
+  createClient,
   OutboundError,
+  type SettingsOf,
   type SettingsOperation,
   type SettingsOptions,
-  type WithEtag,
+  tag,
 } from "./sdk.ts";
 import { endSession, session } from "./session/session.ts";
 
@@ -17,9 +18,9 @@ const MAX_RETRIES = 2;
 
 interface Clients {
   /** With the member's token. */
-  member: Outbound;
+  member: Client;
   /** Without one: for the log-in. */
-  visitor: Outbound;
+  visitor: Client;
 }
 
 let clients: Clients | undefined;
@@ -44,13 +45,13 @@ export function openClient(
 ): void {
   isSandbox = api.isSandbox;
   clients = {
-    member: new Outbound({
+    member: createClient({
       baseUrl,
       token,
       retries: MAX_RETRIES,
       fetch: observe((request) => fetchAgain(request, tokenAfter)),
-    }),
-    visitor: new Outbound({ baseUrl, retries: MAX_RETRIES }),
+    }).client,
+    visitor: createClient({ baseUrl, retries: MAX_RETRIES }).client,
   };
 }
 
@@ -76,14 +77,9 @@ function opened(): Clients {
   return clients;
 }
 
-/** Returns the SDK's object, which follows events. */
-export function sdk(): Outbound {
-  return opened().member;
-}
-
 /** Returns the client for what needs no session, or names its token itself. */
 export function authApi(): Client {
-  return opened().visitor.client;
+  return opened().visitor;
 }
 
 /**
@@ -94,7 +90,7 @@ export function authApi(): Client {
  * ```
  */
 export function api(): Client {
-  return sdk().client;
+  return opened().member;
 }
 
 /**
@@ -117,8 +113,8 @@ export async function ask<T>(call: Promise<T>): Promise<T> {
 export async function askWithEtag<Operation extends SettingsOperation>(
   operation: Operation,
   options: SettingsOptions<Operation>,
-): Promise<WithEtag<Operation>["data"] & { etag: string }> {
-  const { data, etag } = await ask(sdk().withEtag(operation, options));
+): Promise<SettingsOf<Operation> & { etag: string }> {
+  const { data, etag } = await ask(tag(api(), operation, options).withEtag());
   return Object.assign({}, data, { etag });
 }
 

@@ -1,2 +1,2 @@
 /** The client of the API; nothing else of the console calls it. */
-export * from "../../sdk/typescript/src/mod.ts";
+export * from "../../sdk/typescript/src/operations.ts";

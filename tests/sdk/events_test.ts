@@ -13,9 +13,7 @@ const campaign = (name: string, sent = 0) => ({ campaign_id: name, sent });
 /** Reads `count` events of a scripted service. */
 async function read(outbound: Outbound, count: number, lastEventId?: string) {
   const found: string[] = [];
-  for await (
-    const { type, data, id } of outbound.events("c", lastEventId === undefined ? {} : { lastEventId })
-  ) {
+  for await (const { type, data, id } of outbound.events({ ...(lastEventId && { lastEventId }) })) {
     found.push(`${type} ${Object.values(data).join(" ")} ${id}`.replace("  ", " "));
     if (found.length === count) break;
   }
@@ -84,7 +82,7 @@ Deno.test("events() over connections that break again and again shows every camp
     const follow = async () => {
       const baseUrl = `http://127.0.0.1:${proxy.port}${BASE_PATH}`;
       const outbound = await t.ownerClient({ baseUrl });
-      for await (const event of outbound.events(t.company.id, { signal: stop.signal })) {
+      for await (const event of outbound.events({ signal: stop.signal })) {
         found.push(event);
         if (event.type === "ready") ready.resolve();
         if (event.type === "campaign") missing.delete(event.data.campaign_name);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type BulkAccepted, OutboundError, sendNotification } from "../../sdk/typescript/src/mod.ts";
+import { OutboundError } from "../../sdk/typescript/src/mod.ts";
 import { startCuttingProxy } from "../faults/database/cutting_proxy.ts";
 import { BASE_PATH } from "../setup/http/http.ts";
 import { contacts, withClients } from "./with_clients.ts";
@@ -16,15 +16,14 @@ Deno.test("a request whose response is lost is sent again with its key, and no r
     );
     try {
       const baseUrl = `http://127.0.0.1:${proxy.port}${BASE_PATH}`;
-      const { client } = t.keyClient({ baseUrl });
+      const { notifications } = t.keyClient({ baseUrl });
       const people = contacts(3);
 
-      const sent = await sendNotification({ client, body: { ...t.notification, contacts: people } });
+      const sent = await notifications.send({ ...t.notification, contacts: people });
 
       assert.equal(proxy.cuts(), 2);
-      const { inquiry_set_id: id } = sent as BulkAccepted;
       await t.whileDispatching(async () => {
-        await t.keyClient().waitForCampaign(id, { timeoutMs: 30_000 });
+        await t.keyClient().waitForCampaign(sent.inquiry_set_id, { timeoutMs: 30_000 });
       });
       const messages = await t.sandbox.messages();
       assert.deepEqual(messages.map(({ to }) => to).sort(), people.map(({ number }) => `+${number}`));

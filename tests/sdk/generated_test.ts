@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { generateClient } from "../../cli/sdk_generate/generate_client.ts";
+import { generateClient } from "../../cli/sdk_generate/typescript/generate_client.ts";
 import { renderGo } from "../../cli/sdk_generate/go/generate_go.ts";
 import { generatePython } from "../../cli/sdk_generate/python/generate_python.ts";
 import { readDocuments, renderDocument } from "../../cli/sdk_generate/read_documents.ts";

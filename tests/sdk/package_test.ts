@@ -9,14 +9,14 @@ import { withClients } from "./with_clients.ts";
 /** Sends, reads, and checks a webhook's signature with the packed client. */
 const PROGRAM = `
 import process from "node:process";
-import { getCampaignStatus, Outbound, OutboundError } from "@outbound/sdk";
+import { Outbound, OutboundError } from "@outbound/sdk";
 import { verifyWebhook } from "@outbound/sdk/webhooks";
 
 const { BASE_URL: baseUrl, ACCESS_KEY: accessKey, NOTIFICATION } = process.env;
 const outbound = new Outbound({ baseUrl, accessKey });
 const sent = await outbound.sendCampaign(JSON.parse(NOTIFICATION), [{ number: "34600111222", name: "Ana" }]);
 const campaign = await outbound.waitForCampaign(sent.campaignId, { until: () => true });
-const missing = await getCampaignStatus({ client: outbound.client, query: { campaign_id: "x" } }).catch((error) => error);
+const missing = await outbound.notifications.getCampaignStatus({ campaign_id: "x" }).catch((error) => error);
 let unsigned;
 try {
   verifyWebhook("{}", {}, "whsec_c2VjcmV0");
@@ -49,13 +49,79 @@ for (const { name, command, args } of RUNTIMES) {
   });
 }
 
+/** The only file of a CommonJS project. */
+const COMMON_JS = `
+const required = process.features.require_module ? require("@outbound/sdk").Outbound : undefined;
+import("@outbound/sdk").then(({ Outbound }) => console.log(typeof Outbound, [undefined, Outbound].includes(required)));
+`;
+
+Deno.test("CommonJS takes the packed client with import(), and with require() where Node can", () =>
+  withPackedClient(async (folder) => {
+    await Deno.writeTextFile(join(folder, "program.cjs"), COMMON_JS);
+
+    const output = await run("node", ["program.cjs"], folder);
+
+    assert.equal(output, "function true\n");
+  }));
+
+/** Compile-time assertions: `@ts-expect-error` is itself an error above a line without one. */
+const TYPES = `
+      import { type ChatNotification, type SingleChatNotification } from "@outbound/sdk";
+      declare const contact: { number: string };
+      declare const notification: {
+        name_template: string;
+        language_template: string;
+        recipient_id: string;
+        notification_type: "utility";
+        campaign_name: string;
+      };
+      const { notifications, settings, campaigns } = outbound;
+
+      const single = await notifications.send({ ...notification, contact });
+      const id: string = single.inquiry_set_id;
+      // @ts-expect-error A single send counts nothing.
+      single.total;
+      const bulk = await notifications.send({ ...notification, contacts: [contact] });
+      const total: number = bulk.total;
+      const dry = await notifications.send({ ...notification, contact }, { dry_run: true });
+      const rows: number = dry.recipients.length;
+      // @ts-expect-error A dry run makes no campaign.
+      dry.inquiry_set_id;
+      const named: SingleChatNotification = { ...notification, contact };
+      (await notifications.send(named)).inquiry_set_id;
+      const either = await notifications.send({ ...notification, contact } as ChatNotification);
+      // @ts-expect-error It may be any of the three.
+      either.inquiry_set_id;
+      // @ts-expect-error There is no recipient.
+      await notifications.send(notification);
+      // @ts-expect-error There is no such type.
+      await notifications.send({ ...notification, contact, notification_type: "other" });
+      // @ts-expect-error There is no such option.
+      await notifications.send({ ...notification, contact }, { dryrun: true });
+      // @ts-expect-error Settings are changed with the ETag of what was read.
+      await settings.change({ call_gap_s: 60 });
+      // @ts-expect-error The campaign is not named.
+      await notifications.getCampaignStatus();
+      const csv: string = await campaigns.listRecipients(id, { format: "csv" });
+      console.log(total, rows, csv);
+
+      const service = new FakeService().on("GET /manage/companies", () => ({ companies: [] }));
+      // @ts-expect-error There is no such route.
+      service.on("GET /companies", () => ({ companies: [] }));
+      // @ts-expect-error It is no response of this route.
+      service.on("GET /manage/companies", () => ({ campaigns: [] }));
+      // @ts-expect-error There is no such code.
+      service.refuse("POST /notify", "rate_limited");
+`;
+
 Deno.test("the types of the packed client fit a strict project", () =>
   withPackedClient(async (folder) => {
     const code = `
-      import { listCampaigns, Outbound, type OutboundError } from "@outbound/sdk";
+      import { Outbound, type OutboundError } from "@outbound/sdk";
+      import { FakeService } from "@outbound/sdk/testing";
       import { verifyWebhook } from "@outbound/sdk/webhooks";
       const outbound = new Outbound({ baseUrl: "http://127.0.0.1:9", token: "t" });
-      for await (const campaign of outbound.pages(listCampaigns, { path: { company_id: "c" } })) {
+      for await (const campaign of outbound.campaigns.list({ companyId: "c" })) {
         const name: string = campaign.campaign_name;
         // @ts-expect-error The name is text.
         const wrong: number = campaign.campaign_name;
@@ -64,6 +130,7 @@ Deno.test("the types of the packed client fit a strict project", () =>
       export const codeOf = (error: OutboundError): string => error.code;
       const event = verifyWebhook("{}", {}, "whsec_");
       if (event.type === "notification.failed") console.log(event.data.error_code);
+      ${TYPES}
     `;
     await Deno.writeTextFile(join(folder, "strict.ts"), code);
     const compiler = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--noEmit"];
@@ -103,15 +170,11 @@ const IN_PAGE = async (login: { baseUrl: string; email: string; password: string
   const { baseUrl, email, password } = login;
   const path = "/sdk/mod.js";
   const sdk = await import(path);
-  const session = await sdk.logIn({
-    client: new sdk.Outbound({ baseUrl }).client,
-    query: { grant_type: "password" },
-    body: { email, password },
-  });
+  const session = await new sdk.Outbound({ baseUrl }).access.logIn({ email, password });
   const outbound = new sdk.Outbound({ baseUrl, token: session.access_token });
-  const { companies } = await sdk.listCompanies({ client: outbound.client });
+  const { companies } = await outbound.companies.list();
   const ids = companies.map((company: { company_id: string }) => company.company_id);
-  for await (const { type } of outbound.events(ids[0])) return { companies: ids, first: type };
+  for await (const { type } of outbound.events({ companyId: ids[0] })) return { companies: ids, first: type };
 };
 
 /** An empty page, with the client's modules below `/sdk/`. */

@@ -7,12 +7,14 @@ import { withClients } from "./with_clients.ts";
 
 /** The output of each example. */
 const OUTPUT: Record<string, RegExp> = {
-  "send.ts": /inquiry_set_id: "[0-9a-f-]{36}"/,
+  "send.ts": /^[0-9a-f-]{36}$/,
   "campaign.ts": /sent: 250,\s+failed: 0/,
-  "lists.ts": /^(First steps|Autumn) completed$/m,
+  "lists.ts": /^The newest: Autumn\n(.*\n)*First steps completed$/,
+  "log_in.ts": /^1$/,
   "events.ts": /^$/,
   "settings.ts": /^$/,
   "errors.ts": /^404 not_found Campaign not found req_\w+ undefined$/m,
+  "remind_test.ts": /^$/,
   "receive.ts": /^$/,
 };
 
@@ -22,8 +24,8 @@ Deno.test("every example of sdk/typescript/README.md fits the types, runs, and p
       const { baseUrl, key, sender, owner, company } = t;
       const blocks = blocksOf(await readPage("sdk/typescript/README.md")).filter(({ file }) => file !== "");
       const env = {
-        BASE_URL: baseUrl,
-        ACCESS_KEY: key.key,
+        OUTBOUND_BASE_URL: baseUrl,
+        OUTBOUND_API_KEY: key.key,
         SENDER: sender.number,
         EMAIL: owner.email,
         PASSWORD: owner.password,
@@ -54,6 +56,7 @@ async function writeConfig(folder: string): Promise<void> {
       compilerOptions: { ...compilerOptions, lib: ["deno.window"] },
       imports: {
         "@outbound/sdk": source("mod.ts"),
+        "@outbound/sdk/testing": source("testing.ts"),
         "@outbound/sdk/webhooks": source("webhooks.ts"),
         standardwebhooks: imports.standardwebhooks,
       },

@@ -1,15 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  createAgent,
-  listCompanies,
-  logIn,
-  Outbound,
-  OutboundError,
-  type OutboundOptions,
-  pauseCampaign,
-  resendCampaign,
-  sendNotification,
-} from "../../sdk/typescript/src/mod.ts";
+import { Outbound, OutboundError, type OutboundOptions } from "../../sdk/typescript/src/mod.ts";
 import { refusal, type Step, success, withScriptedService } from "./scripted_service.ts";
 
 const DONE = success({ companies: [] });
@@ -24,16 +14,10 @@ interface Case {
   options?: Partial<OutboundOptions>;
 }
 
-const read = ({ client }: Outbound) => listCompanies({ client });
-const path = { company_id: "mine", campaign_id: "x" };
-const resend = ({ client }: Outbound) => resendCampaign({ client, path });
-const pause = ({ client }: Outbound) => pauseCampaign({ client, path });
-const create = ({ client }: Outbound) =>
-  createAgent({
-    client,
-    path: { company_id: "x" },
-    body: { agent_id: "a", name: "A", sender_id: "s" } as never,
-  });
+const read = ({ companies }: Outbound) => companies.list();
+const resend = ({ campaigns }: Outbound) => campaigns.resend("x");
+const pause = ({ campaigns }: Outbound) => campaigns.pause("x");
+const create = ({ agents }: Outbound) => agents.create({ agent_id: "a", name: "A", sender_id: "s" } as never);
 
 const SOON = { "Retry-After": "0" };
 const DOWN = refusal(503, "service_unavailable", SOON);
@@ -149,9 +133,9 @@ Deno.test("the client waits as long as Retry-After says", () =>
 
 Deno.test("a caller's own Idempotency-Key is kept", () =>
   withScriptedService([DOWN, DONE], async ({ baseUrl, seen }) => {
-    const { client } = new Outbound({ baseUrl, accessKey: "k" });
+    const { campaigns } = new Outbound({ baseUrl, accessKey: "k" });
 
-    await resendCampaign({ client, path, headers: { "Idempotency-Key": "mine" } });
+    await campaigns.resend("x", undefined, { headers: { "Idempotency-Key": "mine" } });
 
     assert.deepEqual(seen.map(({ headers }) => headers.get("idempotency-key")), ["mine", "mine"]);
   }));
@@ -162,8 +146,7 @@ Deno.test("credentials are in the header and never in the URL", () =>
 
     await pause(new Outbound({ baseUrl, accessKey: "outbound_secret" }));
     await read(new Outbound({ baseUrl: `${baseUrl}/`, token: () => Promise.resolve(`token${++count}`) }));
-    const { client } = new Outbound({ baseUrl });
-    await logIn({ client, query: { grant_type: "password" }, body: { email: "a@b.c", password: "p" } });
+    await new Outbound({ baseUrl }).access.logIn({ email: "a@b.c", password: "p" });
 
     assert.deepEqual(seen.map(({ path, headers }) => [path, headers.get("authorization")]), [
       ["/manage/companies/mine/campaigns/x/pause", "Bearer outbound_secret"],
@@ -180,21 +163,18 @@ Deno.test("an abort ends a request that is under way, and the wait before a retr
   withScriptedService(
     ["silence", refusal(429, "rate_limit_exceeded", { "Retry-After": "60" })],
     async ({ baseUrl, seen }) => {
-      const { client } = new Outbound({ baseUrl, token: "t" });
+      const { companies } = new Outbound({ baseUrl, token: "t" });
       for (const _ of ["under way", "waiting"]) {
         const stop = new AbortController();
         const before = seen.length;
-        const ended = assert.rejects(listCompanies({ client, signal: stop.signal }), /enough/);
+        const ended = assert.rejects(companies.list({ signal: stop.signal }), /enough/);
         while (seen.length === before) await new Promise((resolve) => setTimeout(resolve, 5));
 
         stop.abort(new Error("enough"));
 
         await ended;
       }
-      await assert.rejects(
-        listCompanies({ client, signal: AbortSignal.abort(new Error("enough")) }),
-        /enough/,
-      );
+      await assert.rejects(companies.list({ signal: AbortSignal.abort(new Error("enough")) }), /enough/);
       assert.equal(seen.length, 2);
     },
   ));
@@ -253,7 +233,7 @@ Deno.test("a page of another server with status 200 is invalid_response, in ever
     const notification = { name_template: "t", campaign_name: "c" } as never;
     const calls = [
       () => read(outbound),
-      () => sendNotification({ client: outbound.client, body: notification }),
+      () => outbound.notifications.send(notification),
       () => outbound.sendCampaign(notification, [{ number: "34600111222" }]),
       () => outbound.waitForCampaign("x"),
     ];

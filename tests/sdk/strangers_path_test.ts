@@ -1,16 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  getTemplateComponents,
-  listApiKeys,
-  listCampaignFailures,
-  listCampaignRecipients,
-  listCompanies,
-  listSenders,
-  listTemplates,
-  logIn,
-  Outbound,
-  resendCampaign,
-} from "../../sdk/typescript/src/mod.ts";
+import { Outbound } from "../../sdk/typescript/src/mod.ts";
 import { withClients } from "./with_clients.ts";
 
 /** Several requests of the client, the last one not full. */
@@ -21,25 +10,19 @@ const WITHHELD = "0001";
 
 Deno.test("a stranger's path with the client alone: log in, send 350, wait, read failures, resend", () =>
   withClients(async ({ baseUrl, owner, whileDispatching, sandbox }) => {
-    const { client: anonymous } = new Outbound({ baseUrl });
     const { email, password } = owner;
-    const session = await logIn({
-      client: anonymous,
-      query: { grant_type: "password" },
-      body: { email, password },
-    });
+    const session = await new Outbound({ baseUrl }).access.logIn({ email, password });
     const member = new Outbound({ baseUrl, token: session.access_token });
-    const { companies } = await listCompanies({ client: member.client });
-    const company_id = companies[0]!.company_id;
-    const { validApiKeys } = await listApiKeys({ client: member.client });
-    const accessKey = validApiKeys.find((key) => key.company_id === company_id)!.key;
+    const { companies } = await member.companies.list();
+    const companyId = companies[0]!.company_id;
+    const { validApiKeys } = await member.access.listApiKeys();
+    const accessKey = validApiKeys.find((key) => key.company_id === companyId)!.key;
     const outbound = new Outbound({ baseUrl, accessKey });
-    const { client } = outbound;
-    const { senders } = await listSenders({ client: member.client, path: { company_id } });
+    const { senders } = await member.senders.list({ companyId });
     const sender = senders[0]!.number;
-    const templates = await listTemplates({ client, query: { phone_number: sender } });
+    const templates = await outbound.templates.listTemplates({ phone_number: sender });
     const { name, language } = templates.find(({ status }) => status === "APPROVED")!;
-    const { components } = await getTemplateComponents({ client, query: { template: name } });
+    const { components } = await outbound.templates.getTemplateComponents({ template: name });
     assert.deepEqual(components, ["body_text_0", "body_text_1"]);
 
     const sent = await outbound.sendCampaign({
@@ -59,15 +42,11 @@ Deno.test("a stranger's path with the client alone: log in, send 350, wait, read
       });
       assert.equal(campaign.sent, CONTACTS - 2);
     });
-    const path = { company_id: "mine", campaign_id: sent.campaignId };
-    const { failures } = await listCampaignFailures({ client, path });
+    const { failures } = await outbound.campaigns.listFailures(sent.campaignId);
     const failed = [];
-    const recipients = member.pages(listCampaignRecipients, {
-      path: { company_id, campaign_id: sent.campaignId },
-      query: { status: "failed" },
-    });
+    const recipients = member.campaigns.listRecipients(sent.campaignId, { companyId, status: "failed" });
     for await (const { number, code } of recipients) failed.push([number, code]);
-    const resent = await resendCampaign({ client, path });
+    const resent = await outbound.campaigns.resend(sent.campaignId);
 
     assert.deepEqual(failures.map(({ count }) => count), [1, 1]);
     assert.deepEqual(failed.map(([number]) => number!.slice(-4)).sort(), [UNKNOWN, WITHHELD]);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setWebhook, testWebhook } from "../../sdk/typescript/src/mod.ts";
 import { OutboundError, verifyWebhook } from "../../sdk/typescript/src/webhooks.ts";
 import { newSigningSecret, signEvent } from "../../supabase/functions/_shared/events_out/signing.ts";
 import { withReceiver } from "../setup/http/receiver.ts";
@@ -40,14 +39,13 @@ Deno.test("verifyWebhook() refuses what is not signed, changed, old, or signed w
 Deno.test("a webhook set by the client receives an event that verifyWebhook() takes", () =>
   withClients(async (t) => {
     await withReceiver(async ({ url, received }) => {
-      const { client } = await t.ownerClient();
-      const path = { company_id: t.company.id };
-      const { secret } = await setWebhook({ client, path, body: { url }, headers: { "If-Match": "*" } });
+      const { webhooks } = await t.ownerClient();
+      const { secret } = await webhooks.set({ url }, { headers: { "If-Match": "*" } });
 
-      await testWebhook({ client, path });
+      await webhooks.test();
 
       const { text, headers } = received[0]!;
       const event = verifyWebhook(text, headers, secret!);
-      assert.deepEqual([event.type, event.data], ["webhook.test", path]);
+      assert.deepEqual([event.type, event.data], ["webhook.test", { company_id: t.company.id }]);
     });
   }, { env: { OUTBOUND_ALLOW_PRIVATE_WEBHOOKS: "true" } }));

@@ -68,7 +68,7 @@ export async function withClients(
       baseUrl,
       keyClient: (more = {}) => new Outbound({ baseUrl, accessKey: key.key, ...more }),
       ownerClient: async (more = {}) =>
-        new Outbound({ baseUrl, token: await environment.logIn(owner), ...more }),
+        new Outbound({ baseUrl, token: await environment.logIn(owner), companyId: company.id, ...more }),
       notification: {
         name_template: name,
         language_template: language,

@@ -1,9 +1,9 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type Fetch, sdk } from "../client.ts";
+import { api, type Fetch } from "../client.ts";
 import { company } from "../company.ts";
 import { markAllOld, oldestShown, readAllShown, readOld } from "../entries.ts";
-import { type CompanyEvent, OutboundError } from "../sdk.ts";
+import { type CompanyEvent, followEvents, OutboundError } from "../sdk.ts";
 import { endSession, sessionId } from "../session/session.ts";
 
 /** The kinds of events of a company's stream. */
@@ -95,7 +95,7 @@ async function follow(cursor: StreamCursor, signal: AbortSignal): Promise<void> 
   const isNew = cursor.lastEventId === undefined;
   const { companyId, ...from } = cursor;
   try {
-    for await (const { type, data, id } of sdk().events(companyId, { ...from, signal })) {
+    for await (const { type, data, id } of followEvents(api(), companyId, { ...from, signal })) {
       // Lists that were read before the stream began may be older than its beginning.
       if (type === "reset" || (type === "ready" && isNew)) readAllShown();
       else if (type !== "ready") listeners.get(type)?.forEach((listener) => listener(data));

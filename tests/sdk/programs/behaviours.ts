@@ -4,26 +4,15 @@
  *
  * @module
  */
-import {
-  type BulkAccepted,
-  listCampaigns,
-  Outbound,
-  OutboundError,
-  sendNotification,
-} from "../../../sdk/typescript/src/mod.ts";
+import { Outbound, OutboundError } from "../../../sdk/typescript/src/mod.ts";
 import { verifyWebhook } from "../../../sdk/typescript/src/webhooks.ts";
 import { printLine } from "../../tools/run_report.ts";
 
 const input = JSON.parse(Deno.env.get("INPUT")!);
-const mine = { company_id: "mine" };
 
 async function sendOne() {
-  const { client } = new Outbound();
-  const accepted = await sendNotification({
-    client,
-    body: { ...input.notification, contact: input.contact },
-  });
-  const { inquiry_set_id } = accepted as BulkAccepted;
+  const { notification, contact } = input;
+  const { inquiry_set_id } = await new Outbound().notifications.send({ ...notification, contact });
   return { campaign_id: inquiry_set_id, inquiry_set_id };
 }
 
@@ -44,7 +33,8 @@ async function events() {
   const missing = new Set<string>(input.names);
   const seen: string[] = [];
   const sender = new Outbound();
-  for await (const { id: _, ...event } of new Outbound({ token: input.token }).events(input.company_id)) {
+  const { token, company_id: companyId } = input;
+  for await (const { id: _, ...event } of new Outbound({ token, companyId }).events()) {
     seen.push(JSON.stringify(event));
     if (event.type === "ready") {
       for (const campaign_name of input.names) {
@@ -69,7 +59,7 @@ const BEHAVIOURS: Record<string, () => unknown> = {
   send_one: sendOne,
   environment_missing: async () => {
     try {
-      await listCampaigns({ client: new Outbound().client, path: mine });
+      await new Outbound().campaigns.list();
     } catch (error) {
       return { message: (error as Error).message };
     }
@@ -82,8 +72,7 @@ const BEHAVIOURS: Record<string, () => unknown> = {
   not_json: () => failureOf(sendOne()),
   pages: async () => {
     let count = 0;
-    const query = { limit: input.limit };
-    for await (const _ of new Outbound().pages(listCampaigns, { path: mine, query })) count++;
+    for await (const _ of new Outbound().campaigns.list({ limit: input.limit })) count++;
     return { count };
   },
   send_campaign: async () => {
@@ -103,17 +92,17 @@ const BEHAVIOURS: Record<string, () => unknown> = {
   }),
   rate_limit: async () => {
     const outbound = new Outbound();
-    await listCampaigns({ client: outbound.client, path: mine });
+    await outbound.campaigns.list();
     const { limit, remaining, resetS } = outbound.rateLimit!;
     return { limit, remaining, has_reset: resetS >= 0 };
   },
   timeout: () => {
-    const { client } = new Outbound({ timeoutMs: input.timeout_ms, retries: 0 });
-    return failureOf(listCampaigns({ client, path: mine }));
+    const limits = { timeoutMs: input.timeout_ms, retries: 0 };
+    return failureOf(new Outbound().campaigns.list(limits));
   },
   cancelled: async () => {
     const stop = new AbortController();
-    const call = listCampaigns({ client: new Outbound().client, path: mine, signal: stop.signal });
+    const call = new Outbound().campaigns.list({ signal: stop.signal });
     setTimeout(() => stop.abort(new Error("enough")), input.cancel_after_ms);
     return { cancelled: await call.then(() => false, (error) => error.message === "enough") };
   },

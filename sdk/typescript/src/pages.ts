@@ -15,18 +15,28 @@ type EntryOf<Page> = Page extends object ? {
   }[keyof Page]
   : never;
 
-/** Reads a list page by page and yields its entries; the next page is read when it is needed. */
+/** The first page of a list where it is awaited, and the entries of all pages in `for await`. */
+export type Paged<Page> = Promise<Page> & AsyncIterable<EntryOf<Page>>;
+
+/**
+ * Reads a list page by page and yields its entries; the next page is read when it is needed.
+ *
+ * @param first the first page, where it has been asked for
+ */
 export async function* readPages<Operation extends PagedOperation>(
   client: Client,
   operation: Operation,
   options: PageOptions<Operation>,
+  first?: Promise<unknown>,
 ): AsyncGenerator<ItemOf<Operation>, void, undefined> {
   const { query } = options as { query?: Record<string, unknown> };
-  let after = query?.after;
-  do {
-    const page = await operation({ ...options, client, query: { ...query, after } } as never);
+  const read = (after: unknown) =>
+    operation({ ...options, client, query: { ...query, after } } as never) as Promise<unknown>;
+  let page = await (first ?? read(query?.after));
+  while (true) {
     const { next = null, ...fields } = page as Record<string, unknown>;
     yield* Object.values(fields).find(Array.isArray) as ItemOf<Operation>[];
-    after = next;
-  } while (after !== null);
+    if (next === null) return;
+    page = await read(next);
+  }
 }

@@ -1,16 +1,23 @@
 import { join } from "node:path";
-import { runDevProgram } from "../dev_program.ts";
-import type { ApiDocument } from "./describe_api.ts";
-import { describeCommands } from "./describe_commands.ts";
-import { REPEATABLE_POSTS, SHOWN_ONCE } from "./rules_of_operations.ts";
+import { runDevProgram } from "../../dev_program.ts";
+import type { ApiDocument } from "../describe_api.ts";
+import { describeCommands } from "../describe_commands.ts";
+import type { Document } from "../document.ts";
+import { REPEATABLE_POSTS, SHOWN_ONCE } from "../rules_of_operations.ts";
+import { renderResources } from "./render_resources.ts";
+import { renderRoutes } from "./render_routes.ts";
 
 /**
- * Writes the types and calls of the TypeScript client into `folder`, which is emptied first: a function per operation of
- * `document`, its types, `operation_sets.gen.ts`, and `operations.json` with the commands of the program `outbound`.
+ * Writes the generated part of the TypeScript client into `folder`, which is emptied first: a function per operation of
+ * `document`, its types, `resources.gen.ts` with the methods of `Outbound`, `routes.gen.ts` for the fake service of tests,
+ * `operation_sets.gen.ts`, and `operations.json` with the commands of the program `outbound`.
  */
 export async function generateClient(folder: string, document: ApiDocument): Promise<void> {
   await runDevProgram("generate_client.ts", { folder, document });
   await Deno.writeTextFile(join(folder, "operation_sets.gen.ts"), operationSets(document));
+  const read = document as unknown as Document;
+  await Deno.writeTextFile(join(folder, "resources.gen.ts"), renderResources(read));
+  await Deno.writeTextFile(join(folder, "routes.gen.ts"), renderRoutes(read));
   const commands = describeCommands(document).map((command) => JSON.stringify(command));
   await Deno.writeTextFile(join(folder, "operations.json"), `[\n${commands.join(",\n")}\n]\n`);
 }

@@ -1,6 +1,6 @@
 import type { PerRequest } from "./create_client.ts";
 import type { Client } from "./generated/client/index.ts";
-import { followCompany as requestEvents } from "./generated/sdk.gen.ts";
+import { followCompany } from "./generated/sdk.gen.ts";
 import type { CompanyEvent } from "./generated/types.gen.ts";
 import { OutboundError } from "./outbound_error.ts";
 import { parseEvents } from "./parse_events.ts";
@@ -55,7 +55,7 @@ interface Follower extends FollowOptions {
  *
  * @throws {OutboundError} when the service refuses, such as 401 when the token has expired
  */
-export async function* followCompany(
+export async function* followEvents(
   client: Client,
   companyId: string,
   options: FollowOptions,
@@ -146,7 +146,7 @@ async function openStream(
 
 async function* pollUpdates({ client, companyId, lastEventId, signal }: Follower): AsyncGenerator<Update> {
   for (let after = lastEventId;;) {
-    const { events, reset, next } = await requestEvents({
+    const { events, reset, next } = await followCompany({
       client,
       path: { company_id: companyId },
       ...(after !== undefined && { query: { after } }),
