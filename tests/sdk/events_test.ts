@@ -26,7 +26,7 @@ Deno.test("events() reconnects with the last id, and yields half an update once"
     stream(event("campaign", campaign("a")), event("campaign", campaign("b")), event("ready", {}, 2)),
     stream(event("campaign", campaign("b")), event("campaign", campaign("a", 5)), event("ready", {}, 3)),
   ], async ({ baseUrl, seen }) => {
-    const found = await read(new Outbound({ baseUrl, token: "t" }), 4);
+    const found = await read(new Outbound({ baseUrl, token: "t", companyId: "c" }), 4);
 
     assert.deepEqual(found, ["ready 1", "campaign a 0 1", "campaign b 0 2", "campaign a 5 3"]);
     assert.deepEqual(seen.map(({ headers }) => headers.get("last-event-id")), [null, "1", "2"]);
@@ -39,7 +39,7 @@ Deno.test("events() begins where the caller says, and goes on while the service 
     stream("retry: 1000\n\n", "event: reset\nda"),
     stream("retry: 1000\n\n", event("reset", {}, 9)),
   ], async ({ baseUrl, seen }) => {
-    assert.deepEqual(await read(new Outbound({ baseUrl, token: "t" }), 1, "8"), ["reset 9"]);
+    assert.deepEqual(await read(new Outbound({ baseUrl, token: "t", companyId: "c" }), 1, "8"), ["reset 9"]);
     assert.deepEqual(seen.map(({ headers }) => headers.get("last-event-id")), ["8", "8", "8"]);
   }));
 
@@ -51,7 +51,10 @@ Deno.test("events() polls where a response is no stream, and where streams bring
   const asJson = success({ events: [], reset: false, next: "0" });
   for (const steps of [[asJson, ...pages], [stream(), stream(), ...pages]]) {
     await withScriptedService(steps, async ({ baseUrl, seen }) => {
-      assert.deepEqual(await read(new Outbound({ baseUrl, token: "t" }), 2), ["ready 1", "campaign a 0 2"]);
+      assert.deepEqual(await read(new Outbound({ baseUrl, token: "t", companyId: "c" }), 2), [
+        "ready 1",
+        "campaign a 0 2",
+      ]);
       assert.deepEqual(seen.slice(-2).map(({ path }) => path.split("?")[1]), [undefined, "after=1"]);
     });
   }
@@ -60,11 +63,18 @@ Deno.test("events() polls where a response is no stream, and where streams bring
 Deno.test("events() ends with the service's refusal", () =>
   withScriptedService([refusal(401, "unauthorized")], async ({ baseUrl, seen }) => {
     await assert.rejects(
-      read(new Outbound({ baseUrl, token: "t" }), 1),
+      read(new Outbound({ baseUrl, token: "t", companyId: "c" }), 1),
       (error) => error instanceof OutboundError && error.code === "unauthorized",
     );
     assert.equal(seen.length, 1);
   }));
+
+Deno.test("events() ends at once without a credential, and with a token but no company", async () => {
+  const baseUrl = "http://127.0.0.1:9";
+  for (const [options, message] of [[{}, /accessKey/], [{ token: "t" }, /companyId/]] as const) {
+    await assert.rejects(read(new Outbound({ baseUrl, ...options }), 1), { name: "TypeError", message });
+  }
+});
 
 Deno.test("events() over connections that break again and again shows every campaign, and nothing twice", () =>
   withClients(async (t) => {

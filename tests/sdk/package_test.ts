@@ -26,6 +26,12 @@ try {
 console.log(JSON.stringify([sent.processed, campaign.total, missing instanceof OutboundError, unsigned.code]));
 `;
 
+/** Takes the packed client from CommonJS: with import(), and with require() where the runtime says that it can. */
+const COMMON_JS = `
+const required = process.features.require_module ? require("@outbound/sdk").Outbound : undefined;
+import("@outbound/sdk").then(({ Outbound }) => console.log(typeof Outbound, [undefined, Outbound].includes(required)));
+`;
+
 /** The runtimes, and how each runs a file. */
 const RUNTIMES = [
   { name: "Node", command: "node", args: [] },
@@ -44,25 +50,12 @@ for (const { name, command, args } of RUNTIMES) {
         const output = await run(command, [...args, "program.mjs"], folder, env);
 
         assert.deepEqual(JSON.parse(output), [1, 1, true, "invalid_signature"]);
+        await Deno.writeTextFile(join(folder, "program.cjs"), COMMON_JS);
+        assert.equal(await run(command, [...args, "program.cjs"], folder), "function true\n");
       })
     );
   });
 }
-
-/** The only file of a CommonJS project. */
-const COMMON_JS = `
-const required = process.features.require_module ? require("@outbound/sdk").Outbound : undefined;
-import("@outbound/sdk").then(({ Outbound }) => console.log(typeof Outbound, [undefined, Outbound].includes(required)));
-`;
-
-Deno.test("CommonJS takes the packed client with import(), and with require() where Node can", () =>
-  withPackedClient(async (folder) => {
-    await Deno.writeTextFile(join(folder, "program.cjs"), COMMON_JS);
-
-    const output = await run("node", ["program.cjs"], folder);
-
-    assert.equal(output, "function true\n");
-  }));
 
 /** Compile-time assertions: `@ts-expect-error` is itself an error above a line without one. */
 const TYPES = `

@@ -107,7 +107,7 @@ const CASES: Case[] = [
 for (const { title, steps, call, attempts, code, options } of CASES) {
   Deno.test(`the client ${attempts > 1 ? "retries" : "does not retry"} ${title}`, () =>
     withScriptedService(steps, async ({ baseUrl, seen }) => {
-      const outbound = new Outbound({ baseUrl, token: "t", ...options });
+      const outbound = new Outbound({ baseUrl, token: "t", companyId: "c", ...options });
 
       const error = await call(outbound).then(() => undefined, (error) => error);
 

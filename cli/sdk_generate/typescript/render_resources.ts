@@ -27,7 +27,7 @@ function renderAll(resources: string[]): string {
 export class Resources {
 ${fields.join("\n")}
 
-    constructor(client: Client, companyId: string) {
+    constructor(client: Client, companyId: string | undefined) {
 ${values.join("\n")}
     }
 }

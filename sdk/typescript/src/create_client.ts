@@ -5,7 +5,13 @@ import {
 } from "./generated/client/index.ts";
 import { KEYED_OPERATIONS, OPERATIONS_WITH_OTHER_TYPES } from "./generated/operation_sets.gen.ts";
 import { errorOfResponse, OutboundError } from "./outbound_error.ts";
-import { type OutboundOptions, readLimits, readOptions, type RequestLimits } from "./outbound_options.ts";
+import {
+  OptionError,
+  type OutboundOptions,
+  readLimits,
+  readOptions,
+  type RequestLimits,
+} from "./outbound_options.ts";
 import { type RateLimit, readRateLimit } from "./rate_limit.ts";
 import { isRepeatable } from "./retry_rules.ts";
 import { type SendPlan, sendWithRetries } from "./send_with_retries.ts";
@@ -47,8 +53,11 @@ export function createClient(options: OutboundOptions): CreatedClient {
   const created: CreatedClient = { client, rateLimit: undefined };
 
   client.interceptors.request.use(async (request, options) => {
-    const { url, body, meta = {}, parseAs, signal } = options as typeof options & PerRequest;
+    const { url, path, body, meta = {}, parseAs, signal } = options as typeof options & PerRequest;
     const { headers, method } = request;
+    if (url.includes("{company_id}") && path?.company_id === undefined) {
+      throw new OptionError("companyId: name the company; a token is for all companies of its user");
+    }
     if (credential !== undefined && !headers.has("Authorization")) {
       headers.set(
         "Authorization",
@@ -56,7 +65,7 @@ export function createClient(options: OutboundOptions): CreatedClient {
       );
     }
     if (!headers.has("Authorization") && NEEDS_CREDENTIAL.test(url)) {
-      throw new TypeError("accessKey: give an access key or a token, or set OUTBOUND_API_KEY");
+      throw new OptionError("accessKey: give an access key or a token, or set OUTBOUND_API_KEY");
     }
     if (method === "POST" && KEYED_OPERATIONS.has(url) && !headers.has("Idempotency-Key")) {
       headers.set("Idempotency-Key", createIdempotencyKey());

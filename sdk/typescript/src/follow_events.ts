@@ -3,6 +3,7 @@ import type { Client } from "./generated/client/index.ts";
 import { followCompany } from "./generated/sdk.gen.ts";
 import type { CompanyEvent } from "./generated/types.gen.ts";
 import { OutboundError } from "./outbound_error.ts";
+import { OptionError } from "./outbound_options.ts";
 import { parseEvents } from "./parse_events.ts";
 import { pause } from "./pause.ts";
 import { createRepetitionFilter } from "./repetition_filter.ts";
@@ -76,7 +77,7 @@ export async function* followEvents(
       }
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (isRefusal(error)) throw error;
+      if (isRefusal(error) || error instanceof OptionError) throw error;
       if (error instanceof OutboundError) retryAfterS = error.retryAfterS;
     }
     await pause(delayBefore(failures, retryAfterS), options.signal);

@@ -26,11 +26,11 @@ const COMPANY_OF_KEY = "mine";
  */
 export class Outbound extends Resources {
   readonly #created: CreatedClient;
-  readonly #companyId: string;
+  readonly #companyId: string | undefined;
 
   /** Throws `TypeError` for options that do not fit. */
   constructor(options: OutboundOptions & CompanyOption = {}) {
-    const { companyId = COMPANY_OF_KEY, ...others } = options;
+    const { companyId = options.token === undefined ? COMPANY_OF_KEY : undefined, ...others } = options;
     const created = createClient(others);
     super(created.client, companyId);
     this.#created = created;
@@ -59,12 +59,12 @@ export class Outbound extends Resources {
   /** Yields what changes in a company, without end, until `signal` aborts or the loop is left. Needs a token. */
   events(options: FollowOptions & CompanyOption = {}): AsyncGenerator<FollowedEvent, void, undefined> {
     const { companyId = this.#companyId, ...others } = options;
-    return followEvents(this.#created.client, companyId, others);
+    return followEvents(this.#created.client, companyId!, others);
   }
 }
 
-/** The company that a user's token is used for. */
+/** The company of operations that name none. */
 export interface CompanyOption {
-  /** @default {`mine`, the company of the access key} */
+  /** Needed with a user's token. @default {the company of the access key} */
   companyId?: string;
 }

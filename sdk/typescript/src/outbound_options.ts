@@ -23,6 +23,9 @@ export interface OutboundOptions {
 /** The limits of one request. */
 export type RequestLimits = Required<Pick<OutboundOptions, "timeoutMs" | "retries" | "totalMs">>;
 
+/** An option without which a request cannot be sent. */
+export class OptionError extends TypeError {}
+
 const DEFAULT_LIMITS: RequestLimits = { timeoutMs: 30_000, retries: 4, totalMs: 120_000 };
 
 /** Checks the options of a client and fills in what is left out. Throws `TypeError` naming the option. */

@@ -23,9 +23,9 @@ type AnyOptions = CallOptions<unknown> & { companyId?: string };
 /** A part of the API: its methods call the generated functions. */
 export class Resource {
   readonly #client: Client;
-  readonly #companyId: string;
+  readonly #companyId: string | undefined;
 
-  constructor(client: Client, companyId: string) {
+  constructor(client: Client, companyId: string | undefined) {
     this.#client = client;
     this.#companyId = companyId;
   }

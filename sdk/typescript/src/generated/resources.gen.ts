@@ -2032,7 +2032,7 @@ export class Resources {
     readonly webhooks: WebhooksResource;
     readonly widgets: WidgetsResource;
 
-    constructor(client: Client, companyId: string) {
+    constructor(client: Client, companyId: string | undefined) {
         this.access = new AccessResource(client, companyId);
         this.agents = new AgentsResource(client, companyId);
         this.calls = new CallsResource(client, companyId);
