@@ -1,4 +1,4 @@
-import { OutboundError } from "../../sdk/typescript/src/operations.ts";
+import { OptionError, OutboundError } from "../../sdk/typescript/src/operations.ts";
 import { VERSION } from "../../supabase/functions/_shared/values/version.ts";
 import { CommandError } from "../errors/command_error.ts";
 import { callOperation } from "./call_operation.ts";
@@ -28,9 +28,13 @@ export async function runProgram(program: Program, args: string[]): Promise<numb
     return 0;
   } catch (error) {
     if (error instanceof OutboundError) return await reportRefusal(program, error, args.includes("--json"));
-    if (!(error instanceof UsageError || error instanceof CommandError)) throw error;
-    program.terminal.note(error.message);
-    return 2;
+    if (
+      error instanceof UsageError || error instanceof CommandError || error instanceof OptionError
+    ) {
+      program.terminal.note(error.message);
+      return 2;
+    }
+    throw error;
   }
 }
 

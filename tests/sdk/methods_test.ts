@@ -54,6 +54,17 @@ Deno.test("every operation of the API document is a method, which puts each argu
   assert.deepEqual(seen, expected);
 });
 
+Deno.test("an id that would lead to another operation is refused, and nothing is sent", async () => {
+  const fetch = () => assert.fail("a request was sent");
+  const { lists } = new Outbound({ baseUrl: "https://api.example.com", accessKey: "k", fetch });
+  for (const id of ["", ".", "..", undefined as never]) {
+    await assert.rejects(lists.remove(id), {
+      name: "TypeError",
+      message: `list_id: expected an id, got '${id}'`,
+    });
+  }
+});
+
 /** Gives each id in the path the name of its place, with a slash. */
 async function call(outbound: Outbound, { resource, name, path, body, operation }: Method): Promise<void> {
   const resources = outbound as unknown as Record<string, Record<string, Call>>;

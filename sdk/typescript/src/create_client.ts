@@ -55,9 +55,7 @@ export function createClient(options: OutboundOptions): CreatedClient {
   client.interceptors.request.use(async (request, options) => {
     const { url, path, body, meta = {}, parseAs, signal } = options as typeof options & PerRequest;
     const { headers, method } = request;
-    if (url.includes("{company_id}") && path?.company_id === undefined) {
-      throw new OptionError("companyId: name the company; a token is for all companies of its user");
-    }
+    requireIds(url, path);
     if (credential !== undefined && !headers.has("Authorization")) {
       headers.set(
         "Authorization",
@@ -89,6 +87,19 @@ export function createClient(options: OutboundOptions): CreatedClient {
   });
   hideClient(client);
   return created;
+}
+
+/** An id that is missing, or that a URL reads as a folder, would lead to another operation. */
+function requireIds(url: string, path: Record<string, unknown> = {}): void {
+  for (const [, name] of url.matchAll(/\{(\w+)\}/g)) {
+    const value = path[name!];
+    if (name === "company_id" && value === undefined) {
+      throw new OptionError("companyId: name the company; a token is for all companies of its user");
+    }
+    if (value === undefined || /^\.{0,2}$/.test(String(value))) {
+      throw new OptionError(`${name}: expected an id, got '${value}'`);
+    }
+  }
 }
 
 /** Operations pass all their options on to `new Request`, and in Deno that has a `client` of its own. */

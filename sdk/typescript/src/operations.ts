@@ -8,7 +8,7 @@ export type { Client } from "./generated/client/index.ts";
 export { createClient, type CreatedClient } from "./create_client.ts";
 export { type FollowedEvent, followEvents, type FollowOptions } from "./follow_events.ts";
 export { OutboundError, type OutboundErrorFields } from "./outbound_error.ts";
-export type { OutboundOptions } from "./outbound_options.ts";
+export { OptionError, type OutboundOptions } from "./outbound_options.ts";
 export { type ItemOf, type PagedOperation, type PageOptions, readPages } from "./pages.ts";
 export { type CampaignNotification, sendCampaign, type SentCampaign } from "./send_campaign.ts";
 export {

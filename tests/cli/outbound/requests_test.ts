@@ -121,6 +121,7 @@ const WRONG: [args: string[], message: RegExp][] = [
   [["nothing"], /Unknown command 'nothing'/],
   [["__proto__"], /Unknown command '__proto__'/],
   [["campaigns", "get"], /Missing CAMPAIGN_ID/],
+  [["campaigns", "get", ".."], /campaign_id: expected an id/],
   [["campaigns", "list", "--output", "x"], /takes no --output/],
   [["campaigns", "list", "--body", "x"], /takes no --body/],
   [["campaigns", "list", "--base-url", "nonsense"], /baseUrl: expected a URL/],
