@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { listSourceFiles } from "../tools/import_graph.ts";
 
-/** The command line of the API has no database: `outbound.pages()` is its client. */
+/** The command line of the API has no database. */
 const OF_CLIENTS = "cli/outbound/";
 
 /** Returns the text of every file that calls the database: of the service and of its commands. */

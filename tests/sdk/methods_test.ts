@@ -54,6 +54,23 @@ Deno.test("every operation of the API document is a method, which puts each argu
   assert.deepEqual(seen, expected);
 });
 
+Deno.test("the company is the request's, or the client's, or that of the access key", async () => {
+  const asked: string[] = [];
+  const fetch = (request: Request) => {
+    asked.push(new URL(request.url).pathname.split("/")[3]!);
+    return Promise.resolve(Response.json({ lists: [], next: null }));
+  };
+  const options = { baseUrl: "https://api.example.com", fetch };
+
+  await new Outbound({ ...options, token: "t", companyId: "client" }).lists.list({ companyId: "request" });
+  await new Outbound({ ...options, token: "t", companyId: "client" }).lists.list();
+  await new Outbound({ ...options, accessKey: "k" }).lists.list();
+  const without = new Outbound({ ...options, token: "t" }).lists.list();
+
+  await assert.rejects(without, { name: "TypeError", message: /companyId/ });
+  assert.deepEqual(asked, ["request", "client", "mine"]);
+});
+
 Deno.test("an id that would lead to another operation is refused, and nothing is sent", async () => {
   const fetch = () => assert.fail("a request was sent");
   const { lists } = new Outbound({ baseUrl: "https://api.example.com", accessKey: "k", fetch });
