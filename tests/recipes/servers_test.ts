@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setWebhook } from "../../sdk/typescript/src/mod.ts";
 import { signEvent } from "../../supabase/functions/_shared/events_out/signing.ts";
 import { type Clients, withClients } from "../sdk/with_clients.ts";
 import { eventually } from "../setup/eventually.ts";
@@ -57,13 +56,11 @@ for (const recipe of SERVERS) {
       withClients(async (t) => {
         const PORT = freePort();
         const webhook = `http://127.0.0.1:${PORT}${recipe.webhook}`;
-        const { client } = await t.ownerClient();
-        const { secret } = await setWebhook({
-          client,
-          path: { company_id: t.company.id },
-          body: { url: webhook, event_types: ["notification.failed", "contact.opted_out"] },
-          headers: { "If-Match": "*" },
-        });
+        const owner = await t.ownerClient();
+        const { secret } = await owner.webhooks.set({
+          url: webhook,
+          event_types: ["notification.failed", "contact.opted_out"],
+        }, { headers: { "If-Match": "*" } });
         const settings = {
           PORT,
           OUTBOUND_BASE_URL: t.baseUrl,

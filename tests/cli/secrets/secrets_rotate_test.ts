@@ -47,9 +47,10 @@ async function makeSecrets(sql: Sql, sealer: Sealer): Promise<Secrets> {
     token: "a-token",
   });
   await insertErasureKey(sql, companyId, await sealer.seal("an-erasure-key", erasureKeyOf(companyId)));
-  const webhook = { companyId, url: new URL("http://127.0.0.1:9/"), eventTypes: null };
+  const filters = { event_types: null, channels: null, sender_ids: null };
+  const webhook = { companyId, url: new URL("http://127.0.0.1:9/"), filters };
   const oldSecret = await setWebhook(context, webhook, CLI);
-  const { secret } = (await rotateWebhookSecret(context, companyId, CLI))!;
+  const { secret } = (await rotateWebhookSecret(context, { companyId }, CLI))!;
   return { companyId, key, senderId, oldSecret: oldSecret!, secret };
 }
 

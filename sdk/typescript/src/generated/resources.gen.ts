@@ -516,6 +516,15 @@ export class CompaniesResource extends Resource {
     }
 
     /**
+     * Make or refresh the test company
+     *
+     * Its keys begin with `outbound_test`, and what they send reaches no platform. The first request makes it; each one copies the senders and templates that the company has now. For members with the role owner.
+     */
+    open(options?: CompanyOptions<types.OpenTestCompanyData>): Promise<types.OpenTestCompanyResponse> {
+        return this.call(operations.openTestCompany, {}, options);
+    }
+
+    /**
      * Show the columns and the first rows of a file
      *
      * Reads the file, or its beginning of at most 512 KiB, as PUT …/uploads/{upload_id}/contacts does. Stores nothing. For members with the role operator, and for an access key with the permission of the campaign's channel.
@@ -1102,6 +1111,15 @@ export class KeysResource extends Resource {
      */
     createPublishable(options?: CompanyOptions<types.CreatePublishableKeyData>): Promise<types.CreatePublishableKeyResponse> {
         return this.call(operations.createPublishableKey, {}, options);
+    }
+
+    /**
+     * List the requests of a key
+     *
+     * Of the last 7 days, newest first; a request appears after a second or two. Of each key, 60 requests that succeed and 60 that are refused are kept per minute and process, and one of a hundred beyond. With filters a page looks through 10,000 requests, so it may be short or empty: read on while there is a `next`. For members with the role owner.
+     */
+    listRequests(keyId: string, options?: CompanyOptions<types.ListKeyRequestsData>): Paged<types.ListKeyRequestsResponse> {
+        return this.pages(operations.listKeyRequests, { path: { key_id: keyId } }, options);
     }
 
     /**
@@ -1889,6 +1907,105 @@ export class WebhooksResource extends Resource {
     }
 
     /**
+     * List the events that a webhook may get
+     *
+     * Those of the document's `webhooks` section. A test sends any of them. For members with the role viewer, and for an access key with the permission webhooks.
+     */
+    listEventTypes(options?: CompanyOptions<types.ListEventTypesData>): Promise<types.ListEventTypesResponse> {
+        return this.call(operations.listEventTypes, {}, options);
+    }
+
+    /**
+     * Show a webhook's success over time
+     *
+     * Kept for 30 days. For members with the role viewer, and for an access key with the permission webhooks.
+     */
+    getHistory(options?: CompanyOptions<types.GetWebhookHistoryData>): Promise<types.GetWebhookHistoryResponse> {
+        return this.call(operations.getWebhookHistory, {}, options);
+    }
+
+    /**
+     * List the webhooks beside the company's own
+     *
+     * For members with the role viewer, and for an access key with the permission webhooks.
+     */
+    listFurther(options?: CompanyOptions<types.ListFurtherWebhooksData>): Paged<types.ListFurtherWebhooksResponse> {
+        return this.pages(operations.listFurtherWebhooks, {}, options);
+    }
+
+    /**
+     * Add a webhook beside the company's own
+     *
+     * The response alone shows its secret. A company has at most 10 of them. For members with the role owner.
+     */
+    createFurther(body: types.CreateFurtherWebhookData["body"], options?: CompanyOptions<types.CreateFurtherWebhookData>): Promise<types.CreateFurtherWebhookResponse> {
+        return this.call(operations.createFurtherWebhook, { body }, options);
+    }
+
+    /**
+     * Show a webhook beside the company's own
+     *
+     * For members with the role viewer, and for an access key with the permission webhooks.
+     */
+    getFurther(endpointId: string, options?: CompanyOptions<types.GetFurtherWebhookData>): Tagged<types.GetFurtherWebhookResponse> {
+        return this.tagged(operations.getFurtherWebhook, { path: { endpoint_id: endpointId } }, options);
+    }
+
+    /**
+     * Set a further webhook's name, URL and filters
+     *
+     * Also switches it on again. The secret stays. For members with the role owner.
+     */
+    setFurther(endpointId: string, body: types.SetFurtherWebhookData["body"], options: CompanyOptions<types.SetFurtherWebhookData>): Tagged<types.SetFurtherWebhookResponse> {
+        return this.tagged(operations.setFurtherWebhook, { path: { endpoint_id: endpointId }, body }, options);
+    }
+
+    /**
+     * Remove a further webhook, for good
+     *
+     * Pending deliveries end. What was delivered stays in the log. For members with the role owner.
+     */
+    deleteFurther(endpointId: string, options: CompanyOptions<types.DeleteFurtherWebhookData>): Tagged<types.DeleteFurtherWebhookResponse> {
+        return this.tagged(operations.deleteFurtherWebhook, { path: { endpoint_id: endpointId } }, options);
+    }
+
+    /**
+     * Replace a further webhook's secret
+     *
+     * For 24 hours the old one signs too. For members with the role owner.
+     */
+    rotateFurtherSecret(endpointId: string, options?: CompanyOptions<types.RotateFurtherWebhookSecretData>): Promise<types.RotateFurtherWebhookSecretResponse> {
+        return this.call(operations.rotateFurtherWebhookSecret, { path: { endpoint_id: endpointId } }, options);
+    }
+
+    /**
+     * Switch a further webhook off
+     *
+     * Pending deliveries end. Setting the webhook switches it on again, and a replay brings them back. For members with the role operator, and for an access key with the permission webhooks.
+     */
+    stopFurther(endpointId: string, options?: CompanyOptions<types.StopFurtherWebhookData>): Promise<types.StopFurtherWebhookResponse> {
+        return this.call(operations.stopFurtherWebhook, { path: { endpoint_id: endpointId } }, options);
+    }
+
+    /**
+     * Send a test event to a further webhook
+     *
+     * `webhook.test`, or the type that the body names. For members with the role operator, and for an access key with the permission webhooks.
+     */
+    testFurther(endpointId: string, body?: types.TestFurtherWebhookData["body"], options?: CompanyOptions<types.TestFurtherWebhookData>): Promise<types.TestFurtherWebhookResponse> {
+        return this.call(operations.testFurtherWebhook, { path: { endpoint_id: endpointId }, body }, options);
+    }
+
+    /**
+     * Deliver events again that a further webhook did not take
+     *
+     * Those since `since`. Events that wait for a further attempt go now. For members with the role operator, and for an access key with the permission webhooks.
+     */
+    replayFurther(endpointId: string, body: types.ReplayFurtherWebhookData["body"], options?: CompanyOptions<types.ReplayFurtherWebhookData>): Promise<types.ReplayFurtherWebhookResponse> {
+        return this.call(operations.replayFurtherWebhook, { path: { endpoint_id: endpointId }, body }, options);
+    }
+
+    /**
      * Show the webhook
      *
      * For members with the role viewer, and for an access key with the permission webhooks.
@@ -1927,10 +2044,10 @@ export class WebhooksResource extends Resource {
     /**
      * Send a test event
      *
-     * For members with the role operator, and for an access key with the permission webhooks.
+     * `webhook.test`, or the type that the body names. For members with the role operator, and for an access key with the permission webhooks.
      */
-    test(options?: CompanyOptions<types.TestWebhookData>): Promise<types.TestWebhookResponse> {
-        return this.call(operations.testWebhook, {}, options);
+    test(body?: types.TestWebhookData["body"], options?: CompanyOptions<types.TestWebhookData>): Promise<types.TestWebhookResponse> {
+        return this.call(operations.testWebhook, { body }, options);
     }
 }
 

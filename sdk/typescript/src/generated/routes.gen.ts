@@ -101,6 +101,17 @@ export interface Routes {
     "GET /manage/companies/{company_id}/deliveries/{event_id}": { data: types.GetDeliveryData; response: types.GetDeliveryResponse };
     "POST /manage/companies/{company_id}/deliveries/{event_id}/replay": { data: types.ReplayDeliveryData; response: types.ReplayDeliveryResponse };
     "POST /manage/companies/{company_id}/webhooks/replay": { data: types.ReplayFailedDeliveriesData; response: types.ReplayFailedDeliveriesResponse };
+    "GET /manage/companies/{company_id}/webhooks/events": { data: types.ListEventTypesData; response: types.ListEventTypesResponse };
+    "GET /manage/companies/{company_id}/webhooks/history": { data: types.GetWebhookHistoryData; response: types.GetWebhookHistoryResponse };
+    "GET /manage/companies/{company_id}/webhooks/further": { data: types.ListFurtherWebhooksData; response: types.ListFurtherWebhooksResponse };
+    "POST /manage/companies/{company_id}/webhooks/further": { data: types.CreateFurtherWebhookData; response: types.CreateFurtherWebhookResponse };
+    "GET /manage/companies/{company_id}/webhooks/further/{endpoint_id}": { data: types.GetFurtherWebhookData; response: types.GetFurtherWebhookResponse };
+    "PUT /manage/companies/{company_id}/webhooks/further/{endpoint_id}": { data: types.SetFurtherWebhookData; response: types.SetFurtherWebhookResponse };
+    "DELETE /manage/companies/{company_id}/webhooks/further/{endpoint_id}": { data: types.DeleteFurtherWebhookData; response: types.DeleteFurtherWebhookResponse };
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/rotate": { data: types.RotateFurtherWebhookSecretData; response: types.RotateFurtherWebhookSecretResponse };
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/off": { data: types.StopFurtherWebhookData; response: types.StopFurtherWebhookResponse };
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/test": { data: types.TestFurtherWebhookData; response: types.TestFurtherWebhookResponse };
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/replay": { data: types.ReplayFurtherWebhookData; response: types.ReplayFurtherWebhookResponse };
     "GET /manage/companies/{company_id}/events": { data: types.FollowCompanyData; response: types.FollowCompanyResponse };
     "GET /manage/companies/{company_id}/history": { data: types.GetHistoryData; response: types.GetHistoryResponse | string };
     "GET /manage/companies/{company_id}/keys": { data: types.GetCompanyKeyData; response: types.GetCompanyKeyResponse };
@@ -116,6 +127,7 @@ export interface Routes {
     "POST /manage/companies/{company_id}/keys/further/{key_id}/revoke": { data: types.RevokeFurtherKeyData; response: types.RevokeFurtherKeyResponse };
     "GET /manage/companies/{company_id}/keys/publishable": { data: types.ListPublishableKeysData; response: types.ListPublishableKeysResponse };
     "POST /manage/companies/{company_id}/keys/publishable": { data: types.CreatePublishableKeyData; response: types.CreatePublishableKeyResponse };
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests": { data: types.ListKeyRequestsData; response: types.ListKeyRequestsResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke": { data: types.RevokePublishableKeyData; response: types.RevokePublishableKeyResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate": { data: types.ActivatePublishableKeyData; response: types.ActivatePublishableKeyResponse };
     "GET /manage/companies/{company_id}/knowledge": { data: types.ListKnowledgeData; response: types.ListKnowledgeResponse };
@@ -161,6 +173,7 @@ export interface Routes {
     "POST /manage/companies/{company_id}/templates": { data: types.CreateManagedTemplateData; response: types.CreateManagedTemplateResponse };
     "POST /manage/companies/{company_id}/templates/sync": { data: types.SyncTemplatesData; response: types.SyncTemplatesResponse };
     "GET /manage/companies/{company_id}/templates/{template_id}": { data: types.GetTemplateData; response: types.GetTemplateResponse };
+    "POST /manage/companies/{company_id}/test_company": { data: types.OpenTestCompanyData; response: types.OpenTestCompanyResponse };
     "GET /manage/companies/{company_id}/uploads": { data: types.ListUploadsData; response: types.ListUploadsResponse };
     "POST /manage/companies/{company_id}/uploads": { data: types.CreateUploadData; response: types.CreateUploadResponse };
     "GET /manage/companies/{company_id}/uploads/{upload_id}": { data: types.GetUploadData; response: types.GetUploadResponse };
@@ -316,6 +329,17 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/deliveries/{event_id}",
     "POST /manage/companies/{company_id}/deliveries/{event_id}/replay",
     "POST /manage/companies/{company_id}/webhooks/replay",
+    "GET /manage/companies/{company_id}/webhooks/events",
+    "GET /manage/companies/{company_id}/webhooks/history",
+    "GET /manage/companies/{company_id}/webhooks/further",
+    "POST /manage/companies/{company_id}/webhooks/further",
+    "GET /manage/companies/{company_id}/webhooks/further/{endpoint_id}",
+    "PUT /manage/companies/{company_id}/webhooks/further/{endpoint_id}",
+    "DELETE /manage/companies/{company_id}/webhooks/further/{endpoint_id}",
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/rotate",
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/off",
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/test",
+    "POST /manage/companies/{company_id}/webhooks/further/{endpoint_id}/replay",
     "GET /manage/companies/{company_id}/events",
     "GET /manage/companies/{company_id}/history",
     "GET /manage/companies/{company_id}/keys",
@@ -331,6 +355,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /manage/companies/{company_id}/keys/further/{key_id}/revoke",
     "GET /manage/companies/{company_id}/keys/publishable",
     "POST /manage/companies/{company_id}/keys/publishable",
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate",
     "GET /manage/companies/{company_id}/knowledge",
@@ -376,6 +401,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /manage/companies/{company_id}/templates",
     "POST /manage/companies/{company_id}/templates/sync",
     "GET /manage/companies/{company_id}/templates/{template_id}",
+    "POST /manage/companies/{company_id}/test_company",
     "GET /manage/companies/{company_id}/uploads",
     "POST /manage/companies/{company_id}/uploads",
     "GET /manage/companies/{company_id}/uploads/{upload_id}",
