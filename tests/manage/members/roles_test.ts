@@ -120,7 +120,10 @@ Deno.test("route_access.ts names every route below a company, no other, and the 
       ...(checksSender && { checksSender }),
     }]);
 
-    assert.deepEqual(Object.fromEntries(documented), ROUTE_ACCESS);
+    const named = Object.entries<CompanyAccess & { inTest?: true }>(ROUTE_ACCESS).map((
+      [name, { inTest: _, ...access }],
+    ) => [name, access]);
+    assert.deepEqual(Object.fromEntries(documented), Object.fromEntries(named));
     for (const { name, permission, security } of operations) {
       const schemes = security.flatMap(Object.keys);
       const keys = permission === null ? [] : ["accessKey", "accessKeyInQuery"];
