@@ -32,26 +32,37 @@ const required = process.features.require_module ? require("@outbound/sdk").Outb
 import("@outbound/sdk").then(({ Outbound }) => console.log(typeof Outbound, [undefined, Outbound].includes(required)));
 `;
 
-/** The runtimes, and how each runs a file. */
+/** Runs a program of an npm package, which npx fetches the first time. */
+function fromNpm(pinned: string, program: string) {
+  return { command: ["npx", "--yes", "--prefer-offline", `--package=${pinned}`, "--", program], args: [] };
+}
+
+/** The runtimes, how each is started, and with what it runs a file. */
 const RUNTIMES = [
-  { name: "Node", command: "node", args: [] },
-  { name: "Deno", command: Deno.execPath(), args: ["run", "-A", "--no-config", "--node-modules-dir=manual"] },
-  { name: "Bun", command: "bun", args: [] },
+  { name: "Node", command: ["node"], args: [] },
+  { name: "Node 24", ...fromNpm("node@24.21.0", "node") },
+  {
+    name: "Deno",
+    command: [Deno.execPath()],
+    args: ["run", "-A", "--no-config", "--node-modules-dir=manual"],
+  },
+  { name: "Bun", ...fromNpm("bun@1.4.5", "bun") },
 ];
 
 for (const { name, command, args } of RUNTIMES) {
   Deno.test(`the packed client works in a fresh folder in ${name}`, async () => {
-    if (!await isThere(command)) return skipped(`the TypeScript client in ${name}`, `no ${command} found`);
+    if (!await isThere(command)) return skipped(`the TypeScript client in ${name}`, `no ${name} found`);
     await withPackedClient((folder) =>
       withClients(async ({ baseUrl, key, notification }) => {
         await Deno.writeTextFile(join(folder, "program.mjs"), PROGRAM);
         const env = { BASE_URL: baseUrl, ACCESS_KEY: key.key, NOTIFICATION: JSON.stringify(notification) };
 
-        const output = await run(command, [...args, "program.mjs"], folder, env);
+        const [program, ...starting] = [...command, ...args] as [string, ...string[]];
+        const output = await run(program, [...starting, "program.mjs"], folder, env);
 
         assert.deepEqual(JSON.parse(output), [1, 1, true, "invalid_signature"]);
         await Deno.writeTextFile(join(folder, "program.cjs"), COMMON_JS);
-        assert.equal(await run(command, [...args, "program.cjs"], folder), "function true\n");
+        assert.equal(await run(program, [...starting, "program.cjs"], folder), "function true\n");
       })
     );
   });
@@ -187,9 +198,10 @@ function servePage() {
   return page;
 }
 
-async function isThere(command: string): Promise<boolean> {
+async function isThere([program, ...args]: string[]): Promise<boolean> {
   try {
-    return (await new Deno.Command(command, { args: ["--version"], stdin: "null" }).output()).success;
+    return (await new Deno.Command(program!, { args: [...args, "--version"], stdin: "null" }).output())
+      .success;
   } catch {
     return false;
   }
