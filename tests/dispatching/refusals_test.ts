@@ -35,6 +35,21 @@ Deno.test("a temporary refusal is retried by the schedule, up to five times", ()
     assert.equal(attempts[0]?.count, 5);
   }));
 
+Deno.test("a message goes to the platform although the database is not migrated to test companies yet", () =>
+  withDispatching(async (t) => {
+    const [{ text }] = await t.sql<[{ text: string }]>`
+      select pg_get_functiondef(oid) as text from pg_proc where proname = 'lease_notifications'`;
+    const before = text.replace(", 'test_account', p.test_account", "");
+    assert.notEqual(before, text);
+    await t.sql.unsafe(before);
+    const queued = await t.enqueue(1);
+
+    await t.dispatch();
+
+    await eventuallyAll(t, queued, "read");
+    assert.equal((await t.taken()).size, 1);
+  }));
+
 Deno.test("a message refused once goes out at its next attempt", () =>
   withDispatching(async (t) => {
     const codes = [1, 2, 131000, 131016, 131057, 133004];

@@ -68,8 +68,9 @@ export function createDeliver(services: Services, connections: SendServices["con
     if (notification.agent_disabled) return judge(AGENT_DISABLED);
 
     const { channel, company_id, sender_id, test_account } = notification;
-    // No token is opened for a test, so nothing could leave.
-    const opened = test_account !== null ? TEST_PLATFORM : await openToken(
+    // No token is opened for a test, so nothing could leave. A test is what the database says is one: before its migration
+    // it says nothing.
+    const opened = typeof test_account === "string" ? TEST_PLATFORM : await openToken(
       sealer,
       notification,
       channel === "voice" ? env.ELEVENLABS_API_KEY : undefined,
