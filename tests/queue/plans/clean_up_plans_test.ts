@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { insertCompany } from "../../setup/fixtures/fixtures.ts";
-import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase, withoutSnapshots } from "../../setup/database/postgres_database.ts";
 import { faultsOf, plansOf } from "./read_plans.ts";
 
 const ROWS = 60_000;
@@ -76,6 +76,7 @@ async function fillAndTurnOver(sql: postgres.Sql, kind: Kind, companyId: string)
 async function pagesOf(sql: postgres.Sql, limit: number): Promise<number> {
   const one = await sql.reserve();
   try {
+    await withoutSnapshots(sql);
     await one`select outbound.clean_up(${limit}::int)`;
     const [row] = await one`explain (analyze, buffers, format json) select outbound.clean_up(${limit}::int)`;
     const { Plan: plan } = (row!["QUERY PLAN"] as { Plan: Record<string, number> }[])[0]!;

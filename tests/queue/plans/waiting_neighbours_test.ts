@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type postgres from "postgres";
 import { claimDeliveries } from "../../../supabase/functions/_shared/db/webhooks/webhooks.ts";
-import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase, withoutSnapshots } from "../../setup/database/postgres_database.ts";
 import { insertCompany, insertSender } from "../../setup/fixtures/fixtures.ts";
 import { insertReplies, insertWaitingCompanies } from "../../setup/fixtures/waiting_companies.ts";
 import { insertEvents, insertWebhook } from "../../setup/fixtures/webhooks.ts";
@@ -27,6 +27,7 @@ async function pagesBeside(neighbours: number): Promise<{ events: number; replie
       await claimReplies(sql);
     }
     for (let round = 0; round < 60; round++) await claimEvents(sql);
+    await withoutSnapshots(sql);
     await sql`vacuum analyze`;
     const company = await insertCompany(sql);
     await insertWebhook(sql, company.id);
@@ -34,6 +35,7 @@ async function pagesBeside(neighbours: number): Promise<{ events: number; replie
     const sender = await insertSender(sql, company.id);
     await insertReplies(sql, sql`select ${company.id}::uuid, ${sender.id}::uuid, now()`);
     await sql`update outbound.webhook_schedule set due_at = now() + interval '1 hour'`;
+    await withoutSnapshots(sql);
     await sql`vacuum analyze`;
 
     const events = await plansOf(url, async (one) => {
@@ -67,6 +69,7 @@ async function pagesBesideUnderWay(companies: number): Promise<number> {
     const { id } = await insertCompany(sql);
     await insertWebhook(sql, id);
     await insertEvents(sql, id, 1);
+    await withoutSnapshots(sql);
     await sql`vacuum analyze`;
     const plans = await plansOf(url, async (one) => {
       assert.deepEqual((await claimEvents(one)).map(({ company_id }) => company_id), [id]);
@@ -96,6 +99,7 @@ async function pagesBesideFailing(failing: number): Promise<number> {
     await insertEvents(sql, id, 1);
     await sql`update outbound.webhook_deliveries set deferred = true where company_id = ${id}`;
     await sql`insert into outbound.webhook_schedule (company_id, due_at) values (${id}, now())`;
+    await withoutSnapshots(sql);
     await sql`vacuum analyze`;
     const plans = await plansOf(url, async (one) => {
       assert.equal((await claimEvents(one))[0]?.company_id, id);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import postgres from "postgres";
-import { withMeasuredDatabase } from "../../setup/database/postgres_database.ts";
+import { withMeasuredDatabase, withoutSnapshots } from "../../setup/database/postgres_database.ts";
 import {
   assertConserved,
   claim,
@@ -67,6 +67,7 @@ async function measure(neighbours: number, { analyzed }: { analyzed: boolean }) 
     );
     const locks = await locksOf(url, sql, busy);
     await claim(sql, { limit: 512 });
+    await withoutSnapshots(sql);
     await sql`vacuum outbound.sender_schedule, outbound.queue`; // pages that died count otherwise
     const nothing = await plansOf(url, async (one) => assert.deepEqual(await claim(one), []));
     const ahead = await plansOf(url, async (one) => void await one`select outbound.next_due()`);

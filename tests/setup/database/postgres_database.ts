@@ -1,8 +1,10 @@
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import postgres from "postgres";
 import { applyMigrations } from "../../../cli/migrations/apply.ts";
 import { CRON_DATABASE, startCluster, stopCluster } from "./postgres_cluster.ts";
 import { databaseKind, type TestDatabase, withBareDatabase, withTestDatabase } from "./database.ts";
+import { eventually } from "../eventually.ts";
 import { skipped } from "../skipped.ts";
 
 /**
@@ -28,6 +30,19 @@ export async function withMeasuredDatabase(fn: (database: TestDatabase) => Promi
         end loop;
       end $$`);
     await fn(database);
+  });
+}
+
+/**
+ * Waits until no other session of the database has a snapshot, an autovacuum of the catalogue among them. Only then does
+ * VACUUM remove, and an index skip, all that is dead.
+ */
+export async function withoutSnapshots(sql: postgres.ISql): Promise<void> {
+  await eventually(async () => {
+    const others = await sql`
+      select pid, query from pg_stat_activity
+      where datname = current_database() and backend_xmin is not null and pid <> pg_backend_pid()`;
+    assert.deepEqual([...others], []);
   });
 }
 
