@@ -18,8 +18,8 @@ export interface CountedService extends TestLogin {
 const MAX_WARM_UPS = 12;
 
 /**
- * Calls `fn` with the service on a Postgres of its own. Its query of the maintenance switch, four times per
- * second however many requests there are, is left out: no figure depends on the time a test takes.
+ * Calls `fn` with the service on a Postgres of its own. Its query of the maintenance switch, four times per second, and
+ * the requests of keys, stored once per second, are left out: no figure depends on the time a test takes.
  */
 export async function withCountedService(
   fn: (t: CountedService) => Promise<void>,
@@ -28,6 +28,7 @@ export async function withCountedService(
   const background = new Set<Promise<unknown>>();
   const services = {
     maintenance: createExpiringCache(() => Promise.resolve(null), { ttlMs: 0, maxEntries: 1 }),
+    keyRequests: { record() {}, end() {} },
     inBackground: (work: Promise<unknown>) =>
       void background.add(work.finally(() => background.delete(work)).catch(() => {})),
   };
