@@ -194,6 +194,17 @@ Deno.test("the company's own key rotates with an overlap too; POST /api_keys sho
     assert.equal(await takes(t, t.own.key), false);
   }));
 
+Deno.test("a body that may be left out is left out too by clients that always name its type", () =>
+  withKeys(async (t) => {
+    const headers = { authorization: `Bearer ${t.members.owner.token}`, "content-type": "application/json" };
+    const rotate = (rawBody = "") =>
+      t.http.post(`/manage/companies/${t.company.id}/keys/rotate`, undefined, { headers, rawBody });
+
+    assert.equal((await rotate()).status, 200);
+    assert.equal((await rotate('{"overlap_hours": 1}')).status, 200);
+    assert.equal((await rotate(" ")).status, 400);
+  }));
+
 Deno.test("a further key that was revoked stays revoked, and one that has expired passes again once it ends later", () =>
   withKeys(async (t) => {
     const { body: made } = await t.ask("POST", "/further", keyBody({ expires_at: "2999-01-01T00:00:00Z" }));

@@ -38,23 +38,30 @@ export async function readJson(
   c: AppContext,
   { maxBytes = DEFAULT_MAX_BYTES, unchecked }: { maxBytes?: number; unchecked?: string } = {},
 ): Promise<ReadJson> {
+  requireJsonType(c);
+  return checkJson(await readBytes(c, maxBytes), unchecked);
+}
+
+/** Reads a JSON object like {@link readJson}, or returns an empty one for a request without a body. */
+export async function readOptionalJson(c: AppContext): Promise<ReadJson> {
+  const bytes = await readBytes(c, DEFAULT_MAX_BYTES);
+  // Many clients name the type of a body that they do not send.
+  if (bytes.length === 0) return { value: {}, text: "" };
+  requireJsonType(c);
+  return checkJson(bytes);
+}
+
+function requireJsonType(c: AppContext): void {
   const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw badFormat("Content-Type", type ?? "", "application/json");
-  const text = decode(await readBytes(c, maxBytes));
+}
+
+function checkJson(bytes: Uint8Array, unchecked?: string): ReadJson {
+  const text = decode(bytes);
   const value = parse(text);
   // Only an escape can make a NUL or half a surrogate pair: JSON refuses the one bare, UTF-8 the other.
   checkTree(value, { hasEscapes: text.includes("\\u"), unchecked });
   return { value, text };
-}
-
-/**
- * Reads a JSON object like {@link readJson}, or returns an empty one for a request without a body and Content-Type.
- */
-export async function readOptionalJson(c: AppContext): Promise<ReadJson> {
-  if (c.req.header("Content-Type") !== undefined) return await readJson(c);
-  const { length } = await readBytes(c, DEFAULT_MAX_BYTES);
-  if (length > 0) throw badFormat("Content-Type", "", "application/json");
-  return { value: {}, text: "" };
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
