@@ -25,7 +25,7 @@ const { OUTBOUND_DISPATCH_RUN_MESSAGES: MESSAGES_PER_RUN } = loadEnv({
 /** Half of what a worker may have is for its requests. */
 const MAX_START_MIB = LIMITS.memoryMib / 2;
 /** Of the function with the most routes, and of the one whose first request a client waits for. */
-const MAX_MANAGE_MIB = 120;
+const MAX_MANAGE_MIB = 125;
 const MAX_NOTIFY_MS = 300;
 /** The time that `health`, which does least, takes to start and respond on the machine that the limits are meant for. */
 const HEALTH_MS = 90;
