@@ -71,7 +71,7 @@ export async function buildRelease({ root, out, allowChanges, report }: ReleaseO
   }
 }
 
-/** The folder is removed: somebody's own files must not be in it. */
+/** The folder is removed: a user's own files must not be in it. */
 async function refuseOtherFiles(out: string): Promise<void> {
   const names = await Array.fromAsync(Deno.readDir(out), ({ name }) => name).catch(ignoreMissing) ?? [];
   if (names.length === 0 || names.includes(SUMS)) return;

@@ -16,8 +16,8 @@ const MAX_WAITING = 5000;
 
 /** Records the requests that keys make, and where they come from, beside the requests themselves. */
 export interface KeyRequests {
-  /** @param address of the caller: recorded with the first request of a key's minute */
-  record(request: KeyRequest, address: string | undefined): void;
+  /** @param addressOf finds the caller's address, which is recorded with the first request of a key's minute */
+  record(request: KeyRequest, addressOf: () => string | undefined): void;
   /** Stores what waits now, and what comes later without delay. */
   end(): void;
 }
@@ -65,12 +65,13 @@ export function createKeyRequests(sql: Sql, inBackground: (work: Promise<unknown
   }
 
   return {
-    record(request, address) {
+    record(request, addressOf) {
       const { standsFor, isFirst } = weigh(request);
       if (standsFor === 0 || waiting.length >= MAX_WAITING) return;
       const { companyId, keyId } = request;
       waiting.push({ ...request, standsFor });
-      if (isFirst && address !== undefined) addresses.set(keyId, { companyId, keyId, address });
+      const address = isFirst ? addressOf() : undefined;
+      if (address !== undefined) addresses.set(keyId, { companyId, keyId, address });
       if (isStoring) return;
       isStoring = true;
       inBackground(store());

@@ -2,13 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { KEY_PERMISSIONS } from "../../_shared/access/permissions.ts";
 import { lockFurtherKey, readFurtherKey } from "../../_shared/db/access/further_keys.ts";
 import { AppError } from "../../_shared/errors.ts";
+import { someSendersSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
 import { zonedTime } from "../../_shared/values/zoned_time.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 import { dailyQuotaSchema, keyExample, keySchema, permissionsSchema, rateLimitSchema } from "./key.ts";
 
 const NAME = `1 to 100 characters in one line of ${WITHOUT_CONTROLS}`;
-const MAX_SENDERS = 100;
 
 export const furtherKeyParams = z.object({ key_id: z.guid() });
 
@@ -40,14 +40,7 @@ export const furtherKeyFields = {
     .transform((names) => [...new Set(names)]),
   rate_limit: rateLimitSchema,
   daily_quota: dailyQuotaSchema,
-  sender_ids: z.array(z.guid({ error: "the id of one of your senders" })).min(
-    1,
-    "at least one, or null for all",
-  )
-    .max(MAX_SENDERS, `at most ${MAX_SENDERS}`).transform((
-      ids,
-    ) => [...new Set(ids.map((id) => id.toLowerCase()))])
-    .nullable(),
+  sender_ids: someSendersSchema.nullable(),
   expires_at: zonedTime("a time in the future, such as 2030-01-31T18:00:00Z")
     .refine((time) => Date.parse(time) > Date.now(), "a time in the future").nullable(),
 };

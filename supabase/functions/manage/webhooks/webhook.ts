@@ -5,7 +5,7 @@ import type { Env } from "../../_shared/env.ts";
 import { badFormat } from "../../_shared/errors.ts";
 import { EVENT_TYPES } from "../../_shared/events_out/event_types.ts";
 import { checkEndpointUrl } from "../../_shared/gateways/http1/addresses.ts";
-import { channelSchema } from "../../_shared/http/app/shared_schemas.ts";
+import { channelSchema, someSendersSchema } from "../../_shared/http/app/shared_schemas.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 
 const eventTypeSchema = z.enum(EVENT_TYPES, { error: "an event type of docs/webhooks.md" }).openapi(
@@ -15,8 +15,6 @@ const eventTypeSchema = z.enum(EVENT_TYPES, { error: "an event type of docs/webh
 export const eventTypesSchema = z.array(eventTypeSchema)
   .min(1, "at least one, or null for all").max(EVENT_TYPES.length).nullable();
 
-const MAX_SENDERS = 100;
-
 /** Which events a webhook gets. */
 export const filterFields = {
   event_types: eventTypesSchema.transform((types) => types && [...new Set(types)]).default(null).openapi({
@@ -25,9 +23,7 @@ export const filterFields = {
   channels: z.array(channelSchema).min(1, "at least one, or null for all").max(2)
     .transform((channels) => [...new Set(channels)]).nullable().default(null)
     .openapi({ description: "Only events that name one of these channels; null or left out: any event" }),
-  sender_ids: z.array(z.guid({ error: "the id of one of your senders" }))
-    .min(1, "at least one, or null for all").max(MAX_SENDERS, `at most ${MAX_SENDERS}`)
-    .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]).nullable().default(null)
+  sender_ids: someSendersSchema.nullable().default(null)
     .openapi({ description: "Only events that name one of these senders; null or left out: any event" }),
 };
 

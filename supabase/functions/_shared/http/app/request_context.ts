@@ -70,7 +70,7 @@ function recordOfKey(c: AppContext, durationMs: number): void {
     status: c.res.status,
     code: c.get("errorCode"),
     durationMs,
-  }, clientAddress(c));
+  }, () => clientAddress(c));
 }
 
 function describeRequest(c: AppContext, span: TraceSpan): void {

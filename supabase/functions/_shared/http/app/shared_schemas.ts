@@ -10,6 +10,13 @@ export const channelSchema = z.enum(["whatsapp", "voice"], { error: "whatsapp or
 export const flagSchema = z.enum(["true", "false"], { error: "true or false" })
   .transform((text) => text === "true");
 
+const MAX_SENDERS = 100;
+
+/** Some senders of a company, each once. */
+export const someSendersSchema = z.array(z.guid({ error: "the id of one of your senders" }))
+  .min(1, "at least one, or null for all").max(MAX_SENDERS, `at most ${MAX_SENDERS}`)
+  .transform((ids) => [...new Set(ids.map((id) => id.toLowerCase()))]);
+
 export const campaignStateSchema = z.enum(CAMPAIGN_STATUSES).openapi("CampaignState");
 
 export const callOutcomeSchema = z.enum(CALL_OUTCOMES, { error: `one of ${CALL_OUTCOMES.join(", ")}` })
