@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { trimmedLine } from "../../_shared/http/app/shared_schemas.ts";
 import { insertAgent } from "../../_shared/db/calls/agents.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
@@ -7,10 +7,7 @@ import { addCompanyRoute } from "../company_route.ts";
 import { agentExample, agentSchema } from "./agent_schema.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 
-const FORMAT = `1 to 200 characters in one line of ${WITHOUT_CONTROLS}`;
-
-const line = z.string({ error: FORMAT }).trim().min(1, FORMAT).max(200, FORMAT).refine(isOneLine, FORMAT)
-  .openapi({ pattern: TRIMMED_LINE });
+const line = trimmedLine(200);
 
 const CONFLICTS = {
   known: { message: "The company has this agent already", reason: "exists already" },

@@ -2,13 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { KEY_PERMISSIONS } from "../../_shared/access/permissions.ts";
 import { lockFurtherKey, readFurtherKey } from "../../_shared/db/access/further_keys.ts";
 import { AppError } from "../../_shared/errors.ts";
-import { someSendersSchema } from "../../_shared/http/app/shared_schemas.ts";
-import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { someSendersSchema, trimmedLine } from "../../_shared/http/app/shared_schemas.ts";
 import { zonedTime } from "../../_shared/values/zoned_time.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 import { dailyQuotaSchema, keyExample, keySchema, permissionsSchema, rateLimitSchema } from "./key.ts";
-
-const NAME = `1 to 100 characters in one line of ${WITHOUT_CONTROLS}`;
 
 export const furtherKeyParams = z.object({ key_id: z.guid() });
 
@@ -34,8 +31,7 @@ export const furtherKeyExample: z.input<typeof furtherKeySchema> = {
 
 /** The fields of a further key that an owner decides. */
 export const furtherKeyFields = {
-  name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME).refine(isOneLine, NAME)
-    .openapi({ pattern: TRIMMED_LINE }),
+  name: trimmedLine(100),
   permissions: permissionsSchema.min(1, "at least one").max(KEY_PERMISSIONS.length)
     .transform((names) => [...new Set(names)]),
   rate_limit: rateLimitSchema,

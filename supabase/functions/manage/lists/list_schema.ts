@@ -7,16 +7,13 @@ import { type ListIds, type ListRow, readList } from "../../_shared/db/contacts/
 import type { Sql } from "../../_shared/db/driver/connect.ts";
 import { AppError } from "../../_shared/errors.ts";
 import { type contactListSchema, showListRow } from "../../_shared/http/company/contact_lists.ts";
-import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { trimmedLine } from "../../_shared/http/app/shared_schemas.ts";
 
 /** The id of a list in a path. */
 export const listParams = z.object({ list_id: z.guid() });
 
-const NAME = `1 to 100 characters in one line of ${WITHOUT_CONTROLS}`;
-
 /** The name of a list. No other list of the company may have it; the database checks that. */
-export const listName = z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME).refine(isOneLine, NAME)
-  .openapi({ pattern: TRIMMED_LINE });
+export const listName = trimmedLine(100);
 
 /** Returns a list of a company. Throws `not_found`. */
 export async function requireList(sql: Sql, ids: ListIds): Promise<ListRow> {

@@ -1,10 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { lockEndpoint, readEndpoint } from "../../_shared/db/webhooks/endpoints.ts";
-import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../_shared/values/control_characters.ts";
+import { trimmedLine } from "../../_shared/http/app/shared_schemas.ts";
 import type { SettingsDocument } from "../settings_document.ts";
 import { filterFields, settingsOf, urlSchema, webhookExample, webhookSchema } from "./webhook.ts";
-
-const NAME = `1 to 100 characters in one line of ${WITHOUT_CONTROLS}`;
 
 export const furtherWebhookParams = z.object({ endpoint_id: z.guid() });
 
@@ -24,8 +22,7 @@ export const furtherWebhookExample: z.input<typeof furtherWebhookSchema> = {
 
 /** All that an owner decides of a further webhook. */
 export const furtherWebhookBody = z.strictObject({
-  name: z.string({ error: NAME }).trim().min(1, NAME).max(100, NAME).refine(isOneLine, NAME)
-    .openapi({ pattern: TRIMMED_LINE }),
+  name: trimmedLine(100),
   url: urlSchema,
   ...filterFields,
 }).openapi("FurtherWebhookRequest");

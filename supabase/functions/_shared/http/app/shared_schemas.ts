@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { CALL_OUTCOMES } from "../../db/calls/calls.ts";
 import { CAMPAIGN_STATUSES } from "../../db/campaigns/campaigns.ts";
 import { CONTACT_SOURCES } from "../../db/contacts/contacts.ts";
+import { isOneLine, TRIMMED_LINE, WITHOUT_CONTROLS } from "../../values/control_characters.ts";
 
 /** The platform that a campaign is sent by. */
 export const channelSchema = z.enum(["whatsapp", "voice"], { error: "whatsapp or voice" }).openapi("Channel");
@@ -9,6 +10,16 @@ export const channelSchema = z.enum(["whatsapp", "voice"], { error: "whatsapp or
 /** A flag in a query. */
 export const flagSchema = z.enum(["true", "false"], { error: "true or false" })
   .transform((text) => text === "true");
+
+/** A name in one line, without spaces around it. */
+export function trimmedLine(maxCharacters: number) {
+  const format = `1 to ${maxCharacters} characters in one line of ${WITHOUT_CONTROLS}`;
+  return z.string({ error: format }).trim().min(1, format).max(maxCharacters, format).refine(
+    isOneLine,
+    format,
+  )
+    .openapi({ pattern: TRIMMED_LINE });
+}
 
 const MAX_SENDERS = 100;
 
