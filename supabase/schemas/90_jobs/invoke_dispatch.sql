@@ -44,7 +44,11 @@ begin
         and n.lease_until <= now() + interval '30 seconds' limit 1
     )
     or exists (
-      select 1 from outbound.endpoints_to_serve(outbound.due_companies(64, 64)) as e
+      select 1
+      from (
+        select coalesce(array_agg(d.company_id), '{}') as companies, coalesce(array_agg(d.endpoint_id), '{}') as endpoints
+        from outbound.due_endpoints(64, 64) as d
+      ) as due, outbound.serve_endpoints(due.companies, due.endpoints)
     )
     or exists (select 1 from outbound.push_notices as p where p.run_at <= now())
   ) then

@@ -9,6 +9,8 @@ import {
   letTimePass,
   type SendingCompany,
 } from "../../setup/fixtures/queue.ts";
+import { insertCompany } from "../../setup/fixtures/fixtures.ts";
+import { insertFurtherWebhook, insertWebhook, writeEvent } from "../../setup/fixtures/webhooks.ts";
 
 /** Returns a function that says whether the database calls the dispatcher now. */
 async function withDispatchAddress(sql: postgres.Sql): Promise<() => Promise<boolean>> {
@@ -30,6 +32,19 @@ Deno.test("the database calls the dispatcher to have the webhook probed before a
 
     assert.deepEqual([early, await calls()], [false, true]);
   }));
+
+for (const which of ["the company's own", "a further"]) {
+  Deno.test(`the database calls the dispatcher for an event that waits for ${which} webhook`, () =>
+    withTestDatabase(async ({ sql }) => {
+      const calls = await withDispatchAddress(sql);
+      const { id } = await insertCompany(sql);
+      await (which === "a further" ? insertFurtherWebhook(sql, id) : insertWebhook(sql, id));
+      const early = await calls();
+      await writeEvent(sql, id);
+
+      assert.deepEqual([early, await calls()], [false, true]);
+    }));
+}
 
 interface ReplyState {
   status: string;
