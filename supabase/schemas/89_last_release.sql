@@ -1,5 +1,5 @@
--- Functions that the last release's invoke_dispatch() calls, and today's does not: one that is under way while the
--- migrations are applied still needs them. The next release drops both.
+-- Functions that the last release calls, and today's code does not: a call that is under way while the migrations are
+-- applied still needs them. The next release drops all of these.
 
 create function outbound.due_companies(p_max int, p_max_failing int)
 returns uuid[]
@@ -20,3 +20,25 @@ as $$
   where s.endpoint_id = '00000000-0000-0000-0000-000000000000'
 $$;
 revoke execute on function outbound.endpoints_to_serve from public;
+
+-- add_message and add_reply of a text alone.
+create function outbound.post_message(
+  p_company_id uuid, p_conversation_id uuid, p_author text, p_text text, p_client_message_id uuid
+)
+returns table (outcome text, message jsonb, cap text, quota int, used int)
+language sql security invoker set search_path = ''
+as $$
+  select * from outbound.add_message(p_company_id, p_conversation_id, p_author, p_text, p_client_message_id, '{}')
+$$;
+revoke execute on function outbound.post_message from public;
+
+create function outbound.post_reply(
+  p_company_id uuid, p_conversation_id uuid, p_text text, p_client_message_id uuid, p_actor text, p_request_id text
+)
+returns table (outcome text, message jsonb, cap text, quota int, used int)
+language sql security invoker set search_path = ''
+as $$
+  select * from outbound.add_reply(
+    p_company_id, p_conversation_id, p_text, p_client_message_id, '{}', p_actor, p_request_id)
+$$;
+revoke execute on function outbound.post_reply from public;

@@ -8,6 +8,6 @@ export async function openChat({ sql, company }: Manage, text: string): Promise<
   await sql`
     insert into outbound.conversations (company_id, id, widget_id, user_id, token_hash, stored_bytes_left)
     values (${company.id}, ${id}, ${widget.id}, gen_random_uuid(), encode(sha256(${id}::bytea), 'hex'), 16384)`;
-  await sql`select outbound.post_message(${company.id}, ${id}, 'visitor', ${text}, null)`;
+  await sql`select outbound.add_message(${company.id}, ${id}, 'visitor', ${text}, null, '{}')`;
   return id;
 }

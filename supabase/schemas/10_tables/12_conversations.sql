@@ -82,6 +82,8 @@ create table outbound.conversation_messages (
   created_at timestamptz not null default clock_timestamp(),
   -- operator: the author, as in audit_log; null where that was not recorded yet.
   actor text,
+  -- Fields that it has beside its text, as responses show them (describe_message).
+  content jsonb not null default '{}',
   constraint conversation_messages_pkey primary key (company_id, conversation_id, sequence),
   constraint conversation_messages_conversation_fkey foreign key (company_id, conversation_id)
     references outbound.conversations (company_id, id) on delete cascade,

@@ -97,7 +97,7 @@ async function openChat({ sql, companyId, widgetId }: Environment): Promise<stri
 }
 
 const post = ({ sql, companyId }: Environment, id: string, author: "visitor" | "operator") =>
-  sql`select outbound.post_message(${companyId}, ${id}, ${author}, 'My card is 4111', null)`;
+  sql`select outbound.add_message(${companyId}, ${id}, ${author}, 'My card is 4111', null, '{}')`;
 
 const waiting = async ({ sql }: TestServices) =>
   (await sql`select attempt, worker, extract(epoch from run_at - now())::float8 as in_s

@@ -1,11 +1,16 @@
 import type { Actor } from "../access/audit.ts";
-import type { Sql } from "../driver/connect.ts";
+import { jsonParameter, type Sql } from "../driver/connect.ts";
 import type { NoCap, ReachedCap } from "./visitor_limits.ts";
 
 export type MessageAuthor = "visitor" | "operator" | "system";
 export type ConversationStatus = "open" | "closed";
 
-/** A message as every response and event shows it. */
+/** Fields that a message has beside its text, as responses show them. */
+export interface MessageContent {
+  [field: string]: unknown;
+}
+
+/** A message as every response shows it. */
 export interface Message {
   id: string;
   /** Counts from 1 within the conversation, without gaps. */
@@ -91,6 +96,7 @@ export interface NewMessage extends ConversationIds {
   author: MessageAuthor;
   text: string;
   clientMessageId: string | null;
+  content?: MessageContent;
 }
 
 export type PostOutcome =
@@ -104,20 +110,20 @@ export async function postMessage(
   message: Omit<NewMessage, "author">,
 ): Promise<PostOutcome | undefined> {
   const [row] = await sql<PostOutcome[]>`
-    select * from outbound.post_message(${message.companyId}, ${message.conversationId}, 'visitor',
-      ${message.text}, ${message.clientMessageId})`;
+    select * from outbound.add_message(${message.companyId}, ${message.conversationId}, 'visitor',
+      ${message.text}, ${message.clientMessageId}, ${jsonParameter(sql, message.content ?? {})})`;
   return row;
 }
 
 /** Adds a message of an operator, as {@link postMessage} does, with a row in the company's audit. */
 export async function postReply(
   sql: Sql,
-  { companyId, conversationId, text, clientMessageId }: Omit<NewMessage, "author">,
+  { companyId, conversationId, text, clientMessageId, content }: Omit<NewMessage, "author">,
   { actor, requestId }: Actor,
 ): Promise<PostOutcome | undefined> {
   const [row] = await sql<PostOutcome[]>`
-    select * from outbound.post_reply(
-      ${companyId}, ${conversationId}, ${text}, ${clientMessageId}, ${actor}, ${requestId ?? null})`;
+    select * from outbound.add_reply(${companyId}, ${conversationId}, ${text}, ${clientMessageId},
+      ${jsonParameter(sql, content ?? {})}, ${actor}, ${requestId ?? null})`;
   return row;
 }
 
