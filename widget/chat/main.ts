@@ -13,6 +13,7 @@ import { throttleTyping } from "./composer.ts";
 import { startConversation } from "./conversation.ts";
 import { countUnread } from "./messages/count_unread.ts";
 import { createChat } from "./create_chat.ts";
+import { hasEarlier } from "./messages/message_log.ts";
 import { parentOrigin, requestFromParent } from "./parent.ts";
 import {
   type ChatWidget,
@@ -26,6 +27,7 @@ import {
 } from "./schemas.ts";
 import { createParentStore } from "./stored.ts";
 import { createTexts } from "./texts.ts";
+import { saveText, transcriptOf } from "./transcript.ts";
 
 interface ChatData {
   widget: ChatWidget;
@@ -69,6 +71,7 @@ const PAGE_TIMEOUT_MS = 1000;
 
 function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const { language } = widget;
+  const texts = createTexts(widget.texts);
   const post = (message: { type: string; count?: number; name?: string; value?: string | null }) =>
     parent.postMessage(message, origin);
   function close(): void {
@@ -103,10 +106,16 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   });
   const sendTyping = throttleTyping((isTyping) => conversation.sendTyping(isTyping));
   const chat = createChat({
-    texts: createTexts(widget.texts),
+    texts,
     language,
     showClose,
-    onSend: (text) => conversation.send(text),
+    features: widget.features,
+    quickReplies: widget.quick_replies ?? [],
+    onSend: (text, options) => conversation.send(text, options),
+    onFile: (file) => conversation.sendFile(file),
+    onEarlier: () => conversation.loadEarlier(),
+    linkFile: (sequence) => conversation.linkFile(sequence),
+    onTranscript: () => void saveTranscript().catch(() => {}),
     onTyping: (isTyping) => widget.features.typing && sendTyping(isTyping),
     onRetry: (id) => conversation.retry(id),
     onStartAnew: () => conversation.startAnew(),
@@ -122,6 +131,15 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   for (const name of ["online", "offline"]) addEventListener(name, () => chat.show(conversation.view()));
   addEventListener("focus", () => document.activeElement === document.body && chat.focus());
   post({ type: "outbound:ready" });
+
+  async function saveTranscript(): Promise<void> {
+    while (hasEarlier(conversation.view().messages)) await conversation.loadEarlier();
+    const { messages } = conversation.view();
+    saveText(
+      `${widget.company_name.replace(/[^\p{L}\p{N}]+/gu, "-")}.txt`,
+      transcriptOf(messages, texts, language),
+    );
+  }
 
   function update(): void {
     const view = conversation.view();

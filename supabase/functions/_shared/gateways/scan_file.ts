@@ -10,7 +10,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
 
 const verdictSchema = z.object({ clean: z.boolean() });
 
-/** What `details` of the error for a file that a scanner refuses says. */
+/** The `details` of the error for a file that a scanner refuses. */
 const NOT_CLEAN = { field: "body", reason: "not_clean" } as const;
 
 /**

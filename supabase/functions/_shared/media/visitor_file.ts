@@ -20,7 +20,7 @@ export interface IncomingVisitorFile {
   parts: AsyncGenerator<Uint8Array>;
 }
 
-/** When a company that was told may have made room. */
+/** When a company may have made room. */
 const ROOM_AGAIN_S = 3600;
 
 /**

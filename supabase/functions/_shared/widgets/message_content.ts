@@ -49,7 +49,7 @@ export const fileSchema = z.object({
   height: z.number().int().optional(),
 }).openapi("ChatFile");
 
-/** What a message shows beside its text, for the API document. */
+/** The fields that a message shows beside its text, for the API document. */
 export const contentFields = {
   file: fileSchema.optional(),
   quick_replies: z.array(z.string()).optional().openapi({
@@ -58,7 +58,7 @@ export const contentFields = {
   card: cardSchema.optional(),
 };
 
-/** What a company may send beside the text, for bodies of requests. */
+/** The fields that a company may send beside the text, for bodies of requests. */
 export const newContentFields = {
   quick_replies: quickRepliesSchema.optional().openapi({
     description: "Up to 10 short texts: the visitor presses one to send it",

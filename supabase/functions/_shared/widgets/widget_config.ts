@@ -53,7 +53,7 @@ function textsOf(kind: WidgetKind) {
 
 const quickReply = z.strictObject({
   text: quickReplySchema,
-  // What the chat writes by itself once a visitor has chosen it.
+  // The chat writes it by itself once a visitor has chosen it.
   reply: messageTextSchema.optional(),
 });
 

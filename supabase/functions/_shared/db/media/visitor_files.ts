@@ -14,13 +14,13 @@ export interface VisitorFileMessage extends ConversationIds {
   clientMessageId: string;
 }
 
-/** What became of a file that was announced; `repeated`: its message is there already. */
+/** The outcome of announcing a file; `repeated`: its message is there already. */
 export type ExpectOutcome = PostOutcome | { outcome: "expected"; message: null } | {
   outcome: "no_room";
   message: null;
 };
 
-/** What became of a file that is stored; `too_late`: the upload took longer than an hour. */
+/** The outcome of adding a file that is stored; `too_late`: the upload took longer than an hour. */
 export type AddOutcome = PostOutcome | { outcome: "too_late"; message: null };
 
 /**
