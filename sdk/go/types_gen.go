@@ -133,7 +133,8 @@ type Attachment struct {
 	State       string `json:"state"`
 	ContentType string `json:"content_type"`
 	Bytes       *int   `json:"bytes"`
-	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "unavailable".
+	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "not_clean",
+	// "unavailable".
 	ErrorCode   string `json:"error_code"`
 	ErrorReason string `json:"error_reason"`
 }
@@ -693,6 +694,36 @@ const (
 	ChannelVoice    Channel = "voice"
 )
 
+type ChatCard struct {
+	Title string `json:"title"`
+	Text  string `json:"text,omitzero"`
+	// The visitor's browser fetches it
+	ImageURL string `json:"image_url,omitzero"`
+	// Instead of `image_url`: an image of `POST …/media`
+	ImageMediaID string           `json:"image_media_id,omitzero"`
+	Buttons      []ChatCardButton `json:"buttons,omitzero"`
+}
+
+type ChatCardButton struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+type ChatFile struct {
+	MediaID     string `json:"media_id"`
+	FileName    string `json:"file_name"`
+	ContentType string `json:"content_type"`
+	Bytes       int    `json:"bytes"`
+	// In pixels, of an image where it is known
+	Width  *int `json:"width,omitzero"`
+	Height *int `json:"height,omitzero"`
+}
+
+type ChatFileLink struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
 type ChatNotification struct {
 	// The template's language
 	LanguageTemplate string `json:"language_template"`
@@ -755,10 +786,15 @@ type ChatWidget struct {
 	Colors   map[string]string  `json:"colors"`
 	Position ChatWidgetPosition `json:"position"`
 	Features ChatWidgetFeatures `json:"features"`
+	// Texts to choose from with the welcome
+	QuickReplies []string `json:"quick_replies"`
 }
 
 type ChatWidgetFeatures struct {
 	Typing bool `json:"typing"`
+	// Also false where this server stores no media
+	Files bool `json:"files"`
+	Emoji bool `json:"emoji"`
 }
 
 type ChatWidgetPosition struct {
@@ -1273,6 +1309,10 @@ type ConversationMessageEventData struct {
 	Author    string    `json:"author"`
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"created_at"`
+	File      *ChatFile `json:"file,omitzero"`
+	// Texts that the visitor may press to send one of them
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
 }
 
 type ConversationNote struct {
@@ -2182,10 +2222,10 @@ type InboxMessage struct {
 	WrittenBy *WrittenBy `json:"written_by"`
 	// The message of a campaign that the person replies to
 	RepliesTo *RepliedMessage `json:"replies_to"`
-	// `text`, `image`, `button` … Chats hold texts only
+	// `text`, `image`, `button` …; in a chat `text` or the kind of its file
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-	// The rest, by kind
+	// The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`
 	Content map[string]any `json:"content"`
 	// The file that the person sent
 	Attachment *Attachment `json:"attachment"`
@@ -2207,6 +2247,9 @@ type InboxReply struct {
 	Media *ReplyMedia `json:"media,omitzero"`
 	// The message that it replies to, shown above it
 	ReplyTo string `json:"reply_to,omitzero"`
+	// Up to 10 short texts: the visitor presses one to send it
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
 	// Made by you; the same id again sends nothing more
 	ClientMessageID string `json:"client_message_id,omitzero"`
 }
@@ -2513,11 +2556,28 @@ type Message struct {
 	Text            string    `json:"text"`
 	CreatedAt       time.Time `json:"created_at"`
 	ClientMessageID string    `json:"client_message_id"`
+	File            *ChatFile `json:"file,omitzero"`
+	// Texts that the visitor may press to send one of them
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
 }
 
 type MessageRequest struct {
 	ClientMessageID string `json:"client_message_id"`
-	Text            string `json:"text"`
+	// Required, but beside a card or a file of the company
+	Text string `json:"text,omitzero"`
+	// Of a visitor: the text is a quick reply of the widget, whose automatic reply follows
+	QuickReply *bool `json:"quick_reply,omitzero"`
+	// Up to 10 short texts: the visitor presses one to send it
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
+	// A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+	Media *MessageRequestMedia `json:"media,omitzero"`
+}
+
+// MessageRequestMedia: A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+type MessageRequestMedia struct {
+	MediaID string `json:"media_id"`
 }
 
 type Messages struct {

@@ -4,11 +4,14 @@ import { type ChatEvent, readEvents } from "./read_events.ts";
 import {
   type ChatWidget,
   conversationSchema,
+  type FileLink,
   historySchema,
+  linkSchema,
   type Message,
   type Page,
   postedSchema,
 } from "./schemas.ts";
+import { typeOf } from "./composing/file_types.ts";
 
 /** A conversation and the token that opens it. */
 export interface Ticket {
@@ -23,13 +26,27 @@ export interface Visitor {
   page: Page | undefined;
 }
 
+/** A message of the visitor. */
+export interface SentMessage {
+  /** The `client_message_id`. */
+  id: string;
+  /** Of a file, its name. */
+  text: string;
+  file?: File;
+  isQuickReply?: boolean;
+}
+
 export interface ChatApi {
   /** Opens a conversation, or goes on with that of the ticket. A signature that is refused identifies no visitor. */
   open(visitor: Visitor, ticket?: Ticket): Promise<Ticket>;
   /** Returns the last messages, or those after the number `after`, and the conversation's status. */
   history(ticket: Ticket, after?: number): Promise<z.infer<typeof historySchema>>;
-  /** Sends a message. With an `id` that was sent before, returns the stored message. */
-  post(ticket: Ticket, message: { id: string; text: string }): Promise<Message>;
+  /** Returns the last messages before the number `before`. */
+  earlier(ticket: Ticket, before: number): Promise<Message[]>;
+  /** Sends a message or a file. With an `id` that was sent before, returns the stored message. */
+  post(ticket: Ticket, message: SentMessage): Promise<Message>;
+  /** Returns a link that opens the file of a message for a while. */
+  linkFile(ticket: Ticket, sequence: number): Promise<FileLink>;
   sendTyping(ticket: Ticket, isTyping: boolean): Promise<void>;
   /**
    * Streams the events after the message number `after`, until the server ends the stream or `signal` is aborted. Calls
@@ -46,6 +63,8 @@ export interface FollowOptions {
 }
 
 const TIMEOUT_MS = 15_000;
+/** Of a large file over a slow line. */
+const UPLOAD_MS = 300_000;
 
 /** Creates the client. Throws `ApiError` when the API refuses a request, other errors when it is unavailable. */
 export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): ChatApi {
@@ -56,8 +75,9 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
     url: string,
     schema: Schema,
     init: RequestInit,
+    timeoutMs = TIMEOUT_MS,
   ): Promise<z.infer<Schema>> {
-    const response = await request(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await request(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     return schema.parse(await response.json());
   }
 
@@ -84,15 +104,26 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
       const query = after === undefined ? "" : `?after=${after}`;
       return requestJson(path(ticket, "messages") + query, historySchema, { headers: authorization(ticket) });
     },
-    async post(ticket, { id, text }) {
-      const { body, headers } = json({ client_message_id: id, text });
-      const response = await requestJson(path(ticket, "messages"), postedSchema, {
+    async earlier(ticket, before) {
+      const url = `${path(ticket, "messages")}?before=${before}`;
+      return (await requestJson(url, historySchema, { headers: authorization(ticket) })).messages;
+    },
+    async post(ticket, { id, text, file, isQuickReply }) {
+      const { body, headers } = file
+        ? { body: file, headers: { "Content-Type": typeOf(file) } }
+        : json({ client_message_id: id, text, ...(isQuickReply && { quick_reply: true }) });
+      const url = file
+        ? `${path(ticket, "files")}?${new URLSearchParams({ client_message_id: id, file_name: text })}`
+        : path(ticket, "messages");
+      const response = await requestJson(url, postedSchema, {
         method: "POST",
         headers: { ...headers, ...authorization(ticket) },
         body,
-      });
+      }, file ? UPLOAD_MS : TIMEOUT_MS);
       return response.message;
     },
+    linkFile: (ticket, sequence) =>
+      requestJson(path(ticket, `messages/${sequence}/file`), linkSchema, { headers: authorization(ticket) }),
     async sendTyping(ticket, isTyping) {
       const { body, headers } = json({ is_typing: isTyping });
       const init = { method: "POST", headers: { ...headers, ...authorization(ticket) }, body };

@@ -1,5 +1,11 @@
 import type { Ticket } from "./chat_api.ts";
-import { addHistory, addMessages, EMPTY_LOG, type MessageLog } from "./messages/message_log.ts";
+import {
+  addHistory,
+  addMessages,
+  EMPTY_LOG,
+  type MessageLog,
+  messagesAfter,
+} from "./messages/message_log.ts";
 import type { ChatEvent } from "./read_events.ts";
 import type { Message } from "./schemas.ts";
 
@@ -26,6 +32,8 @@ export type ConversationEvent =
   | { type: "joined"; ticket: Ticket }
   | { type: "left" }
   | { type: "history"; status: "open" | "closed"; messages: Message[] }
+  /** Messages before the first one. */
+  | { type: "earlier"; messages: Message[] }
   | { type: "connected" }
   /** The stream failed. `isReached`: the API itself did respond. */
   | { type: "disconnected"; isReached: boolean }
@@ -55,6 +63,8 @@ export function next(state: ConversationState, event: ConversationEvent): Conver
         connection: "online",
         isClosed: event.status === "closed",
       };
+    case "earlier":
+      return { ...state, log: addMessages(state.log, event.messages) };
     case "connected":
       return { ...state, connection: "online" };
     case "disconnected":
@@ -82,8 +92,8 @@ export function next(state: ConversationState, event: ConversationEvent): Conver
 
 /** Typing ends with a new message of the other side. */
 function withLog(state: ConversationState, log: MessageLog): ConversationState {
-  const known = new Set(state.log.messages);
-  const hasReply = log.messages.some((message) => message.author !== "visitor" && !known.has(message));
+  const newest = state.log.messages.at(-1)?.sequence ?? 0;
+  const hasReply = messagesAfter(log, newest).some(({ author }) => author !== "visitor");
   return { ...state, log, otherIsTyping: state.otherIsTyping && !hasReply };
 }
 

@@ -1,6 +1,8 @@
 import { makeElement, makeIcon } from "../shared/page.ts";
-import { createComposer } from "./composer.ts";
+import { type ComposerOptions, createComposer } from "./composer.ts";
 import type { ConversationView } from "./conversation.ts";
+import { createMenu } from "./menu.ts";
+import type { LinkFile } from "./messages/file_view.ts";
 import { createMessageList } from "./messages/message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
@@ -10,7 +12,16 @@ export interface ChatOptions {
   language: string;
   /** Whether there is a button to close it. */
   showClose: boolean;
-  onSend: (text: string) => void;
+  features: ComposerOptions["features"];
+  /** The widget's own quick replies. */
+  quickReplies: readonly string[];
+  onSend: (text: string, options?: { isQuickReply: boolean }) => void;
+  onFile: (file: File) => void;
+  /** Loads messages before the first one. */
+  onEarlier: () => Promise<void>;
+  linkFile: LinkFile;
+  /** Saves the conversation as a text. */
+  onTranscript: () => void;
   onTyping: (isTyping: boolean) => void;
   onRetry: (id: string) => void;
   onStartAnew: () => void;
@@ -26,9 +37,16 @@ export interface Chat {
 
 /** Makes the whole interface: title, messages, status line and text field. */
 export function createChat(options: ChatOptions): Chat {
-  const { texts, onRetry, onStartAnew } = options;
+  const { texts, onStartAnew } = options;
   const title = makeElement("h1", { tabindex: -1 }, texts("title"));
-  const list = createMessageList({ texts, language: options.language, onRetry });
+  const list = createMessageList({
+    ...options,
+    onQuickReply(text, quickReply) {
+      options.onSend(text, quickReply);
+      // Its button is gone.
+      chat.focus();
+    },
+  });
   const status = createStatusLine(texts);
   const composer = createComposer(options);
   const anew = makeElement("button", { type: "button", class: "anew" }, texts("new_conversation"));
@@ -47,7 +65,7 @@ export function createChat(options: ChatOptions): Chat {
     ended,
   );
 
-  return {
+  const chat: Chat = {
     element,
     show(view) {
       list.show(view);
@@ -64,12 +82,15 @@ export function createChat(options: ChatOptions): Chat {
       else composer.focus();
     },
   };
+  return chat;
 }
 
-function makeHeader(title: HTMLElement, { texts, showClose, onClose }: ChatOptions): HTMLElement {
+function makeHeader(title: HTMLElement, options: ChatOptions): HTMLElement {
+  const { texts, showClose, onClose, onTranscript } = options;
   const titles = makeElement("div", {}, title);
   if (texts("subtitle")) titles.append(makeElement("p", {}, texts("subtitle")));
-  const header = makeElement("header", {}, titles);
+  const menu = createMenu(texts("menu"), [{ label: texts("transcript"), onChoose: onTranscript }]);
+  const header = makeElement("header", {}, titles, menu);
   if (!showClose) return header;
   const close = makeElement("button", { type: "button", class: "close", "aria-label": texts("close_label") });
   close.append(makeIcon("close"));

@@ -3,6 +3,23 @@ import * as z from "zod/mini";
 // Otherwise zod tries to compile functions from text; the page's policy forbids that and the console reports it.
 z.config({ jitless: true });
 
+/** The file of a message. */
+export const fileSchema = z.object({
+  file_name: z.string(),
+  content_type: z.string(),
+  bytes: z.number(),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
+});
+
+const cardSchema = z.object({
+  title: z.string(),
+  text: z.optional(z.string()),
+  image_url: z.optional(z.string()),
+  image_media_id: z.optional(z.string()),
+  buttons: z.array(z.object({ label: z.string(), url: z.string() })),
+});
+
 /** A message of a conversation, as the API sends it. */
 export const messageSchema = z.object({
   id: z.string(),
@@ -11,6 +28,9 @@ export const messageSchema = z.object({
   text: z.string(),
   created_at: z.string(),
   client_message_id: z.nullish(z.string()),
+  file: z.optional(fileSchema),
+  card: z.optional(cardSchema),
+  quick_replies: z.optional(z.array(z.string())),
 });
 
 export const statusSchema = z.enum(["open", "closed"]);
@@ -20,6 +40,8 @@ export const conversationSchema = z.object({ conversation_id: z.string(), visito
 export const historySchema = z.object({ status: statusSchema, messages: z.array(messageSchema) });
 
 export const postedSchema = z.object({ message: messageSchema });
+
+export const linkSchema = z.object({ url: z.string(), expires_at: z.string() });
 
 export const typingSchema = z.object({ author: z.string(), is_typing: z.boolean() });
 
@@ -34,7 +56,12 @@ export const widgetResponseSchema = z.object({
     language: z.string(),
     texts: z.record(z.string(), z.string()),
     colors: z.unknown(),
-    features: z.object({ typing: z.boolean() }),
+    features: z.object({
+      typing: z.boolean(),
+      files: z.optional(z.boolean()),
+      emoji: z.optional(z.boolean()),
+    }),
+    quick_replies: z.optional(z.array(z.string())),
     access_key: z.string(),
     base_url: z.url({ protocol: /^https?$/ }),
   }),
@@ -66,6 +93,9 @@ export const updateSchema = z.union([
   z.object({ type: z.literal("outbound:stored"), name: z.string(), value: z.nullable(z.string()) }),
 ]);
 
+export type ChatFile = z.infer<typeof fileSchema>;
+export type ChatCard = z.infer<typeof cardSchema>;
+export type FileLink = z.infer<typeof linkSchema>;
 export type Message = z.infer<typeof messageSchema>;
 export type ChatWidget = z.infer<typeof widgetResponseSchema>["widget"];
 export type Customer = z.infer<typeof customerResponseSchema>["customer"];

@@ -22,7 +22,18 @@ export type TextName =
   | "closed"
   | "new_conversation"
   | "close_label"
-  | "new_messages";
+  | "new_messages"
+  | "earlier"
+  | "attach"
+  | "emoji"
+  | "quick_replies"
+  | "menu"
+  | "transcript"
+  | "file_gone"
+  | FileRefusal;
+
+/** Why a file cannot be sent. */
+export type FileRefusal = "file_too_large" | "file_type" | "file_refused" | "file_limit";
 
 /** Makes the lookup; a missing text is empty. */
 export function createTexts(texts: Record<string, string>): Texts {

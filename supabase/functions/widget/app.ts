@@ -2,9 +2,11 @@ import type { App } from "../_shared/http/app/context.ts";
 import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetEvents } from "./get_events.ts";
+import { registerGetFile } from "./get_file.ts";
 import { registerGetMessages } from "./get_messages.ts";
 import { registerGetWidget } from "./get_widget.ts";
 import { registerPostConversations } from "./post_conversations.ts";
+import { registerPostFiles } from "./post_files.ts";
 import { registerPostMessages } from "./post_messages.ts";
 import { registerPostTyping } from "./post_typing.ts";
 
@@ -14,7 +16,9 @@ export function createApp(services: Services): App {
   registerGetWidget(app);
   registerPostConversations(app);
   registerPostMessages(app);
+  registerPostFiles(app);
   registerGetMessages(app);
+  registerGetFile(app);
   registerGetEvents(app);
   registerPostTyping(app);
   return app;

@@ -26,12 +26,17 @@ const route: ApiRoute = {
   path: "/widget/conversations/{conversation_id}/messages",
   operationId: "listMessages",
   summary: "Read a conversation",
-  description: "Up to 200 messages: those after the number `after`, or without it the last ones.",
+  description:
+    "Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.",
   tags: ["Chat widget"],
   security: CONVERSATION,
   request: {
     params: conversationParams,
-    query: z.object({ ...operatorQuery, after: sequenceParam }),
+    query: z.object({
+      ...operatorQuery,
+      after: sequenceParam,
+      before: sequenceParam.openapi({ description: "The number of the first message that was read" }),
+    }),
   },
   responses: {
     200: {
@@ -56,6 +61,7 @@ export function registerGetMessages(app: App): void {
     const after = readSequence("after", c.req.query("after"));
     const messages = await readMessages(c.var.services.sql, conversation, {
       after: after ?? 0,
+      before: readSequence("before", c.req.query("before")),
       limit: MAX_MESSAGES,
       last: after === undefined,
     });

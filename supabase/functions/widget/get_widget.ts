@@ -26,7 +26,12 @@ const chatWidgetSchema = z.object({
     offset_y: z.number().int(),
     size: z.number().int().openapi({ description: "Of the button; all in pixels" }),
   }),
-  features: z.object({ typing: z.boolean() }),
+  features: z.object({
+    typing: z.boolean(),
+    files: z.boolean().openapi({ description: "Also false where this server stores no media" }),
+    emoji: z.boolean(),
+  }),
+  quick_replies: z.array(z.string()).openapi({ description: "Texts to choose from with the welcome" }),
 }).openapi("ChatWidget");
 
 const route: ApiRoute = {
@@ -55,7 +60,8 @@ const route: ApiRoute = {
         texts: { title: "Chat with us" },
         colors: { primary: "#1f6feb" },
         position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 56 },
-        features: { typing: true },
+        features: { typing: true, files: true, emoji: true },
+        quick_replies: ["Where is my order?"],
       }),
     },
     ...errorResponses([400, 401, 403, 404, 429], [403]),
@@ -70,6 +76,7 @@ export function registerGetWidget(app: App): void {
   addRoute(app, route, async (c) => {
     limitReads(c, READ_LIMIT);
     const widget = await readChatWidget(c);
-    return c.json(describeChatWidget(widget, c.req.query("lang")));
+    const canStore = c.var.services.mediaStore !== null;
+    return c.json(describeChatWidget({ ...widget, canStore }, c.req.query("lang")));
   });
 }

@@ -44,7 +44,8 @@ export async function respondWebView(c: AppContext, request: WebViewRequest): Pr
       "The widget host is not set up on this server: OUTBOUND_WIDGET_URL is missing",
     );
   }
-  const described = describeChatWidget(widget, c.req.query("lang"));
+  const canStore = c.var.services.mediaStore !== null;
+  const described = describeChatWidget({ ...widget, canStore }, c.req.query("lang"));
   const nonce = newNonce();
   c.header("Content-Security-Policy", contentSecurityPolicy(nonce, widgetUrl, widget.allowedOrigins));
   c.header("Referrer-Policy", "no-referrer");

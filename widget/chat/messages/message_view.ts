@@ -1,12 +1,15 @@
 import { makeElement } from "../../shared/page.ts";
 import type { Pending } from "../stored.ts";
-import type { Message } from "../schemas.ts";
+import type { ChatFile, Message } from "../schemas.ts";
+import { createCardView } from "./card_view.ts";
+import { createFileView, type LinkFile } from "./file_view.ts";
 import { splitLinks } from "./split_links.ts";
 import type { Texts } from "../texts.ts";
 
 /** A message in the list, stored or pending. */
 export interface MessageView {
   element: HTMLLIElement;
+  /** Shows a message as stored; the same one again changes nothing. */
   showStored(message: Message): void;
   showPending(pending: Pending): void;
 }
@@ -14,40 +17,51 @@ export interface MessageView {
 export interface MessageViewOptions {
   author: Message["author"];
   text: string;
+  file?: ChatFile | undefined;
   texts: Texts;
   language: string;
   onRetry: () => void;
+  linkFile: LinkFile;
 }
 
 /** Makes a message's element. Its text has its own direction, independent of the widget's. */
-export function createMessageView(
-  { author, text, texts, language, onRetry }: MessageViewOptions,
-): MessageView {
+export function createMessageView(options: MessageViewOptions): MessageView {
+  const { author, text, file, texts, language, onRetry, linkFile } = options;
   const who = author === "visitor" ? texts("you") : author === "operator" ? texts("operator") : "";
   const body = makeElement("p", { dir: "auto" }, ...splitLinks(text).map(makePiece));
   const meta = makeElement("div", { class: "meta" });
-  const bubble = makeElement("div", { class: "bubble" }, body);
-  if (who) bubble.prepend(makeElement("span", { class: "unseen" }, `${who}: `));
+  const bubble = makeElement("div", { class: "bubble" });
+  const fileView = file && createFileView({ file, texts, language, linkFile });
+  if (who) bubble.append(makeElement("span", { class: "unseen" }, `${who}: `));
+  if (fileView) bubble.append(fileView.element);
+  // Without a caption, the text is the name of the file.
+  if (text !== file?.file_name) bubble.append(body);
   const element = makeElement("li", { class: author }, bubble, meta);
+  let shown: Message | undefined;
 
   return {
     element,
     showStored(message) {
+      if (message === shown) return;
+      shown = message;
       element.classList.remove("pending", "refused");
-      const time = makeElement(
-        "time",
-        { datetime: message.created_at },
-        timeOf(message.created_at, language),
-      );
-      meta.replaceChildren(time);
+      const { created_at, card, sequence } = message;
+      meta.replaceChildren(makeElement("time", { datetime: created_at }, timeOf(created_at, language)));
+      fileView?.open(sequence);
+      if (!card) return;
+      bubble.append(createCardView(card, sequence, linkFile));
+      if (text === card.title) body.remove();
     },
-    showPending({ isRefused }) {
+    showPending({ isRefused, reason }) {
       element.classList.toggle("pending", !isRefused);
       element.classList.toggle("refused", isRefused === true);
       if (!isRefused) return meta.replaceChildren(makeElement("span", { class: "late" }, texts("sending")));
       const retry = makeElement("button", { type: "button", class: "link" }, texts("not_sent"));
       retry.addEventListener("click", onRetry);
-      meta.replaceChildren(retry);
+      meta.replaceChildren(
+        ...(reason ? [makeElement("span", { role: "alert" }, `${texts(reason)} `)] : []),
+        retry,
+      );
     },
   };
 }

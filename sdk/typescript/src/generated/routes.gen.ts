@@ -212,6 +212,8 @@ export interface Routes {
     "POST /widget/conversations": { data: types.OpenConversationData; response: types.OpenConversationResponse };
     "POST /widget/conversations/{conversation_id}/messages": { data: types.SendMessageData; response: types.SendMessageResponse };
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
+    "POST /widget/conversations/{conversation_id}/files": { data: types.SendFileData; response: types.SendFileResponse };
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file": { data: types.LinkFileData; response: types.LinkFileResponse };
     "POST /widget/conversations/{conversation_id}/typing": { data: types.SetTypingData; response: types.SetTypingResponse };
     "GET /widgetWebView": { data: types.GetWidgetPageData; response: types.GetWidgetPageResponse };
     "GET /widgetWebView/{customer_id}/{widget_id}": { data: types.GetWidgetPageByPathData; response: types.GetWidgetPageByPathResponse };
@@ -440,6 +442,8 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /widget/conversations",
     "POST /widget/conversations/{conversation_id}/messages",
     "GET /widget/conversations/{conversation_id}/messages",
+    "POST /widget/conversations/{conversation_id}/files",
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file",
     "POST /widget/conversations/{conversation_id}/typing",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",

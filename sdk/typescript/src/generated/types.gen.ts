@@ -482,6 +482,41 @@ export type ConversationMessageEventData = {
     author: 'visitor' | 'operator' | 'system';
     text: string;
     created_at: string;
+    file?: ChatFile;
+    /**
+     * Texts that the visitor may press to send one of them
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+};
+
+export type ChatFile = {
+    media_id: string;
+    file_name: string;
+    content_type: string;
+    bytes: number;
+    /**
+     * In pixels, of an image where it is known
+     */
+    width?: number;
+    height?: number;
+};
+
+export type ChatCard = {
+    title: string;
+    text?: string;
+    /**
+     * The visitor's browser fetches it
+     */
+    image_url?: string;
+    /**
+     * Instead of `image_url`: an image of `POST …/media`
+     */
+    image_media_id?: string;
+    buttons?: Array<{
+        label: string;
+        url: string;
+    }>;
 };
 
 export type HandoffRequestedEvent = {
@@ -2257,7 +2292,7 @@ export type Attachment = {
     /**
      * Why it was not stored, or not yet
      */
-    error_code: 'gone' | 'too_large' | 'quota_exceeded' | 'unavailable' | null;
+    error_code: 'gone' | 'too_large' | 'quota_exceeded' | 'not_clean' | 'unavailable' | null;
     error_reason: string | null;
 };
 
@@ -3102,12 +3137,12 @@ export type InboxMessage = {
      */
     replies_to: RepliedMessage | null;
     /**
-     * `text`, `image`, `button` … Chats hold texts only
+     * `text`, `image`, `button` …; in a chat `text` or the kind of its file
      */
     kind: string;
     text: string | null;
     /**
-     * The rest, by kind
+     * The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`
      */
     content: {
         [key: string]: unknown;
@@ -3141,6 +3176,11 @@ export type InboxReply = {
      * The message that it replies to, shown above it
      */
     reply_to?: string;
+    /**
+     * Up to 10 short texts: the visitor presses one to send it
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
     /**
      * Made by you; the same id again sends nothing more
      */
@@ -5704,7 +5744,16 @@ export type ChatWidget = {
     };
     features: {
         typing: boolean;
+        /**
+         * Also false where this server stores no media
+         */
+        files: boolean;
+        emoji: boolean;
     };
+    /**
+     * Texts to choose from with the welcome
+     */
+    quick_replies: Array<string>;
 };
 
 export type Conversation = {
@@ -5727,6 +5776,12 @@ export type Message = {
     text: string;
     created_at: string;
     client_message_id: string | null;
+    file?: ChatFile;
+    /**
+     * Texts that the visitor may press to send one of them
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
 };
 
 export type Visitor = {
@@ -5771,12 +5826,35 @@ export type SentMessage = {
 
 export type MessageRequest = {
     client_message_id: string;
-    text: string;
+    /**
+     * Required, but beside a card or a file of the company
+     */
+    text?: string;
+    /**
+     * Of a visitor: the text is a quick reply of the widget, whose automatic reply follows
+     */
+    quick_reply?: boolean;
+    /**
+     * Up to 10 short texts: the visitor presses one to send it
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+    /**
+     * A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+     */
+    media?: {
+        media_id: string;
+    };
 };
 
 export type Messages = {
     status: 'open' | 'closed';
     messages: Array<Message>;
+};
+
+export type ChatFileLink = {
+    url: string;
+    expires_at: string;
 };
 
 export type Typing = {
@@ -19543,6 +19621,10 @@ export type ListMessagesData = {
          * The number of the last message that was read
          */
         after?: string;
+        /**
+         * The number of the first message that was read
+         */
+        before?: string;
     };
     url: '/widget/conversations/{conversation_id}/messages';
 };
@@ -19656,6 +19738,132 @@ export type SendMessageResponses = {
 };
 
 export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type SendFileData = {
+    body: Blob | File;
+    path: {
+        conversation_id: string;
+    };
+    query: {
+        /**
+         * Made by you; the same id again returns the first message and stores nothing
+         */
+        client_message_id: string;
+        file_name: string;
+    };
+    url: '/widget/conversations/{conversation_id}/files';
+};
+
+export type SendFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SendFileError = SendFileErrors[keyof SendFileErrors];
+
+export type SendFileResponses = {
+    /**
+     * The stored message
+     */
+    200: SentMessage;
+};
+
+export type SendFileResponse = SendFileResponses[keyof SendFileResponses];
+
+export type LinkFileData = {
+    body?: never;
+    path: {
+        conversation_id: string;
+        sequence: string;
+    };
+    query?: {
+        /**
+         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
+         */
+        access_key?: string;
+    };
+    url: '/widget/conversations/{conversation_id}/messages/{sequence}/file';
+};
+
+export type LinkFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type LinkFileError = LinkFileErrors[keyof LinkFileErrors];
+
+export type LinkFileResponses = {
+    /**
+     * The link
+     */
+    200: ChatFileLink;
+};
+
+export type LinkFileResponse = LinkFileResponses[keyof LinkFileResponses];
 
 export type FollowConversationData = {
     body?: never;

@@ -23,6 +23,17 @@ const en = {
   open_label: "Open the chat",
   close_label: "Close the chat",
   new_messages: "New messages",
+  earlier: "Earlier messages",
+  attach: "Attach a file",
+  emoji: "Emoji",
+  quick_replies: "Quick replies",
+  menu: "More",
+  transcript: "Download the conversation",
+  file_gone: "No longer available",
+  file_too_large: "Larger than 10 MB.",
+  file_type: "Files of this type cannot be sent.",
+  file_refused: "The file could not be taken.",
+  file_limit: "No more files can be sent for now.",
 };
 
 type ChatTexts = Record<keyof typeof en, string>;
@@ -51,6 +62,17 @@ const es: ChatTexts = {
   open_label: "Abrir el chat",
   close_label: "Cerrar el chat",
   new_messages: "Mensajes nuevos",
+  earlier: "Mensajes anteriores",
+  attach: "Adjuntar un archivo",
+  emoji: "Emoji",
+  quick_replies: "Respuestas rápidas",
+  menu: "Más",
+  transcript: "Descargar la conversación",
+  file_gone: "Ya no está disponible",
+  file_too_large: "Ocupa más de 10 MB.",
+  file_type: "No se pueden enviar archivos de este tipo.",
+  file_refused: "No se ha podido aceptar el archivo.",
+  file_limit: "Por ahora no se pueden enviar más archivos.",
 };
 
 const pt: ChatTexts = {
@@ -78,6 +100,17 @@ const pt: ChatTexts = {
   open_label: "Abrir o chat",
   close_label: "Fechar o chat",
   new_messages: "Mensagens novas",
+  earlier: "Mensagens anteriores",
+  attach: "Anexar um ficheiro",
+  emoji: "Emoji",
+  quick_replies: "Respostas rápidas",
+  menu: "Mais",
+  transcript: "Descarregar a conversa",
+  file_gone: "Já não está disponível",
+  file_too_large: "Tem mais de 10 MB.",
+  file_type: "Não é possível enviar ficheiros deste tipo.",
+  file_refused: "Não foi possível aceitar o ficheiro.",
+  file_limit: "Por agora não é possível enviar mais ficheiros.",
 };
 
 const fr: ChatTexts = {
@@ -105,6 +138,17 @@ const fr: ChatTexts = {
   open_label: "Ouvrir la discussion",
   close_label: "Fermer la discussion",
   new_messages: "Nouveaux messages",
+  earlier: "Messages précédents",
+  attach: "Joindre un fichier",
+  emoji: "Emoji",
+  quick_replies: "Réponses rapides",
+  menu: "Plus",
+  transcript: "Télécharger la conversation",
+  file_gone: "N'est plus disponible",
+  file_too_large: "Plus de 10 Mo.",
+  file_type: "Les fichiers de ce type ne peuvent pas être envoyés.",
+  file_refused: "Le fichier n'a pas pu être accepté.",
+  file_limit: "Aucun autre fichier ne peut être envoyé pour l'instant.",
 };
 
 const de: ChatTexts = {
@@ -132,6 +176,17 @@ const de: ChatTexts = {
   open_label: "Chat öffnen",
   close_label: "Chat schließen",
   new_messages: "Neue Nachrichten",
+  earlier: "Frühere Nachrichten",
+  attach: "Datei anhängen",
+  emoji: "Emoji",
+  quick_replies: "Schnelle Antworten",
+  menu: "Mehr",
+  transcript: "Gespräch herunterladen",
+  file_gone: "Nicht mehr verfügbar",
+  file_too_large: "Größer als 10 MB.",
+  file_type: "Dateien dieser Art können nicht gesendet werden.",
+  file_refused: "Die Datei konnte nicht angenommen werden.",
+  file_limit: "Zurzeit können keine weiteren Dateien gesendet werden.",
 };
 
 /** The built-in texts of a chat widget, by language and name. */

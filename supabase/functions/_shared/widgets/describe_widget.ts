@@ -1,20 +1,30 @@
-import { chooseTexts } from "./choose_texts.ts";
+import { chooseQuickReplies, chooseTexts } from "./choose_texts.ts";
 import { chatConfigSchema, voiceConfigSchema } from "./widget_config.ts";
 
-/** Returns the response of `GET /widget`, which the web view also passes to its iframe. */
+/**
+ * Returns the response of `GET /widget`, which the web view also passes to its iframe. `canStore`: whether the server has a
+ * media store.
+ */
 export function describeChatWidget(
-  { id, companyName, config }: { id: string; companyName: string; config: unknown },
+  { id, companyName, config, canStore }: {
+    id: string;
+    companyName: string;
+    config: unknown;
+    canStore: boolean;
+  },
   language: string | undefined,
 ) {
-  const { colors, position, features, ...rest } = chatConfigSchema.parse(config);
+  const { colors, position, features, quick_replies, ...rest } = chatConfigSchema.parse(config);
+  const chosen = chooseTexts("chat", rest, language);
   return {
     widget_id: id,
     kind: "chat" as const,
     company_name: companyName,
-    ...chooseTexts("chat", rest, language),
+    ...chosen,
     colors,
     position,
-    features,
+    features: { ...features, files: features.files && canStore },
+    quick_replies: chooseQuickReplies({ ...rest, quick_replies }, chosen.language),
   };
 }
 

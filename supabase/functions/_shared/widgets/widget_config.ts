@@ -2,6 +2,8 @@ import { z } from "zod";
 import { isPlainText, WITHOUT_CONTROLS } from "../values/control_characters.ts";
 import type { WidgetKind } from "../db/widgets/widgets.ts";
 import { textNames } from "./choose_texts.ts";
+import { messageTextSchema } from "./conversation_rules.ts";
+import { quickReplySchema } from "./message_content.ts";
 
 const color = z.string({ error: "a colour such as #1a2b3c" })
   .regex(/^#[0-9a-fA-F]{6}$/, "a colour such as #1a2b3c");
@@ -49,11 +51,19 @@ function textsOf(kind: WidgetKind) {
   return z.record(languageTag, z.partialRecord(name, text)).default({});
 }
 
+const quickReply = z.strictObject({
+  text: quickReplySchema,
+  // The chat writes it by itself once a visitor has chosen it.
+  reply: messageTextSchema.optional(),
+});
+
 /** The configuration of a chat widget. */
 export const chatConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("chat"),
-  features: z.strictObject({ typing: flag }).prefault({}),
+  features: z.strictObject({ typing: flag, files: flag, emoji: flag }).prefault({}),
+  // With the welcome, by language.
+  quick_replies: z.record(languageTag, z.array(quickReply).max(10, "at most 10")).default({}),
 });
 
 /** The configuration of a voice widget. */

@@ -367,6 +367,35 @@ class ConversationMessageEventData(TypedDict):
     author: Literal["visitor", "operator", "system"]
     text: str
     created_at: str
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
+
+
+class ChatFile(TypedDict):
+    media_id: str
+    file_name: str
+    content_type: str
+    bytes: int
+    width: NotRequired[int]
+    """In pixels, of an image where it is known"""
+    height: NotRequired[int]
+
+
+class ChatCardButtonsItem(TypedDict):
+    label: str
+    url: str
+
+
+class ChatCard(TypedDict):
+    title: str
+    text: NotRequired[str]
+    image_url: NotRequired[str]
+    """The visitor's browser fetches it"""
+    image_media_id: NotRequired[str]
+    """Instead of `image_url`: an image of `POST …/media`"""
+    buttons: NotRequired[list[ChatCardButtonsItem]]
 
 
 class HandoffRequestedEvent(TypedDict):
@@ -1627,7 +1656,7 @@ class Attachment(TypedDict):
     """`waiting`: it is fetched soon, or again; `on_platform`: the first download fetches it"""
     content_type: str | None
     bytes: int | None
-    error_code: Literal["gone", "too_large", "quota_exceeded", "unavailable"] | None
+    error_code: Literal["gone", "too_large", "quota_exceeded", "not_clean", "unavailable"] | None
     """Why it was not stored, or not yet"""
     error_reason: str | None
 
@@ -2249,10 +2278,10 @@ class InboxMessage(TypedDict):
     replies_to: RepliedMessage | None
     """The message of a campaign that the person replies to"""
     kind: str
-    """`text`, `image`, `button` … Chats hold texts only"""
+    """`text`, `image`, `button` …; in a chat `text` or the kind of its file"""
     text: str | None
     content: dict[str, Any] | None
-    """The rest, by kind"""
+    """The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`"""
     attachment: Attachment | None
     """The file that the person sent"""
     status: str | None
@@ -2274,6 +2303,9 @@ class InboxReply(TypedDict):
     media: NotRequired[ReplyMedia]
     reply_to: NotRequired[str]
     """The message that it replies to, shown above it"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
     client_message_id: NotRequired[str]
     """Made by you; the same id again sends nothing more"""
 
@@ -4405,6 +4437,9 @@ class ChatWidgetPosition(TypedDict):
 
 class ChatWidgetFeatures(TypedDict):
     typing: bool
+    files: bool
+    """Also false where this server stores no media"""
+    emoji: bool
 
 
 class ChatWidget(TypedDict):
@@ -4419,6 +4454,8 @@ class ChatWidget(TypedDict):
     """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
     position: ChatWidgetPosition
     features: ChatWidgetFeatures
+    quick_replies: list[str]
+    """Texts to choose from with the welcome"""
 
 
 class Conversation(TypedDict):
@@ -4437,6 +4474,10 @@ class Message(TypedDict):
     text: str
     created_at: str
     client_message_id: str | None
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
 
 
 class VisitorIdentity(TypedDict):
@@ -4469,14 +4510,33 @@ class SentMessage(TypedDict):
     message: Message
 
 
+class MessageRequestMedia(TypedDict):
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
+
+    media_id: str
+
+
 class MessageRequest(TypedDict):
     client_message_id: str
-    text: str
+    text: NotRequired[str]
+    """Required, but beside a card or a file of the company"""
+    quick_reply: NotRequired[bool]
+    """Of a visitor: the text is a quick reply of the widget, whose automatic reply follows"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
+    media: NotRequired[MessageRequestMedia]
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
 
 
 class Messages(TypedDict):
     status: Literal["open", "closed"]
     messages: list[Message]
+
+
+class ChatFileLink(TypedDict):
+    url: str
+    expires_at: str
 
 
 class Typing(TypedDict):

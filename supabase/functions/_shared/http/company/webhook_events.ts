@@ -4,6 +4,7 @@ import { categorySchema } from "../../contacts/ledger_entries.ts";
 import type { EventType } from "../../events_out/event_types.ts";
 import { callOutcomeSchema, campaignCounters, channelSchema, sourceSchema } from "../app/shared_schemas.ts";
 import { statusSchema as notificationStatusSchema } from "../recipient_schema.ts";
+import { contentFields } from "../../widgets/message_content.ts";
 
 const id = z.guid();
 const text = z.string();
@@ -162,6 +163,7 @@ const conversationMessage = z.object({
   author: z.enum(["visitor", "operator", "system"]),
   text,
   created_at: time,
+  ...contentFields,
 }).openapi("ConversationMessageEventData");
 
 const handoffFields = {
