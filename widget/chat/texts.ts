@@ -22,7 +22,25 @@ export type TextName =
   | "closed"
   | "new_conversation"
   | "close_label"
-  | "new_messages";
+  | "new_messages"
+  | "typing_named"
+  | "seen"
+  | "away"
+  | "back_today"
+  | "back_tomorrow"
+  | "back_on"
+  | "email_question"
+  | "email_label"
+  | "email_save"
+  | "email_invalid"
+  | "email_saved"
+  | "rating_question"
+  | "rating_comment"
+  | "rating_thanks"
+  | "rating_skip"
+  | "stars"
+  | "consent_accept"
+  | "consent_link";
 
 /** Makes the lookup; a missing text is empty. */
 export function createTexts(texts: Record<string, string>): Texts {

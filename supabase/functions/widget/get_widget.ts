@@ -4,6 +4,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
+import { orNull } from "../_shared/values/or_null.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
 import { CHAT_WIDGET_KEY, chatWidgetQuery, readChatWidget } from "./read_chat_widget.ts";
 
@@ -26,7 +27,16 @@ const chatWidgetSchema = z.object({
     offset_y: z.number().int(),
     size: z.number().int().openapi({ description: "Of the button; all in pixels" }),
   }),
-  features: z.object({ typing: z.boolean() }),
+  features: z.object({ typing: z.boolean(), names: z.boolean(), rating: z.boolean() }),
+  open_times: z.array(z.object({ from: z.iso.datetime(), until: z.iso.datetime() })).nullable().openapi({
+    description: "When members reply: the times of the next month, at most 20. Null without office hours",
+  }),
+  ask_email_after_minutes: z.number().int().nullable().openapi({
+    description: "After so long without a reply, the chat asks for an e-mail address; null: never",
+  }),
+  consent: orNull(z.object({ text: z.string(), link: z.string().nullable() })).openapi({
+    description: "What a visitor must accept to open a conversation",
+  }),
 }).openapi("ChatWidget");
 
 const route: ApiRoute = {
@@ -55,7 +65,10 @@ const route: ApiRoute = {
         texts: { title: "Chat with us" },
         colors: { primary: "#1f6feb" },
         position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 56 },
-        features: { typing: true },
+        features: { typing: true, names: true, rating: true },
+        open_times: [{ from: "2026-12-01T08:00:00Z", until: "2026-12-01T17:00:00Z" }],
+        ask_email_after_minutes: 5,
+        consent: { text: "We store what you write here.", link: "https://shop.example/privacy" },
       }),
     },
     ...errorResponses([400, 401, 403, 404, 429], [403]),
@@ -70,6 +83,7 @@ export function registerGetWidget(app: App): void {
   addRoute(app, route, async (c) => {
     limitReads(c, READ_LIMIT);
     const widget = await readChatWidget(c);
-    return c.json(describeChatWidget(widget, c.req.query("lang")));
+    const { now } = c.var.services;
+    return c.json(describeChatWidget(widget, { language: c.req.query("lang"), now: now() }));
   });
 }

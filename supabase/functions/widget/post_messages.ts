@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import { postMessage, postReply } from "../_shared/db/widgets/conversations.ts";
-import { AppError } from "../_shared/errors.ts";
+import { AppError, badFormat } from "../_shared/errors.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
 import type { App, AppContext } from "../_shared/http/app/context.ts";
@@ -11,6 +11,7 @@ import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limi
 import { readJson } from "../_shared/http/body/read_body.ts";
 import { type KnownConversation, requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import { messageTextSchema } from "../_shared/widgets/conversation_rules.ts";
+import { senderSchema } from "../_shared/widgets/sender.ts";
 import { conversationParams, MESSAGE_EXAMPLE, messageSchema, operatorQuery } from "./conversation_route.ts";
 
 /** Messages per minute of a visitor. */
@@ -19,6 +20,9 @@ const MESSAGES = { windowS: 60, perAddress: 300, perConversation: 30 };
 const newMessageSchema = z.object({
   client_message_id: z.uuid({ error: "a UUID" }),
   text: messageTextSchema,
+  sender: senderSchema.optional().openapi({
+    description: "The writer, as the visitor sees them; with a key only",
+  }),
 }).openapi("MessageRequest");
 
 const route: ApiRoute = {
@@ -57,11 +61,19 @@ const route: ApiRoute = {
 export function registerPostMessages(app: App): void {
   addRoute(app, route, async (c) => {
     const conversation = await requireConversation(c);
-    const { text, client_message_id } = checkFields(newMessageSchema, (await readJson(c)).value);
+    const { text, client_message_id, sender } = checkFields(newMessageSchema, (await readJson(c)).value);
     await limitVisitor(c, conversation);
     const { sql, conversations, now } = c.var.services;
     const { by } = conversation;
-    const message = { ...conversation, text, clientMessageId: client_message_id };
+    if (by === null && sender !== undefined) {
+      throw badFormat("sender", "", "nothing: only a company's own key says who writes");
+    }
+    const message = {
+      ...conversation,
+      text,
+      clientMessageId: client_message_id,
+      content: { ...(sender && { sender }) },
+    };
     const posted = await (by === null ? postMessage(sql, message) : postReply(sql, message, by));
     if (!posted) throw new AppError("not_found", "This company has no conversation with this id");
     if (posted.outcome === "closed") {

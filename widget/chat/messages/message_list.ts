@@ -8,7 +8,7 @@ import type { Texts } from "../texts.ts";
 export interface MessageList {
   /** The scrolling list, and the button that scrolls down. */
   element: HTMLElement;
-  show(view: Pick<ConversationView, "messages" | "pending">): void;
+  show(view: Pick<ConversationView, "messages" | "pending" | "operatorRead">): void;
   /** Scrolls to the newest message. */
   scrollDown(): void;
 }
@@ -44,22 +44,22 @@ export function createMessageList({ texts, language, onRetry }: MessageListOptio
 
   const isNearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
 
-  function viewOf(key: string, author: Message["author"], text: string): MessageView {
+  function viewOf(key: string, message: Pick<Message, "author" | "text" | "sender">): MessageView {
     const existing = views.get(key);
     if (existing) return existing;
-    const view = createMessageView({ author, text, texts, language, onRetry: () => onRetry(key) });
+    const view = createMessageView({ ...message, texts, language, onRetry: () => onRetry(key) });
     views.set(key, view);
     return view;
   }
 
   function storedView(message: Message): MessageView {
-    const view = viewOf(message.client_message_id ?? message.id, message.author, message.text);
+    const view = viewOf(message.client_message_id ?? message.id, message);
     view.showStored(message);
     return view;
   }
 
   function pendingView(pending: Pending): MessageView {
-    const view = viewOf(pending.id, "visitor", pending.text);
+    const view = viewOf(pending.id, { author: "visitor", text: pending.text });
     view.showPending(pending);
     return view;
   }
@@ -96,9 +96,19 @@ export function createMessageList({ texts, language, onRetry }: MessageListOptio
 
   return {
     element: makeElement("div", { class: "messages" }, scroller, below),
-    show({ messages, pending }) {
+    show({ messages, pending, operatorRead }) {
       const follows = isNearEnd();
       const shown = [...messages.map(storedView), ...pending.map(pendingView)];
+      const lastSeen = messages.findLastIndex(({ author, sequence }) =>
+        author === "visitor" && sequence <= operatorRead
+      );
+      messages.forEach((message, index) => {
+        const place = {
+          isSeen: index === lastSeen,
+          isContinued: hasSameWriter(messages[index - 1], message),
+        };
+        shown[index]!.showPlace(place);
+      });
       const elements = [...(texts("welcome") ? [welcome] : []), ...shown.map(({ element }) => element)];
       if (arrange(elements) === 0) return;
       if (follows || pending.length > 0) scrollDown();
@@ -106,4 +116,9 @@ export function createMessageList({ texts, language, onRetry }: MessageListOptio
     },
     scrollDown,
   };
+}
+
+function hasSameWriter(one: Message | undefined, other: Message): boolean {
+  return one?.author === other.author && one.sender?.name === other.sender?.name &&
+    one.sender?.avatar_url === other.sender?.avatar_url;
 }

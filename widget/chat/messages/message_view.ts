@@ -1,6 +1,7 @@
 import { makeElement } from "../../shared/page.ts";
 import type { Pending } from "../stored.ts";
 import type { Message } from "../schemas.ts";
+import { makeSenderLine } from "./sender_line.ts";
 import { splitLinks } from "./split_links.ts";
 import type { Texts } from "../texts.ts";
 
@@ -9,11 +10,14 @@ export interface MessageView {
   element: HTMLLIElement;
   showStored(message: Message): void;
   showPending(pending: Pending): void;
+  /** Whether the other side has seen it, and whether it follows one of the same writer. */
+  showPlace(place: { isSeen: boolean; isContinued: boolean }): void;
 }
 
 export interface MessageViewOptions {
   author: Message["author"];
   text: string;
+  sender?: Message["sender"];
   texts: Texts;
   language: string;
   onRetry: () => void;
@@ -21,14 +25,22 @@ export interface MessageViewOptions {
 
 /** Makes a message's element. Its text has its own direction, independent of the widget's. */
 export function createMessageView(
-  { author, text, texts, language, onRetry }: MessageViewOptions,
+  { author, text, sender, texts, language, onRetry }: MessageViewOptions,
 ): MessageView {
-  const who = author === "visitor" ? texts("you") : author === "operator" ? texts("operator") : "";
+  const operator = sender?.name ?? texts("operator");
+  const who = author === "visitor" ? texts("you") : author === "operator" ? operator : "";
   const body = makeElement("p", { dir: "auto" }, ...splitLinks(text).map(makePiece));
   const meta = makeElement("div", { class: "meta" });
   const bubble = makeElement("div", { class: "bubble" }, body);
   if (who) bubble.prepend(makeElement("span", { class: "unseen" }, `${who}: `));
-  const element = makeElement("li", { class: author }, bubble, meta);
+  const seen = makeElement("span", { class: "seen" }, texts("seen"));
+  const element = makeElement(
+    "li",
+    { class: author },
+    ...(sender ? [makeSenderLine(sender)] : []),
+    bubble,
+    meta,
+  );
 
   return {
     element,
@@ -48,6 +60,11 @@ export function createMessageView(
       const retry = makeElement("button", { type: "button", class: "link" }, texts("not_sent"));
       retry.addEventListener("click", onRetry);
       meta.replaceChildren(retry);
+    },
+    showPlace({ isSeen, isContinued }) {
+      element.classList.toggle("continued", isContinued);
+      if (isSeen) meta.append(seen);
+      else seen.remove();
     },
   };
 }

@@ -1,12 +1,15 @@
 import { chooseTexts } from "./choose_texts.ts";
+import { openTimes } from "./office_hours.ts";
 import { chatConfigSchema, voiceConfigSchema } from "./widget_config.ts";
 
 /** Returns the response of `GET /widget`, which the web view also passes to its iframe. */
 export function describeChatWidget(
   { id, companyName, config }: { id: string; companyName: string; config: unknown },
-  language: string | undefined,
+  { language, now }: { language: string | undefined; now: Date },
 ) {
-  const { colors, position, features, ...rest } = chatConfigSchema.parse(config);
+  const { colors, position, features, office_hours, follow_up, consent, ...rest } = chatConfigSchema.parse(
+    config,
+  );
   return {
     widget_id: id,
     kind: "chat" as const,
@@ -15,6 +18,9 @@ export function describeChatWidget(
     colors,
     position,
     features,
+    open_times: office_hours && openTimes(office_hours, now),
+    ask_email_after_minutes: follow_up && follow_up.ask_after_minutes,
+    consent,
   };
 }
 

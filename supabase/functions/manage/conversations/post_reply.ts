@@ -16,6 +16,7 @@ import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { currentTrace } from "../../_shared/telemetry/trace_context.ts";
 import { uuidv7 } from "../../_shared/values/uuid.ts";
 import { messageTextSchema } from "../../_shared/widgets/conversation_rules.ts";
+import { memberSender, senderSchema } from "../../_shared/widgets/sender.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -25,6 +26,10 @@ const bodySchema = z.strictObject({
   text,
   media: media.openapi({ description: "Instead of `text`; on WhatsApp only" }),
   reply_to,
+  sender: senderSchema.optional().openapi({
+    description:
+      "The writer, as the visitor of a chat sees them; with a key only, because members have names",
+  }),
   client_message_id: z.guid({ error: "a UUID" }).optional().openapi({
     description: "Made by you; the same id again sends nothing more",
   }),
@@ -78,7 +83,10 @@ async function replyInChat(
   body: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
-  const { sql, conversations } = c.get("services");
+  const services = c.get("services");
+  if (body.sender !== undefined && !by.actor.startsWith("key:")) {
+    throw badFormat("sender", "", "nothing: a member writes under the own name");
+  }
   for (const field of ["media", "reply_to"] as const) {
     if (body[field] !== undefined) throw badFormat(field, "", "nothing: a website chat takes a text only");
   }
@@ -86,19 +94,23 @@ async function replyInChat(
     ...{ companyId, conversationId },
     text: checkFields(chatSchema, body).text,
     clientMessageId: body.client_message_id ?? null,
+    content: body.sender === undefined
+      ? await memberSender(services, { companyId, conversationId }, by.actor)
+      : { sender: body.sender },
   };
-  const posted = await postReply(sql, message, by);
+  const posted = await postReply(services.sql, message, by);
   if (!posted?.message) throw new AppError("conversation_closed", "This conversation is closed");
-  conversations.wake();
+  services.conversations.wake();
   return { message_id: posted.message.id, status: "sent", window_closes_at: null };
 }
 
 async function replyOnWhatsApp(
   c: AppContext,
   { conversation_id: subject, number, user_id: userId, sender_id: senderId }: InboxConversation,
-  { client_message_id: key, ...body }: Reply,
+  { client_message_id: key, sender, ...body }: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
+  if (sender !== undefined) throw badFormat("sender", "", "nothing: WhatsApp shows your sender's name");
   const person = { number: number ?? undefined, user_id: userId ?? undefined, recipient_id: senderId! };
   const reply = readReply({ ...person, ...body });
   const { sql, tracing } = c.get("services");

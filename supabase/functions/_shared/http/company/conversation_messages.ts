@@ -16,7 +16,10 @@ export const messageSchema = z.object({
   text: z.string().nullable(),
   content: z.record(z.string(), z.unknown()).nullable().openapi({ description: "The rest, by kind" }),
   attachment: attachmentSchema,
-  status: z.string().nullable().openapi({ description: "On WhatsApp: what became of it" }),
+  status: z.string().nullable().openapi({
+    description:
+      "On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it",
+  }),
   error_code: z.string().nullable(),
   error_reason: z.string().nullable(),
   at: z.iso.datetime(),
