@@ -12,6 +12,7 @@ import { createChatApi } from "./chat_api.ts";
 import { throttleTyping } from "./composer.ts";
 import { startConversation } from "./conversation.ts";
 import { countUnread } from "./messages/count_unread.ts";
+import { reportArrivals } from "./messages/report_arrivals.ts";
 import { createChat } from "./create_chat.ts";
 import { parentOrigin, requestFromParent } from "./parent.ts";
 import {
@@ -70,8 +71,9 @@ const PAGE_TIMEOUT_MS = 1000;
 function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const { language } = widget;
   let isShown = state.is_shown;
-  const post = (message: { type: string; count?: number; name?: string; value?: string | null }) =>
-    parent.postMessage(message, origin);
+  const post = (
+    message: { type: string; count?: number; author?: string; name?: string; value?: string | null },
+  ) => parent.postMessage(message, origin);
   function close(): void {
     if (!showClose) return;
     // A reply that arrives before the page has closed the chat is not seen.
@@ -103,6 +105,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     isShown: state.is_shown,
     onCount: (count) => post({ type: "outbound:unread", count }),
   });
+  const updateArrivals = reportArrivals((author) => post({ type: "outbound:message", author }));
   const sendTyping = throttleTyping((isTyping) => conversation.sendTyping(isTyping));
   const chat = createChat({
     texts: createTexts(widget.texts),
@@ -136,6 +139,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     const view = conversation.view();
     chat.show(view);
     unread.update(view);
+    updateArrivals(view);
     markSeen();
   }
 

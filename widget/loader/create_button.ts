@@ -1,6 +1,6 @@
+import type { Mode } from "../../sdk/widget/src/page_api.ts";
 import { baseOf } from "../shared/language.ts";
 import { makeElement, makeIcon } from "../shared/page.ts";
-import type { Mode } from "./options.ts";
 
 /** The button's built-in labels, by language. */
 const OPEN_LABELS: Record<string, Record<Mode, string>> = {

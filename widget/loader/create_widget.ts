@@ -76,7 +76,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     if (count === unread) return;
     unread = count;
     button.setUnread(count);
-    if (count > 0) emit("unread", options, count);
+    if (count > 0) emit("unread", options, { count });
   }
 
   function setUnread(count: number): void {
@@ -115,6 +115,8 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
   function receive(message: FrameMessage): void {
     if (message.type === "outbound:close" && showClose) close();
     if (message.type === "outbound:unread" && !isOpen) setUnread(message.count);
+    if (message.type === "outbound:message") emit("message", options, { author: message.author });
+    if (message.type === "outbound:handoff") emit("handoff", options);
     if (message.type === "outbound:store") visitor.store(message.name, message.value);
     if (message.type === "outbound:get_page") panel.post({ type: "outbound:page", page: describePage() });
     if (message.type !== "outbound:get_state") return;

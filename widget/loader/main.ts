@@ -8,6 +8,7 @@
 import { warn } from "../shared/warn.ts";
 import { loadTheme, REFUSED } from "./theme.ts";
 import { createWidget } from "./create_widget.ts";
+import { emit } from "./host_page.ts";
 import { type LoaderOptions, readOptions } from "./options.ts";
 import { arrange, type Entry, registerPageApi } from "./page_api.ts";
 
@@ -26,6 +27,7 @@ async function start(options: LoaderOptions, script: HTMLScriptElement): Promise
   if (widgets.get(widget) !== entry) return;
   if (theme === REFUSED) {
     widgets.delete(widget);
+    emit("refused", options);
     return warn(`the API refused the widget ${widget} for this key on this page: no widget is shown`);
   }
   entry.widget = createWidget(options, theme);

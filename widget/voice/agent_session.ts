@@ -82,10 +82,13 @@ async function connectedInTime(
   starting: ReturnType<typeof Conversation.startSession>,
   signal: AbortSignal,
 ): ReturnType<typeof Conversation.startSession> {
-  const cancelled = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-  const { promise: failure, reject } = Promise.withResolvers<never>();
-  const cancel = () => reject(new VoiceProblem("session_refused", cancelled.reason));
-  cancelled.addEventListener("abort", cancel, { once: true });
+  const signals = [signal, AbortSignal.timeout(START_TIMEOUT_MS)];
+  let cancel = () => {};
+  const failure = new Promise<never>((_, reject) => {
+    cancel = () =>
+      reject(new VoiceProblem("session_refused", signals.find(({ aborted }) => aborted)?.reason));
+  });
+  for (const each of signals) each.addEventListener("abort", cancel, { once: true });
   try {
     return await Promise.race([starting, failure]);
   } catch (error) {
@@ -93,6 +96,6 @@ async function connectedInTime(
     starting.then((late) => late.endSession(), () => {});
     throw error;
   } finally {
-    cancelled.removeEventListener("abort", cancel);
+    for (const each of signals) each.removeEventListener("abort", cancel);
   }
 }

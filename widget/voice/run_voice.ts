@@ -21,6 +21,8 @@ export interface VoiceOptions {
   api: VoiceApi;
   widget: VoiceWidget;
   closable: boolean;
+  /** A person was requested, and a room is open for them. */
+  onHandoff: () => void;
   onClose: () => void;
 }
 
@@ -31,7 +33,7 @@ export interface RunningVoice {
 }
 
 /** Runs a voice widget: shows its state, and carries out the effects that `voice_state.ts` decides on. */
-export function runVoice({ api, widget, closable, onClose }: VoiceOptions): RunningVoice {
+export function runVoice({ api, widget, closable, onHandoff, onClose }: VoiceOptions): RunningVoice {
   const screen = createScreen({
     widget,
     closable,
@@ -154,6 +156,7 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
 
   function enterRoom({ handoff, session, muted }: EffectOf<"enter_room">): void {
     screen.setExtra(undefined);
+    onHandoff();
     person = joinPerson({
       handoff,
       muted,

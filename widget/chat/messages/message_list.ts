@@ -103,11 +103,11 @@ export function createMessageList({ texts, language, onRetry }: MessageListOptio
         author === "visitor" && sequence <= operatorRead
       );
       messages.forEach((message, index) => {
-        const place = {
+        const row = {
           isSeen: index === lastSeen,
           isContinued: hasSameWriter(messages[index - 1], message),
         };
-        shown[index]!.showPlace(place);
+        shown[index]!.showRow(row);
       });
       const elements = [...(texts("welcome") ? [welcome] : []), ...shown.map(({ element }) => element)];
       if (arrange(elements) === 0) return;

@@ -11,7 +11,7 @@ export interface MessageView {
   showStored(message: Message): void;
   showPending(pending: Pending): void;
   /** Whether the other side has seen it, and whether it follows one of the same writer. */
-  showPlace(place: { isSeen: boolean; isContinued: boolean }): void;
+  showRow(row: { isSeen: boolean; isContinued: boolean }): void;
 }
 
 export interface MessageViewOptions {
@@ -61,7 +61,7 @@ export function createMessageView(
       retry.addEventListener("click", onRetry);
       meta.replaceChildren(retry);
     },
-    showPlace({ isSeen, isContinued }) {
+    showRow({ isSeen, isContinued }) {
       element.classList.toggle("continued", isContinued);
       if (isSeen) meta.append(seen);
       else seen.remove();
