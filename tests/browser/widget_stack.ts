@@ -24,7 +24,9 @@ export interface WidgetStack {
   /** Sets how many conversations per day visitors may open with a widget. */
   capConversations(widgetId: string, conversations: number): Promise<void>;
   /** Writes as the company, into the visitor's only conversation that holds `text`. */
-  reply(text: string, message: string): Promise<void>;
+  reply(text: string, message: string, extras?: Record<string, unknown>): Promise<void>;
+  /** `POST` below that conversation, with the company's key. */
+  act(text: string, what: string, body: Record<string, unknown>): Promise<void>;
   /** The texts of that conversation, with who wrote them, as the API has them. */
   conversation(text: string): Promise<string[]>;
   /** The page on which that conversation was opened, as the operator commands show it. */
@@ -68,8 +70,19 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     }
   }
 
-  const urlOf = async (text: string) =>
-    `${apiUrl}/widget/conversations/${await find(text)}/messages?access_key=${key}`;
+  const urlOf = async (text: string, what = "messages") =>
+    `${apiUrl}/widget/conversations/${await find(text)}/${what}?access_key=${key}`;
+
+  async function act(text: string, what: string, body: Record<string, unknown>): Promise<void> {
+    const response = await fetch(await urlOf(text, what), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    await response.body?.cancel();
+  }
+
   return {
     browser,
     apiUrl,
@@ -103,15 +116,9 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
         await sql.end();
       }
     },
-    async reply(text, message) {
-      const response = await fetch(await urlOf(text), {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ client_message_id: crypto.randomUUID(), text: message }),
-      });
-      if (!response.ok) throw new Error(await response.text());
-      await response.body?.cancel();
-    },
+    reply: (text, message, extras = {}) =>
+      act(text, "messages", { client_message_id: crypto.randomUUID(), text: message, ...extras }),
+    act,
     async conversation(text) {
       const { messages } = await (await fetch(await urlOf(text))).json();
       return messages.map((message: { author: string; text: string }) =>

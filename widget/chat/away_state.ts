@@ -1,5 +1,5 @@
-import type { ConversationView } from "./conversation.ts";
-import type { OpenTime } from "./schemas.ts";
+import { lastIndexWhere } from "./messages/message_log.ts";
+import type { Message, OpenTime } from "./schemas.ts";
 
 /** When members reply, and when the chat asks for an e-mail address. */
 export interface AwayOptions {
@@ -7,6 +7,14 @@ export interface AwayOptions {
   openTimes: readonly OpenTime[] | null;
   /** Minutes without a reply; null: never. */
   askEmailAfterMinutes: number | null;
+}
+
+/** A conversation, as far as it says how long the visitor waits. */
+export interface WaitingChat {
+  messages: readonly Message[];
+  /** Whether replies can follow by e-mail. */
+  hasEmail: boolean;
+  isClosed: boolean;
 }
 
 /** Whether members are away, and since when the visitor waits. */
@@ -22,7 +30,7 @@ const MINUTE_MS = 60_000;
 /** Returns whether members are away at this time, and whether the visitor has waited long enough to be asked. */
 export function awayState(
   { openTimes, askEmailAfterMinutes }: AwayOptions,
-  { messages, hasEmail, isClosed }: Pick<ConversationView, "messages" | "hasEmail" | "isClosed">,
+  { messages, hasEmail, isClosed }: WaitingChat,
   now: number,
 ): AwayState {
   const isAway = openTimes !== null &&
@@ -39,9 +47,10 @@ export function awayState(
 }
 
 /** Returns when the visitor wrote the first message that no member has replied to. A machine is no member. */
-function firstUnanswered(messages: ConversationView["messages"]): number | undefined {
-  const answered = messages.findLastIndex(({ author, sender }) =>
-    author === "operator" && sender?.is_machine !== true
+function firstUnanswered(messages: readonly Message[]): number | undefined {
+  const answered = lastIndexWhere(
+    messages,
+    ({ author, sender }) => author === "operator" && sender?.is_machine !== true,
   );
   const first = messages.slice(answered + 1).find(({ author }) => author === "visitor");
   return first && Date.parse(first.created_at);

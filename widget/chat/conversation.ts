@@ -3,7 +3,7 @@ import { ApiError, type ChatApi, type Ticket } from "./chat_api.ts";
 import { type ConversationState, createModel } from "./conversation_state.ts";
 import { createDelivery } from "./messages/deliver_messages.ts";
 import { followConversation } from "./follow_conversation.ts";
-import { hasMessage } from "./messages/message_log.ts";
+import { hasMessage, lastIndexWhere } from "./messages/message_log.ts";
 import type { Consent, Message, Page } from "./schemas.ts";
 import { createOutbox, type Pending, readTicket, writeTicket } from "./stored.ts";
 import { createRetryWaits } from "./wait.ts";
@@ -162,7 +162,8 @@ export function startConversation(options: ConversationOptions): Conversation {
     },
     markSeen() {
       const { ticket, visitorRead, log } = model.state;
-      const sequence = log.messages.findLast(({ author }) => author !== "visitor")?.sequence ?? 0;
+      const newest = lastIndexWhere(log.messages, ({ author }) => author !== "visitor");
+      const sequence = log.messages[newest]?.sequence ?? 0;
       if (!ticket || log.last === undefined || sequence <= visitorRead) return;
       model.dispatch({ type: "seen", sequence });
       void api.sendRead(ticket, sequence).catch(() => {});

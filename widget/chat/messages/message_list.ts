@@ -1,5 +1,6 @@
 import { makeElement } from "../../shared/page.ts";
 import type { ConversationView } from "../conversation.ts";
+import { lastIndexWhere } from "./message_log.ts";
 import { createMessageView, type MessageView } from "./message_view.ts";
 import type { Pending } from "../stored.ts";
 import type { Message } from "../schemas.ts";
@@ -99,8 +100,9 @@ export function createMessageList({ texts, language, onRetry }: MessageListOptio
     show({ messages, pending, operatorRead }) {
       const follows = isNearEnd();
       const shown = [...messages.map(storedView), ...pending.map(pendingView)];
-      const lastSeen = messages.findLastIndex(({ author, sequence }) =>
-        author === "visitor" && sequence <= operatorRead
+      const lastSeen = lastIndexWhere(
+        messages,
+        ({ author, sequence }) => author === "visitor" && sequence <= operatorRead,
       );
       messages.forEach((message, index) => {
         const row = {
