@@ -49,7 +49,7 @@ export function pagePolicy(page: string, target: BuildTarget): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
-    // A browser takes the first of two rules for the same.
+    // A browser takes the first of two rules for the same. Pictures of those who write are wherever a company has them.
     ...(extras.some((rule) => rule.startsWith("img-src ")) ? [] : ["img-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",

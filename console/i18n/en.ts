@@ -2168,6 +2168,8 @@ export const words = {
     features: "Features",
     featureNames: {
       typing: "Show that the other side is typing",
+      names: "Show who writes, by first name",
+      rating: "Ask for stars at the end",
       transcript: "Transcript",
       feedback: "Ask for stars at the end",
       text_input: "Type instead of talk",

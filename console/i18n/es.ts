@@ -2387,6 +2387,8 @@ export const words: Words = {
     features: "Funciones",
     featureNames: {
       typing: "Mostrar que el otro lado escribe",
+      names: "Mostrar quién escribe, por su nombre",
+      rating: "Pedir estrellas al final",
       transcript: "Transcripción",
       feedback: "Pedir estrellas al final",
       text_input: "Escribir en vez de hablar",

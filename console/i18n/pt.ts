@@ -2378,6 +2378,8 @@ export const words: Words = {
     features: "Recursos",
     featureNames: {
       typing: "Mostrar que o outro lado escreve",
+      names: "Mostrar quem escreve, pelo primeiro nome",
+      rating: "Pedir estrelas no fim",
       transcript: "Transcrição",
       feedback: "Pedir estrelas no final",
       text_input: "Digitar em vez de falar",

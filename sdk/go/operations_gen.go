@@ -2036,6 +2036,21 @@ func (s ConversationsResource) ReportTyping(ctx context.Context, companyID, conv
 	}, options)
 }
 
+// ReadConversation: Report that a member has read.
+//
+// The visitor of a chat sees it. It only moves forward. WhatsApp does not show it. For members with the role
+// operator, and for an access key with the permission conversations.
+//
+// It is POST /manage/companies/{company_id}/conversations/{conversation_id}/read.
+func (s ConversationsResource) ReadConversation(ctx context.Context, companyID, conversationID string, body *ReadConversation, options ...RequestOption) (*ReadConversationResult, error) {
+	return call[*ReadConversationResult](ctx, s.client, request{
+		method: "POST",
+		route:  "/manage/companies/{company_id}/conversations/{conversation_id}/read",
+		path:   []string{companyID, conversationID},
+		body:   body,
+	}, options)
+}
+
 // AssignConversation: Assign a conversation.
 //
 // The member, or null to remove the assignment. A member who leaves the company has none any more. For
@@ -4501,8 +4516,9 @@ type FollowConversationParams struct {
 // FollowConversation: Follow a conversation.
 //
 // Server-sent events: `message` (its number is the event's id), `typing` of the other side (`{author,
-// is_typing}`) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with
-// `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
+// is_typing, name}`; an operator's name where the visitor may know), `read` (`{author, sequence}`: up to
+// which message the other side has read) and `status` (`{status}`). Ends by itself after about 100 seconds.
+// Reconnect with `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
 //
 // It is GET /widget/conversations/{conversation_id}/events.
 func (s ChatWidgetResource) FollowConversation(ctx context.Context, conversationID string, params *FollowConversationParams, options ...RequestOption) (*File, error) {
@@ -4525,6 +4541,52 @@ func (s ChatWidgetResource) SetTyping(ctx context.Context, conversationID string
 	return run(ctx, s.client, request{
 		method: "POST",
 		route:  "/widget/conversations/{conversation_id}/typing",
+		path:   []string{conversationID},
+		open:   true,
+		body:   body,
+	}, options)
+}
+
+// MarkConversationRead: Report how far the caller has read.
+//
+// The other side sees it. It only moves forward: a repeated report changes nothing.
+//
+// It is POST /widget/conversations/{conversation_id}/read.
+func (s ChatWidgetResource) MarkConversationRead(ctx context.Context, conversationID string, body ReadReport, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/read",
+		path:   []string{conversationID},
+		open:   true,
+		body:   body,
+	}, options)
+}
+
+// SetVisitorEmail: Leave an e-mail address for replies.
+//
+// As the visitor. An unread reply is reported with it (`conversation.follow_up`). Nothing confirms the
+// address, so it identifies no contact, and a signed identity's comes before it.
+//
+// It is POST /widget/conversations/{conversation_id}/email.
+func (s ChatWidgetResource) SetVisitorEmail(ctx context.Context, conversationID string, body VisitorEmail, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/email",
+		path:   []string{conversationID},
+		open:   true,
+		body:   body,
+	}, options)
+}
+
+// RateConversation: Rate a conversation.
+//
+// As the visitor. Another rating replaces it, up to a day after the end of the conversation.
+//
+// It is POST /widget/conversations/{conversation_id}/rating.
+func (s ChatWidgetResource) RateConversation(ctx context.Context, conversationID string, body ConversationRatingRequest, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/rating",
 		path:   []string{conversationID},
 		open:   true,
 		body:   body,

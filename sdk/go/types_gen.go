@@ -7,6 +7,12 @@ import (
 	"time"
 )
 
+type AcceptedConsent struct {
+	Text       string    `json:"text"`
+	Link       string    `json:"link"`
+	AcceptedAt time.Time `json:"accepted_at"`
+}
+
 type AddConsents struct {
 	Consents []ConsentRequest `json:"consents"`
 }
@@ -133,8 +139,7 @@ type Attachment struct {
 	State       string `json:"state"`
 	ContentType string `json:"content_type"`
 	Bytes       *int   `json:"bytes"`
-	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "not_clean",
-	// "unavailable".
+	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "unavailable".
 	ErrorCode   string `json:"error_code"`
 	ErrorReason string `json:"error_reason"`
 }
@@ -694,36 +699,6 @@ const (
 	ChannelVoice    Channel = "voice"
 )
 
-type ChatCard struct {
-	Title string `json:"title"`
-	Text  string `json:"text,omitzero"`
-	// The visitor's browser fetches it
-	ImageURL string `json:"image_url,omitzero"`
-	// Instead of `image_url`: an image of `POST …/media`
-	ImageMediaID string           `json:"image_media_id,omitzero"`
-	Buttons      []ChatCardButton `json:"buttons,omitzero"`
-}
-
-type ChatCardButton struct {
-	Label string `json:"label"`
-	URL   string `json:"url"`
-}
-
-type ChatFile struct {
-	MediaID     string `json:"media_id"`
-	FileName    string `json:"file_name"`
-	ContentType string `json:"content_type"`
-	Bytes       int    `json:"bytes"`
-	// In pixels, of an image where it is known
-	Width  *int `json:"width,omitzero"`
-	Height *int `json:"height,omitzero"`
-}
-
-type ChatFileLink struct {
-	URL       string    `json:"url"`
-	ExpiresAt time.Time `json:"expires_at"`
-}
-
 type ChatNotification struct {
 	// The template's language
 	LanguageTemplate string `json:"language_template"`
@@ -786,15 +761,28 @@ type ChatWidget struct {
 	Colors   map[string]string  `json:"colors"`
 	Position ChatWidgetPosition `json:"position"`
 	Features ChatWidgetFeatures `json:"features"`
-	// Texts to choose from with the welcome
-	QuickReplies []string `json:"quick_replies"`
+	// When members reply: the times of the next month, at most 20. Null without office hours
+	OpenTimes []ChatWidgetOpenTime `json:"open_times"`
+	// After so long without a reply, the chat asks for an e-mail address; null: never
+	AskEmailAfterMinutes *int `json:"ask_email_after_minutes"`
+	// What a visitor must accept to open a conversation
+	Consent *ChatWidgetConsent `json:"consent"`
+}
+
+type ChatWidgetConsent struct {
+	Text string `json:"text"`
+	Link string `json:"link"`
 }
 
 type ChatWidgetFeatures struct {
 	Typing bool `json:"typing"`
-	// Also false where this server stores no media
-	Files bool `json:"files"`
-	Emoji bool `json:"emoji"`
+	Names  bool `json:"names"`
+	Rating bool `json:"rating"`
+}
+
+type ChatWidgetOpenTime struct {
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
 }
 
 type ChatWidgetPosition struct {
@@ -1292,6 +1280,38 @@ type ConversationEventData struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
+type ConversationFollowUpEventData struct {
+	CompanyID      string `json:"company_id"`
+	ConversationID string `json:"conversation_id"`
+	WidgetID       string `json:"widget_id"`
+	// The visitor's, made by the browser
+	UserID string `json:"user_id"`
+	// Where the reply is to go
+	Email string `json:"email"`
+	// Whether your website has signed the address; false: the visitor typed it, and nothing confirms it
+	IsSigned  bool   `json:"is_signed"`
+	Language  string `json:"language,omitzero"`
+	PageURL   string `json:"page_url,omitzero"`
+	PageTitle string `json:"page_title,omitzero"`
+	// The last 30, in their order
+	Messages []ConversationFollowUpEventDataMessage `json:"messages"`
+	// Whether there are earlier messages
+	HasMore bool `json:"has_more"`
+}
+
+type ConversationFollowUpEventDataMessage struct {
+	Sequence int `json:"sequence"`
+	// One of "visitor", "operator", "system".
+	Author string `json:"author"`
+	// The name of the writer, as the visitor sees it
+	Sender string `json:"sender,omitzero"`
+	// The first 1,000 characters
+	Text string `json:"text"`
+	// False for replies that the visitor has not seen
+	IsRead    bool      `json:"is_read"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
 type ConversationLabels struct {
 	Labels []string `json:"labels"`
 }
@@ -1309,10 +1329,6 @@ type ConversationMessageEventData struct {
 	Author    string    `json:"author"`
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"created_at"`
-	File      *ChatFile `json:"file,omitzero"`
-	// Texts that the visitor may press to send one of them
-	QuickReplies []string  `json:"quick_replies,omitzero"`
-	Card         *ChatCard `json:"card,omitzero"`
 }
 
 type ConversationNote struct {
@@ -1330,6 +1346,32 @@ type ConversationNotes struct {
 	Notes []ConversationNote `json:"notes"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+}
+
+type ConversationRating struct {
+	Rating  int       `json:"rating"`
+	Comment string    `json:"comment"`
+	RatedAt time.Time `json:"rated_at"`
+}
+
+type ConversationRatingEventData struct {
+	CompanyID      string `json:"company_id"`
+	ConversationID string `json:"conversation_id"`
+	WidgetID       string `json:"widget_id"`
+	// The visitor's, made by the browser
+	UserID string `json:"user_id"`
+	// The member who takes care of it
+	AssignedTo string `json:"assigned_to,omitzero"`
+	Rating     int    `json:"rating"`
+	Comment    string `json:"comment,omitzero"`
+	// Where the visitor has changed it
+	PreviousRating *int      `json:"previous_rating,omitzero"`
+	RatedAt        time.Time `json:"rated_at"`
+}
+
+type ConversationRatingRequest struct {
+	Rating  int    `json:"rating"`
+	Comment string `json:"comment,omitzero"`
 }
 
 type CopiedDraft struct {
@@ -1749,6 +1791,8 @@ const (
 	EventTypeContactOptedIn        EventType = "contact.opted_in"
 	EventTypeConversationStarted   EventType = "conversation.started"
 	EventTypeConversationMessage   EventType = "conversation.message"
+	EventTypeConversationFollowUp  EventType = "conversation.follow_up"
+	EventTypeConversationRated     EventType = "conversation.rated"
 	EventTypeHandoffRequested      EventType = "handoff.requested"
 	EventTypeHandoffEnded          EventType = "handoff.ended"
 )
@@ -2198,6 +2242,12 @@ type InboxConversation struct {
 	PageURL   string `json:"page_url"`
 	PageTitle string `json:"page_title"`
 	Language  string `json:"language"`
+	// Where the visitor of a chat wants replies. Nothing confirms it
+	Email string `json:"email"`
+	// What the visitor of a chat accepted before the first message
+	Consent *AcceptedConsent `json:"consent"`
+	// The visitor's rating of a chat
+	Rating *ConversationRating `json:"rating"`
 	// This and the person: on WhatsApp
 	SenderID string `json:"sender_id"`
 	Number   string `json:"number"`
@@ -2222,14 +2272,14 @@ type InboxMessage struct {
 	WrittenBy *WrittenBy `json:"written_by"`
 	// The message of a campaign that the person replies to
 	RepliesTo *RepliedMessage `json:"replies_to"`
-	// `text`, `image`, `button` …; in a chat `text` or the kind of its file
+	// `text`, `image`, `button` … Chats hold texts only
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-	// The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`
+	// The rest, by kind
 	Content map[string]any `json:"content"`
 	// The file that the person sent
 	Attachment *Attachment `json:"attachment"`
-	// On WhatsApp: what became of it
+	// On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it
 	Status      string    `json:"status"`
 	ErrorCode   string    `json:"error_code"`
 	ErrorReason string    `json:"error_reason"`
@@ -2246,10 +2296,8 @@ type InboxReply struct {
 	Text  string      `json:"text,omitzero"`
 	Media *ReplyMedia `json:"media,omitzero"`
 	// The message that it replies to, shown above it
-	ReplyTo string `json:"reply_to,omitzero"`
-	// Up to 10 short texts: the visitor presses one to send it
-	QuickReplies []string  `json:"quick_replies,omitzero"`
-	Card         *ChatCard `json:"card,omitzero"`
+	ReplyTo string         `json:"reply_to,omitzero"`
+	Sender  *MessageSender `json:"sender,omitzero"`
 	// Made by you; the same id again sends nothing more
 	ClientMessageID string `json:"client_message_id,omitzero"`
 }
@@ -2552,38 +2600,38 @@ type Message struct {
 	// Counts from 1 within the conversation, without gaps
 	Sequence int `json:"sequence"`
 	// One of "visitor", "operator", "system".
-	Author          string    `json:"author"`
-	Text            string    `json:"text"`
-	CreatedAt       time.Time `json:"created_at"`
-	ClientMessageID string    `json:"client_message_id"`
-	File            *ChatFile `json:"file,omitzero"`
-	// Texts that the visitor may press to send one of them
-	QuickReplies []string  `json:"quick_replies,omitzero"`
-	Card         *ChatCard `json:"card,omitzero"`
+	Author          string       `json:"author"`
+	Text            string       `json:"text"`
+	CreatedAt       time.Time    `json:"created_at"`
+	ClientMessageID string       `json:"client_message_id"`
+	Sender          *ShownSender `json:"sender,omitzero"`
 }
 
 type MessageRequest struct {
-	ClientMessageID string `json:"client_message_id"`
-	// Required, but beside a card or a file of the company
-	Text string `json:"text,omitzero"`
-	// Of a visitor: the text is a quick reply of the widget, whose automatic reply follows
-	QuickReply *bool `json:"quick_reply,omitzero"`
-	// Up to 10 short texts: the visitor presses one to send it
-	QuickReplies []string  `json:"quick_replies,omitzero"`
-	Card         *ChatCard `json:"card,omitzero"`
-	// A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
-	Media *MessageRequestMedia `json:"media,omitzero"`
+	ClientMessageID string         `json:"client_message_id"`
+	Text            string         `json:"text"`
+	Sender          *MessageSender `json:"sender,omitzero"`
 }
 
-// MessageRequestMedia: A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
-type MessageRequestMedia struct {
-	MediaID string `json:"media_id"`
+// MessageSender: The writer, as the visitor of a chat sees them; with a key only, because members have names
+type MessageSender struct {
+	Name string `json:"name"`
+	// An image; without one, the widget draws the initials
+	AvatarURL string `json:"avatar_url,omitzero"`
 }
 
 type Messages struct {
 	// One of "open", "closed".
 	Status   string    `json:"status"`
 	Messages []Message `json:"messages"`
+	// The number of the last message that the visitor has read
+	VisitorRead int `json:"visitor_read"`
+	// The same of the company's side
+	OperatorRead int `json:"operator_read"`
+	// Whether replies can follow by e-mail
+	HasEmail bool `json:"has_email"`
+	// The visitor's
+	Rating *int `json:"rating"`
 }
 
 type MovedCampaign struct {
@@ -2963,6 +3011,22 @@ type QueuedReply struct {
 	Status string `json:"status"`
 	// Until then the platform takes replies; a later message of the person moves it
 	WindowClosesAt time.Time `json:"window_closes_at"`
+}
+
+type ReadConversation struct {
+	// The last message that was read; by default the last one of all
+	MessageID string `json:"message_id,omitzero"`
+}
+
+type ReadConversationResult struct {
+	ConversationID string `json:"conversation_id"`
+	// False where it was read before, and on WhatsApp
+	Changed bool `json:"changed"`
+}
+
+type ReadReport struct {
+	// The number of the last message that was read; one beyond the last message counts as that
+	Sequence int `json:"sequence"`
 }
 
 type ReceivedMessageEventData struct {
@@ -3508,6 +3572,14 @@ type SetWebhook struct {
 	Secret string `json:"secret"`
 }
 
+// ShownSender: Of an operator's message: the writer, where the visitor may know
+type ShownSender struct {
+	Name      string `json:"name"`
+	AvatarURL string `json:"avatar_url,omitzero"`
+	// Whether a machine wrote it
+	IsMachine *bool `json:"is_machine,omitzero"`
+}
+
 type StartConversation struct {
 	Contact Contact `json:"contact"`
 	// The sender: its id or its phone number. In a bulk request an unknown label means the default sender.
@@ -4022,6 +4094,8 @@ type TimelineOptOut struct {
 
 type Typing struct {
 	IsTyping bool `json:"is_typing"`
+	// Of the one who types, as the visitor sees it; with a key only
+	Name string `json:"name,omitzero"`
 }
 
 type Upload struct {
@@ -4253,6 +4327,8 @@ type Visitor struct {
 	PageTitle string `json:"page_title,omitzero"`
 	// Who the visitor is, as your server has signed it. Only signed fields count
 	Identity *VisitorIdentity `json:"identity,omitzero"`
+	// What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget has one
+	Consent *VisitorConsent `json:"consent,omitzero"`
 }
 
 type VisitorCapChanges struct {
@@ -4270,6 +4346,18 @@ type VisitorCaps struct {
 	Conversations int `json:"conversations"`
 	// Of messages that visitors write
 	StoredMb int `json:"stored_mb"`
+}
+
+// VisitorConsent: What the visitor accepted: the widget's `consent` as it was shown. Needed where the widget
+// has one
+type VisitorConsent struct {
+	Text string `json:"text"`
+	Link string `json:"link,omitzero"`
+}
+
+type VisitorEmail struct {
+	// Null removes it
+	Email *string `json:"email"`
 }
 
 // VisitorIdentity: Who the visitor is, as your server has signed it. Only signed fields count
@@ -4531,6 +4619,10 @@ func (event *WebhookEvent) UnmarshalJSON(text []byte) error {
 		event.Data = new(ConversationEventData)
 	case "conversation.message":
 		event.Data = new(ConversationMessageEventData)
+	case "conversation.follow_up":
+		event.Data = new(ConversationFollowUpEventData)
+	case "conversation.rated":
+		event.Data = new(ConversationRatingEventData)
 	case "handoff.requested":
 		event.Data = new(HandoffEventData)
 	case "handoff.ended":
@@ -4563,6 +4655,8 @@ const (
 	WebhookEventTypeContactOptedIn        WebhookEventType = "contact.opted_in"
 	WebhookEventTypeConversationStarted   WebhookEventType = "conversation.started"
 	WebhookEventTypeConversationMessage   WebhookEventType = "conversation.message"
+	WebhookEventTypeConversationFollowUp  WebhookEventType = "conversation.follow_up"
+	WebhookEventTypeConversationRated     WebhookEventType = "conversation.rated"
 	WebhookEventTypeHandoffRequested      WebhookEventType = "handoff.requested"
 	WebhookEventTypeHandoffEnded          WebhookEventType = "handoff.ended"
 	WebhookEventTypeWebhookTest           WebhookEventType = "webhook.test"
@@ -4605,7 +4699,8 @@ type WebhookTestRequest struct {
 	// "notification.delivered", "notification.read", "notification.failed", "notification.skipped",
 	// "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated",
 	// "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in",
-	// "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test".
+	// "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated",
+	// "handoff.requested", "handoff.ended", "webhook.test".
 	Type string `json:"type,omitzero"`
 }
 

@@ -42,3 +42,16 @@ as $$
     p_company_id, p_conversation_id, p_text, p_client_message_id, '{}', p_actor, p_request_id)
 $$;
 revoke execute on function outbound.post_reply from public;
+
+-- begin_conversation of a visitor who was not asked to accept anything.
+create function outbound.open_conversation(
+  p_company_id uuid, p_widget_id uuid, p_user_id uuid, p_token_hash text, p_language text, p_page_url text,
+  p_page_title text
+)
+returns table (id uuid, cap text, quota int, used int)
+language sql security invoker set search_path = ''
+as $$
+  select * from outbound.begin_conversation(
+    p_company_id, p_widget_id, p_user_id, p_token_hash, p_language, p_page_url, p_page_title, null)
+$$;
+revoke execute on function outbound.open_conversation from public;

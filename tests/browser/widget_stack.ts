@@ -23,8 +23,14 @@ export interface WidgetStack {
   makeWidget(config: Record<string, unknown>, allowedOrigins?: string[]): Promise<string>;
   /** Sets how many conversations per day visitors may open with a widget. */
   capConversations(widgetId: string, conversations: number): Promise<void>;
-  /** Writes as the company, into the visitor's only conversation that holds `text`: a text, or the fields of a message. */
-  reply(text: string, message: string | Record<string, unknown>): Promise<void>;
+  /** Writes as the company, into the visitor's only conversation that holds `text`: a text, with other fields of a message. */
+  reply(
+    text: string,
+    message: string | Record<string, unknown>,
+    extras?: Record<string, unknown>,
+  ): Promise<void>;
+  /** `POST` below that conversation, with the company's key. */
+  act(text: string, what: string, body: Record<string, unknown>): Promise<void>;
   /** Stores replies in that conversation until it has `count` messages: `message 2`, `message 3` … */
   fill(text: string, count: number): Promise<void>;
   /** Moves the messages of that conversation to a time. */
@@ -74,8 +80,19 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
     }
   }
 
-  const urlOf = async (text: string) =>
-    `${apiUrl}/widget/conversations/${await find(text)}/messages?access_key=${key}`;
+  const urlOf = async (text: string, what = "messages") =>
+    `${apiUrl}/widget/conversations/${await find(text)}/${what}?access_key=${key}`;
+
+  async function act(text: string, what: string, body: Record<string, unknown>): Promise<void> {
+    const response = await fetch(await urlOf(text, what), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    await response.body?.cancel();
+  }
+
   return {
     browser,
     apiUrl,
@@ -109,18 +126,13 @@ export async function startWidgetStack(): Promise<WidgetStack | undefined> {
         await sql.end();
       }
     },
-    async reply(text, message) {
-      const response = await fetch(await urlOf(text), {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({
-          client_message_id: crypto.randomUUID(),
-          ...(typeof message === "string" ? { text: message } : message),
-        }),
-      });
-      if (!response.ok) throw new Error(await response.text());
-      await response.body?.cancel();
-    },
+    reply: (text, message, extras = {}) =>
+      act(text, "messages", {
+        client_message_id: crypto.randomUUID(),
+        ...(typeof message === "string" ? { text: message } : message),
+        ...extras,
+      }),
+    act,
     async fill(text, count) {
       const conversationId = await find(text);
       const sql = connect(running.start.stack.database_url, { max: 1 });

@@ -3,6 +3,8 @@ import { warn } from "../shared/warn.ts";
 import { type ChatEvent, readEvents } from "./read_events.ts";
 import {
   type ChatWidget,
+  type Consent,
+  consentSchema,
   conversationSchema,
   type FileLink,
   historySchema,
@@ -24,6 +26,8 @@ export interface Visitor {
   userId: string;
   language: string;
   page: Page | undefined;
+  /** The text that the visitor accepted, where the widget asks for it. */
+  consent?: Consent | undefined;
 }
 
 /** A message of the visitor. */
@@ -48,6 +52,13 @@ export interface ChatApi {
   /** Returns a link that opens the file of a message for a while. */
   linkFile(ticket: Ticket, sequence: number): Promise<FileLink>;
   sendTyping(ticket: Ticket, isTyping: boolean): Promise<void>;
+  /** Reports that the visitor has seen the messages up to this one. */
+  sendRead(ticket: Ticket, sequence: number): Promise<void>;
+  /** Stores where the visitor wants replies by e-mail. */
+  sendEmail(ticket: Ticket, email: string): Promise<void>;
+  sendRating(ticket: Ticket, rating: { rating: number; comment: string }): Promise<void>;
+  /** Returns the text that the widget asks visitors to accept now. */
+  readConsent(): Promise<Consent | null>;
   /**
    * Streams the events after the message number `after`, until the server ends the stream or `signal` is aborted. Calls
    * `onOpen` once the stream is open.
@@ -81,10 +92,17 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
     return schema.parse(await response.json());
   }
 
+  /** Sends a report that has no response. */
+  async function send(ticket: Ticket, part: string, report: Record<string, unknown>): Promise<void> {
+    const { body, headers } = json(report);
+    const init = { method: "POST", headers: { ...headers, ...authorization(ticket) }, body };
+    await request(path(ticket, part), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  }
+
   return {
     async open(visitor, ticket) {
       const query = new URLSearchParams({ access_key, widget_id });
-      const send = async (identity: unknown) => {
+      const openAs = async (identity: unknown) => {
         const { body, headers } = json(visitorFields(visitor, identity));
         return await requestJson(`${conversations}?${query}`, conversationSchema, {
           method: "POST",
@@ -93,10 +111,10 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
         });
       };
       const identity = visitor.page?.identity;
-      const opened = await send(identity).catch((error) => {
+      const opened = await openAs(identity).catch((error) => {
         if (!identity || !(error instanceof ApiError) || error.status !== 400) throw error;
         warn("the API refused the visitor's identity: the chat goes on without it");
-        return send(undefined);
+        return openAs(undefined);
       });
       return { id: opened.conversation_id, token: opened.visitor_token };
     },
@@ -124,10 +142,18 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
     },
     linkFile: (ticket, sequence) =>
       requestJson(path(ticket, `messages/${sequence}/file`), linkSchema, { headers: authorization(ticket) }),
-    async sendTyping(ticket, isTyping) {
-      const { body, headers } = json({ is_typing: isTyping });
-      const init = { method: "POST", headers: { ...headers, ...authorization(ticket) }, body };
-      await request(path(ticket, "typing"), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    sendTyping: (ticket, isTyping) => send(ticket, "typing", { is_typing: isTyping }),
+    sendRead: (ticket, sequence) => send(ticket, "read", { sequence }),
+    sendEmail: (ticket, email) => send(ticket, "email", { email }),
+    sendRating: (ticket, rating) => send(ticket, "rating", rating),
+    async readConsent() {
+      const query = new URLSearchParams({ access_key, widget_id });
+      return (await requestJson(
+        `${base_url}/widget?${query}`,
+        z.object({ consent: z.nullable(consentSchema) }),
+        {},
+      ))
+        .consent;
     },
     async follow(ticket, { after, signal, onOpen, onEvent }) {
       const headers = { ...authorization(ticket), "Last-Event-ID": String(after) };
@@ -151,12 +177,16 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
   };
 }
 
-function visitorFields({ userId, language, page }: Visitor, identity: unknown): Record<string, unknown> {
+function visitorFields(
+  { userId, language, page, consent }: Visitor,
+  identity: unknown,
+): Record<string, unknown> {
   return {
     user_id: userId,
     ...(language && { language }),
     ...(page?.url && { page_url: page.url }),
     ...(page?.title && { page_title: page.title }),
+    ...(consent && { consent }),
     ...(identity ? { identity } : {}),
   };
 }

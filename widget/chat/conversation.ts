@@ -1,20 +1,25 @@
 import type { Store } from "../shared/store.ts";
-import type { ChatApi, Ticket } from "./chat_api.ts";
+import { ApiError, type ChatApi, type Ticket } from "./chat_api.ts";
 import { type ConversationState, createModel } from "./conversation_state.ts";
 import { createDelivery } from "./messages/deliver_messages.ts";
 import { followConversation } from "./follow_conversation.ts";
 import { refusalOf } from "./composing/file_types.ts";
-import { hasEarlier, hasMessage } from "./messages/message_log.ts";
-import type { FileLink, Message, Page } from "./schemas.ts";
+import { hasEarlier, hasMessage, lastIndexWhere } from "./messages/message_log.ts";
+import type { Consent, FileLink, Message, Page } from "./schemas.ts";
 import { createOutbox, type Pending, readTicket, writeTicket } from "./stored.ts";
 import { createRetryWaits } from "./wait.ts";
 
+/** The name of the stored value: the text that the visitor accepted last. */
+const CONSENT = "consent";
+
 /** The content of the chat. */
-export interface ConversationView extends Omit<ConversationState, "ticket" | "log"> {
+export interface ConversationView extends Omit<ConversationState, "ticket" | "log" | "visitorRead"> {
   /** Undefined before there is one. */
   conversationId: string | undefined;
   messages: readonly Message[];
   pending: Pending[];
+  /** The text that the visitor must accept before the first message. */
+  consent: Consent | undefined;
 }
 
 export interface Conversation {
@@ -32,6 +37,14 @@ export interface Conversation {
   sendTyping(isTyping: boolean): void;
   /** Resumes the stored conversation, which another tab may have opened. */
   resume(): void;
+  /** Reports that the visitor sees all messages. */
+  markSeen(): void;
+  /** Stores where the visitor wants replies by e-mail. Rejects when that failed. */
+  leaveEmail(email: string): Promise<void>;
+  /** Rejects when the rating was not stored. */
+  rate(rating: { rating: number; comment: string }): Promise<void>;
+  /** Accepts the text of the view's `consent`. */
+  acceptConsent(): void;
   /** Leaves a closed conversation. The next message opens a new one. */
   startAnew(): void;
 }
@@ -40,6 +53,8 @@ export interface ConversationOptions {
   api: ChatApi;
   store: Store;
   visitor: { userId: string; language: string };
+  /** The text that visitors must accept before the first message. */
+  consent: Consent | null;
   /** Returns the page that the visitor is on, for a new conversation. */
   requestPage: () => Promise<Page | undefined>;
   onChange: () => void;
@@ -56,6 +71,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   const model = createModel(onChange);
   const waits = createRetryWaits();
   const flush = createDelivery({ api, model, outbox, waits, enter, leave, onEnd: onChange });
+  let { consent } = options;
   let following = new AbortController();
 
   function resume(): boolean {
@@ -79,12 +95,21 @@ export function startConversation(options: ConversationOptions): Conversation {
 
   async function enter(): Promise<Ticket> {
     if (!model.state.ticket && !resume()) {
-      const opened = await api.open({ ...visitor, page: await requestPage() });
+      const page = await requestPage();
+      const opened = await api.open({ ...visitor, page, consent: consent ?? undefined }).catch(rereadConsent);
       writeTicket(store, opened);
       join(opened);
     }
     return model.state.ticket!;
   }
+
+  /** The company may have changed the text since the page was loaded: the visitor then has to accept the new one. */
+  async function rereadConsent(refusal: unknown): Promise<never> {
+    if (refusal instanceof ApiError && refusal.status === 400) consent = await api.readConsent();
+    throw refusal;
+  }
+
+  const hasAccepted = () => consent === null || store.get(CONSENT) === JSON.stringify(consent);
 
   function join(ticket: Ticket): void {
     following.abort();
@@ -135,9 +160,15 @@ export function startConversation(options: ConversationOptions): Conversation {
 
   return {
     view() {
-      const { ticket, log, ...rest } = model.state;
+      const { ticket, log, visitorRead: _, ...rest } = model.state;
       const pending = outbox.all().filter(({ id }) => !hasMessage(log, id));
-      return { ...rest, conversationId: ticket?.id, messages: log.messages, pending };
+      return {
+        ...rest,
+        conversationId: ticket?.id,
+        messages: log.messages,
+        pending,
+        consent: ticket || hasAccepted() ? undefined : consent!,
+      };
     },
     send(text, options) {
       outbox.add(text, options);
@@ -163,6 +194,26 @@ export function startConversation(options: ConversationOptions): Conversation {
     sendTyping(isTyping) {
       const { ticket, isClosed } = model.state;
       if (ticket && !isClosed) void api.sendTyping(ticket, isTyping).catch(() => {});
+    },
+    markSeen() {
+      const { ticket, visitorRead, log } = model.state;
+      const newest = lastIndexWhere(log.messages, ({ author }) => author !== "visitor");
+      const sequence = log.messages[newest]?.sequence ?? 0;
+      if (!ticket || log.last === undefined || sequence <= visitorRead) return;
+      model.dispatch({ type: "seen", sequence });
+      void api.sendRead(ticket, sequence).catch(() => {});
+    },
+    async leaveEmail(email) {
+      await api.sendEmail(model.state.ticket!, email);
+      model.dispatch({ type: "email_stored" });
+    },
+    async rate(rating) {
+      await api.sendRating(model.state.ticket!, rating);
+      model.dispatch({ type: "rated", rating: rating.rating });
+    },
+    acceptConsent() {
+      store.set(CONSENT, JSON.stringify(consent));
+      onChange();
     },
     resume: () => void resume(),
     startAnew,

@@ -1,13 +1,17 @@
 import { makeElement, makeIcon } from "../shared/page.ts";
+import { createAwayNotice } from "./away_notice.ts";
+import type { AwayOptions } from "./away_state.ts";
 import { type ComposerOptions, createComposer } from "./composer.ts";
+import { createConsentNotice } from "./consent_notice.ts";
 import type { ConversationView } from "./conversation.ts";
+import { createEndedPanel } from "./ended_panel.ts";
 import { createMenu } from "./menu.ts";
 import type { LinkFile } from "./messages/file_view.ts";
 import { createMessageList } from "./messages/message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
 
-export interface ChatOptions {
+export interface ChatOptions extends AwayOptions {
   texts: Texts;
   language: string;
   /** Whether there is a button to close it. */
@@ -25,6 +29,12 @@ export interface ChatOptions {
   onTyping: (isTyping: boolean) => void;
   onRetry: (id: string) => void;
   onStartAnew: () => void;
+  onAcceptConsent: () => void;
+  /** Whether the visitor is asked to rate a conversation that ended. */
+  asksRating: boolean;
+  /** Both reject when nothing was stored. */
+  onRate: (rating: { rating: number; comment: string }) => Promise<void>;
+  onEmail: (email: string) => Promise<void>;
   onClose: () => void;
 }
 
@@ -35,54 +45,66 @@ export interface Chat {
   focus(): void;
 }
 
-/** Makes the whole interface: title, messages, status line and text field. */
+/** Makes the whole interface: title, messages, status line, notices and text field. */
 export function createChat(options: ChatOptions): Chat {
-  const { texts, onStartAnew } = options;
+  const { texts, onStartAnew, onAcceptConsent } = options;
   const title = makeElement("h1", { tabindex: -1 }, texts("title"));
   const list = createMessageList({
     ...options,
     onQuickReply(text, quickReply) {
       options.onSend(text, quickReply);
       // Its button is gone.
-      chat.focus();
+      focus();
     },
   });
   const status = createStatusLine(texts);
   const composer = createComposer(options);
-  const anew = makeElement("button", { type: "button", class: "anew" }, texts("new_conversation"));
-  const ended = makeElement("div", { class: "ended", hidden: true }, anew);
-  anew.addEventListener("click", () => {
-    onStartAnew();
-    composer.focus();
-  });
+  const away = createAwayNotice(options);
+  const consent = createConsentNotice({ ...options, onAccept: () => goOn(onAcceptConsent) });
+  const ended = createEndedPanel({ ...options, onStartAnew: () => goOn(onStartAnew) });
+  const notices = makeElement("div", { class: "notices" }, status.element, away.element);
   const element = makeElement(
     "main",
     { class: "chat" },
     makeHeader(title, options),
     list.element,
-    status.element,
+    notices,
     composer.element,
-    ended,
+    consent.element,
+    ended.element,
   );
 
-  const chat: Chat = {
+  function goOn(act: () => void): void {
+    act();
+    composer.focus();
+  }
+
+  function focus(): void {
+    // On a touch screen, focusing the text field would open a keyboard over half of the chat.
+    if (matchMedia("(pointer: coarse)").matches) title.focus();
+    else focusNext();
+  }
+
+  function focusNext(): void {
+    if (!composer.element.hidden) composer.focus();
+    else if (!consent.element.hidden) consent.focus();
+    else ended.focus();
+  }
+
+  return {
     element,
     show(view) {
       list.show(view);
       status.show(view);
+      away.show(view);
+      consent.show(view.isClosed ? undefined : view.consent);
+      ended.show(view);
       const hadFocus = composer.element.contains(document.activeElement);
-      composer.element.hidden = view.isClosed;
-      ended.hidden = !view.isClosed;
-      if (view.isClosed && hadFocus) anew.focus();
+      composer.element.hidden = view.isClosed || view.consent !== undefined;
+      if (hadFocus && composer.element.hidden) focusNext();
     },
-    focus() {
-      // On a touch screen, focusing the text field would open a keyboard over half of the chat.
-      if (matchMedia("(pointer: coarse)").matches) title.focus();
-      else if (composer.element.hidden) anew.focus();
-      else composer.focus();
-    },
+    focus,
   };
-  return chat;
 }
 
 function makeHeader(title: HTMLElement, options: ChatOptions): HTMLElement {

@@ -73,13 +73,14 @@ const PAGE_TIMEOUT_MS = 1000;
 function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const { language } = widget;
   const texts = createTexts(widget.texts);
+  let isShown = state.is_shown;
   const post = (
     message: { type: string; count?: number; author?: string; name?: string; value?: string | null },
   ) => parent.postMessage(message, origin);
   function close(): void {
     if (!showClose) return;
     // A reply that arrives before the page has closed the chat is not seen.
-    unread.setShown(false);
+    setShown(false);
     post({ type: "outbound:close" });
   }
   const store = createParentStore(
@@ -90,6 +91,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     api: createChatApi(widget),
     store,
     visitor: { userId: customer.user_id, language },
+    consent: widget.consent,
     requestPage: async () => {
       const response = await requestFromParent({
         origin,
@@ -122,6 +124,12 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     onTyping: (isTyping) => widget.features.typing && sendTyping(isTyping),
     onRetry: (id) => conversation.retry(id),
     onStartAnew: () => conversation.startAnew(),
+    onAcceptConsent: () => conversation.acceptConsent(),
+    asksRating: widget.features.rating,
+    onRate: (rating) => conversation.rate(rating),
+    openTimes: widget.open_times,
+    askEmailAfterMinutes: widget.ask_email_after_minutes,
+    onEmail: (email) => conversation.leaveEmail(email),
     onClose: close,
   });
   Object.assign(document.documentElement, { lang: language, dir: directionOf(language) });
@@ -130,6 +138,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   document.body.replaceChildren(chat.element);
   chat.show(conversation.view());
   addEventListener("message", receive);
+  document.addEventListener("visibilitychange", markSeen);
   addEventListener("keydown", (event) => event.key === "Escape" && !event.isComposing && close());
   for (const name of ["online", "offline"]) addEventListener(name, () => chat.show(conversation.view()));
   addEventListener("focus", () => document.activeElement === document.body && chat.focus());
@@ -149,6 +158,18 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     chat.show(view);
     unread.update(view);
     updateArrivals(view);
+    markSeen();
+  }
+
+  function setShown(value: boolean): void {
+    isShown = value;
+    unread.setShown(value);
+    markSeen();
+  }
+
+  /** A chat in a tab behind another is not seen. */
+  function markSeen(): void {
+    if (isShown && !document.hidden) conversation.markSeen();
   }
 
   function receive({ source, origin: from, data }: MessageEvent): void {
@@ -157,7 +178,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
       store.receive(message.name, message.value);
       if (message.name === "conversation") conversation.resume();
       update();
-    } else if (message) unread.setShown(message.type === "outbound:shown");
+    } else if (message) setShown(message.type === "outbound:shown");
   }
 }
 

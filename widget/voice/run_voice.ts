@@ -1,5 +1,5 @@
 import { type AgentSession, startAgentSession } from "./agent_session.ts";
-import { createFeedbackForm } from "./feedback_form.ts";
+import { createFeedbackForm, type FeedbackTexts } from "../shared/feedback_form.ts";
 import { loadLibrary } from "./host_files.ts";
 import { requestMicrophone } from "./microphone.ts";
 import { joinPerson, type PersonSession } from "./person_session.ts";
@@ -124,7 +124,7 @@ export function runVoice({ api, widget, closable, onHandoff, onClose }: VoiceOpt
   ): void {
     if (!widget.features.feedback) return;
     screen.setExtra(createFeedbackForm({
-      texts: widget.texts,
+      texts: feedbackTexts(widget.texts),
       onSend: (feedback) => api.sendFeedback(sessionToken, { conversationId, ...feedback }),
       onDone(sent) {
         screen.setExtra(undefined);
@@ -187,4 +187,15 @@ export function runVoice({ api, widget, closable, onHandoff, onClose }: VoiceOpt
   // Preloads, so that "start" is quick. Some browsers also play sound only if the library was loaded before the tap.
   loadLibrary("elevenlabs_client").catch(() => {});
   return { element: screen.element, hangUp };
+}
+
+function feedbackTexts(texts: Record<string, string>): FeedbackTexts {
+  return {
+    question: texts.feedback_question ?? "",
+    comment: texts.feedback_comment ?? "",
+    send: texts.feedback_send ?? "",
+    skip: texts.feedback_skip ?? "",
+    stars: texts.stars ?? "",
+    failed: texts.session_refused ?? "",
+  };
 }

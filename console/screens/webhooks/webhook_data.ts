@@ -35,6 +35,8 @@ const EVENTS: Record<EventType, true> = {
   "contact.opted_in": true,
   "conversation.started": true,
   "conversation.message": true,
+  "conversation.follow_up": true,
+  "conversation.rated": true,
   "handoff.requested": true,
   "handoff.ended": true,
 };

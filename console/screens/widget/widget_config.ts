@@ -23,11 +23,25 @@ export const ANIMATIONS = ["orb", "pulse", "none"] as const;
 
 /** The features of each kind, all on by default. */
 export const FEATURES = {
-  chat: ["typing", "files", "emoji"],
+  chat: ["typing", "names", "files", "emoji", "rating"],
   voice: ["transcript", "feedback", "text_input", "handoff"],
 } as const;
 
 export type FeatureName = typeof FEATURES["chat" | "voice"][number];
+
+/** After how many minutes a chat asks for an e-mail address, and reports an unread reply; with the defaults. */
+export const FOLLOW_UP = { ask_after_minutes: 5, send_after_minutes: 10 };
+
+/** The days of the week, as office hours name them. */
+export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+
+/** When members reply. */
+export interface OfficeHours {
+  timezone: string;
+  /** Of each day the times, each from and until. */
+  days: Partial<Record<typeof DAYS[number], string[][]>>;
+  holidays?: string[];
+}
 
 /** Texts by language and name. */
 export type Texts = Record<string, Record<string, string>>;
@@ -50,6 +64,9 @@ export interface WidgetConfig {
   animation?: Partial<typeof ANIMATION>;
   agent_id?: string;
   connection?: string;
+  office_hours?: OfficeHours | null;
+  follow_up?: Partial<typeof FOLLOW_UP> | null;
+  consent?: { text: string; link?: string | null } | null;
 }
 
 /** Returns the language that visitors get whose own is not available. */

@@ -4,6 +4,7 @@ import {
   type AcceptVerdict,
 } from "./db/queue/accept_notifications.ts";
 import type { Batcher } from "./concurrency/batcher.ts";
+import type { MemberName } from "./access/account.ts";
 import { readMemberName } from "./access/member_names.ts";
 import { createKeyRequests, type KeyRequests } from "./access/key_requests.ts";
 import { createKeyLookups, type KeyLookups } from "./access/key_lookups.ts";
@@ -133,8 +134,8 @@ interface Caches {
   clientLibrary: ExpiringCache<"client", ClientLibrary>;
   /** The platform's ids of files: a campaign has one file for all its messages. */
   platformMedia: ExpiringCache<PlatformMediaQuery, PlatformMedia>;
-  /** The names of members by their user ids; null for one who is gone. */
-  memberNames: ExpiringCache<string, string | null>;
+  /** The names of members by their user ids. */
+  memberNames: ExpiringCache<string, MemberName>;
   /** The services that this one depends on and that fail. */
   outages: Outages;
 }

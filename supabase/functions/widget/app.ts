@@ -6,8 +6,11 @@ import { registerGetFile } from "./get_file.ts";
 import { registerGetMessages } from "./get_messages.ts";
 import { registerGetWidget } from "./get_widget.ts";
 import { registerPostConversations } from "./post_conversations.ts";
+import { registerPostEmail } from "./post_email.ts";
 import { registerPostFiles } from "./post_files.ts";
 import { registerPostMessages } from "./post_messages.ts";
+import { registerPostRating } from "./post_rating.ts";
+import { registerPostRead } from "./post_read.ts";
 import { registerPostTyping } from "./post_typing.ts";
 
 /** Creates `/widget`: the look of a chat widget, and its conversations. */
@@ -21,5 +24,8 @@ export function createApp(services: Services): App {
   registerGetFile(app);
   registerGetEvents(app);
   registerPostTyping(app);
+  registerPostRead(app);
+  registerPostEmail(app);
+  registerPostRating(app);
   return app;
 }

@@ -14,6 +14,13 @@ export const messageSchema = z.object({
   created_at: z.iso.datetime(),
   client_message_id: z.uuid().nullable(),
   ...contentFields,
+  sender: z.object({
+    name: z.string(),
+    avatar_url: z.string().optional(),
+    is_machine: z.boolean().optional().openapi({ description: "Whether a machine wrote it" }),
+  }).openapi("ShownSender").optional().openapi({
+    description: "Of an operator's message: the writer, where the visitor may know",
+  }),
 }).openapi("Message");
 
 /** The response to a message that was sent. */

@@ -4,6 +4,7 @@ import { addRoute } from "../_shared/http/app/app.ts";
 import type { App } from "../_shared/http/app/context.ts";
 import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { limitReads } from "../_shared/http/guards/limits.ts";
+import { orNull } from "../_shared/values/or_null.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
 import { CHAT_WIDGET_KEY, chatWidgetQuery, readChatWidget } from "./read_chat_widget.ts";
 
@@ -28,10 +29,21 @@ const chatWidgetSchema = z.object({
   }),
   features: z.object({
     typing: z.boolean(),
+    names: z.boolean(),
     files: z.boolean().openapi({ description: "Also false where this server stores no media" }),
     emoji: z.boolean(),
+    rating: z.boolean(),
   }),
   quick_replies: z.array(z.string()).openapi({ description: "Texts to choose from with the welcome" }),
+  open_times: z.array(z.object({ from: z.iso.datetime(), until: z.iso.datetime() })).nullable().openapi({
+    description: "When members reply: the times of the next month, at most 20. Null without office hours",
+  }),
+  ask_email_after_minutes: z.number().int().nullable().openapi({
+    description: "After so long without a reply, the chat asks for an e-mail address; null: never",
+  }),
+  consent: orNull(z.object({ text: z.string(), link: z.string().nullable() })).openapi({
+    description: "What a visitor must accept to open a conversation",
+  }),
 }).openapi("ChatWidget");
 
 const route: ApiRoute = {
@@ -60,8 +72,11 @@ const route: ApiRoute = {
         texts: { title: "Chat with us" },
         colors: { primary: "#1f6feb" },
         position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 56 },
-        features: { typing: true, files: true, emoji: true },
+        features: { typing: true, names: true, files: true, emoji: true, rating: true },
         quick_replies: ["Where is my order?"],
+        open_times: [{ from: "2026-12-01T08:00:00Z", until: "2026-12-01T17:00:00Z" }],
+        ask_email_after_minutes: 5,
+        consent: { text: "We store what you write here.", link: "https://shop.example/privacy" },
       }),
     },
     ...errorResponses([400, 401, 403, 404, 429], [403]),
@@ -76,7 +91,8 @@ export function registerGetWidget(app: App): void {
   addRoute(app, route, async (c) => {
     limitReads(c, READ_LIMIT);
     const widget = await readChatWidget(c);
-    const canStore = c.var.services.mediaStore !== null;
-    return c.json(describeChatWidget({ ...widget, canStore }, c.req.query("lang")));
+    const { now, mediaStore } = c.var.services;
+    const described = { ...widget, canStore: mediaStore !== null };
+    return c.json(describeChatWidget(described, { language: c.req.query("lang"), now: now() }));
   });
 }

@@ -26,6 +26,7 @@ import {
   sentMessageSchema,
 } from "./conversation_route.ts";
 import { respondPosted } from "./respond_posted.ts";
+import { senderSchema } from "../_shared/widgets/sender.ts";
 
 /** Messages per minute of a visitor. */
 const MESSAGES = { windowS: 60, perAddress: 300, perConversation: 30 };
@@ -41,6 +42,9 @@ const newMessageSchema = z.object({
   ...newContentFields,
   media: z.object({ media_id: z.guid({ error: "the media_id of a file of yours" }) }).optional().openapi({
     description: "A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key",
+  }),
+  sender: senderSchema.optional().openapi({
+    description: "The writer, as the visitor sees them; with a key only",
   }),
 }).openapi("MessageRequest");
 
@@ -92,7 +96,7 @@ export function registerPostMessages(app: App): void {
   });
 }
 
-const OF_COMPANY = ["card", "quick_replies", "media"] as const;
+const OF_COMPANY = ["card", "quick_replies", "media", "sender"] as const;
 
 async function postOfVisitor(
   c: AppContext,
@@ -113,13 +117,19 @@ async function postOfVisitor(
 async function postOfCompany(
   c: AppContext,
   conversation: KnownConversation,
-  { client_message_id: clientMessageId, media, ...message }: NewMessage,
+  { client_message_id: clientMessageId, media, sender, ...message }: NewMessage,
   by: Actor,
 ): Promise<PostOutcome | undefined> {
   const { sql } = c.var.services;
   const given = { ...message, media: media && { id: media.media_id, field: "media.media_id" } };
-  const content = await readContent(sql, conversation.companyId, given);
-  return await postReply(sql, { ...conversation, ...content, clientMessageId }, by);
+  const { text, content } = await readContent(sql, conversation.companyId, given);
+  const reply = {
+    ...conversation,
+    text,
+    clientMessageId,
+    content: { ...content, ...(sender && { sender }) },
+  };
+  return await postReply(sql, reply, by);
 }
 
 async function limitVisitor(c: AppContext, { author, conversationId }: KnownConversation): Promise<void> {

@@ -49,8 +49,11 @@ Deno.test("GET /widget returns looks, and every text in the language asked for",
         accent: "#0b7a4b",
       },
       position: { placement: "top-left", offset_x: 20, offset_y: 20, size: 80 },
-      features: { typing: false, files: false, emoji: true },
+      features: { typing: false, names: true, files: false, emoji: true, rating: true },
       quick_replies: [],
+      open_times: null,
+      ask_email_after_minutes: null,
+      consent: null,
     });
     const { welcome, title, send } = texts;
     assert.deepEqual({ welcome, title, send }, {

@@ -2,7 +2,7 @@ import { makeElement } from "../../shared/page.ts";
 import type { ConversationView } from "../conversation.ts";
 import { createDays } from "./days.ts";
 import type { LinkFile } from "./file_view.ts";
-import { hasEarlier } from "./message_log.ts";
+import { hasEarlier, lastIndexWhere } from "./message_log.ts";
 import { createMessageView, type MessageView, type MessageViewOptions } from "./message_view.ts";
 import { createQuickReplies, type QuickRepliesOptions } from "./quick_replies.ts";
 import type { Pending } from "../stored.ts";
@@ -12,7 +12,7 @@ import type { Texts } from "../texts.ts";
 export interface MessageList {
   /** The scrolling list, and the button that scrolls down. */
   element: HTMLElement;
-  show(view: Pick<ConversationView, "messages" | "pending" | "isClosed">): void;
+  show(view: Pick<ConversationView, "messages" | "pending" | "operatorRead" | "isClosed">): void;
   /** Scrolls to the newest message. */
   scrollDown(): void;
 }
@@ -75,7 +75,10 @@ export function createMessageList(options: MessageListOptions): MessageList {
 
   const isNearEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PX;
 
-  function viewOf(key: string, message: Pick<MessageViewOptions, "author" | "text" | "file">): MessageView {
+  function viewOf(
+    key: string,
+    message: Pick<MessageViewOptions, "author" | "text" | "file" | "sender">,
+  ): MessageView {
     const existing = views.get(key);
     if (existing) return existing;
     const view = createMessageView({ ...message, texts, language, linkFile, onRetry: () => onRetry(key) });
@@ -162,16 +165,25 @@ export function createMessageList(options: MessageListOptions): MessageList {
   return {
     element: makeElement("div", { class: "messages" }, scroller, below),
     show(view) {
-      const { messages, pending } = view;
+      const { messages, pending, operatorRead } = view;
       const follows = isNearEnd();
       earlier.hidden = !hasEarlier(messages);
       const isAbove = first !== undefined && first !== messages[0] && messages.includes(first);
       first = messages[0];
+      const lastSeen = lastIndexWhere(
+        messages,
+        ({ author, sequence }) => author === "visitor" && sequence <= operatorRead,
+      );
       const elements: Element[] = earlier.hidden && texts("welcome") ? [welcome] : [];
       for (const [index, message] of messages.entries()) {
         const day = dayBetween(messages[index - 1], message);
         if (day) elements.push(day);
-        elements.push(storedView(message).element);
+        const shown = storedView(message);
+        shown.showRow({
+          isSeen: index === lastSeen,
+          isContinued: !day && hasSameWriter(messages[index - 1], message),
+        });
+        elements.push(shown.element);
       }
       for (const each of pending) elements.push(pendingView(each).element);
       if (isAbove) return arrangeAbove(elements);
@@ -183,4 +195,9 @@ export function createMessageList(options: MessageListOptions): MessageList {
     },
     scrollDown,
   };
+}
+
+function hasSameWriter(one: Message | undefined, other: Message): boolean {
+  return one?.author === other.author && one.sender?.name === other.sender?.name &&
+    one.sender?.avatar_url === other.sender?.avatar_url;
 }

@@ -60,3 +60,10 @@ export function hasEarlier(messages: readonly Message[]): boolean {
 export function hasMessage({ messages }: MessageLog, clientMessageId: string): boolean {
   return messages.some((message) => message.client_message_id === clientMessageId);
 }
+
+/** Returns the position of the last message that fits; -1 without one. Not all browsers have `findLastIndex`. */
+export function lastIndexWhere(messages: readonly Message[], fits: (message: Message) => boolean): number {
+  let index = messages.length - 1;
+  while (index >= 0 && !fits(messages[index]!)) index--;
+  return index;
+}

@@ -3,6 +3,7 @@ import type { Pending } from "../stored.ts";
 import type { ChatFile, Message } from "../schemas.ts";
 import { createCardView } from "./card_view.ts";
 import { createFileView, type LinkFile } from "./file_view.ts";
+import { makeSenderLine } from "./sender_line.ts";
 import { splitLinks } from "./split_links.ts";
 import type { Texts } from "../texts.ts";
 
@@ -12,12 +13,15 @@ export interface MessageView {
   /** Shows a message as stored; the same one again changes nothing. */
   showStored(message: Message): void;
   showPending(pending: Pending): void;
+  /** Whether the other side has seen it, and whether it follows one of the same writer. */
+  showRow(row: { isSeen: boolean; isContinued: boolean }): void;
 }
 
 export interface MessageViewOptions {
   author: Message["author"];
   text: string;
   file?: ChatFile | undefined;
+  sender?: Message["sender"];
   texts: Texts;
   language: string;
   onRetry: () => void;
@@ -26,17 +30,25 @@ export interface MessageViewOptions {
 
 /** Makes a message's element. Its text has its own direction, independent of the widget's. */
 export function createMessageView(options: MessageViewOptions): MessageView {
-  const { author, text, file, texts, language, onRetry, linkFile } = options;
-  const who = author === "visitor" ? texts("you") : author === "operator" ? texts("operator") : "";
+  const { author, text, file, sender, texts, language, onRetry, linkFile } = options;
+  const operator = sender?.name ?? texts("operator");
+  const who = author === "visitor" ? texts("you") : author === "operator" ? operator : "";
   const body = makeElement("p", { dir: "auto" }, ...splitLinks(text).map(makePiece));
   const meta = makeElement("div", { class: "meta" });
+  const seen = makeElement("span", { class: "seen" }, texts("seen"));
   const bubble = makeElement("div", { class: "bubble" });
   const fileView = file && createFileView({ file, texts, language, linkFile });
   if (who) bubble.append(makeElement("span", { class: "unseen" }, `${who}: `));
   if (fileView) bubble.append(fileView.element);
   // Without a caption, the text is the name of the file.
   if (text !== file?.file_name) bubble.append(body);
-  const element = makeElement("li", { class: author }, bubble, meta);
+  const element = makeElement(
+    "li",
+    { class: author },
+    ...(sender ? [makeSenderLine(sender)] : []),
+    bubble,
+    meta,
+  );
   let shown: Message | undefined;
 
   return {
@@ -62,6 +74,12 @@ export function createMessageView(options: MessageViewOptions): MessageView {
         ...(reason ? [makeElement("span", { role: "alert" }, `${texts(reason)} `)] : []),
         retry,
       );
+    },
+    showRow({ isSeen, isContinued }) {
+      element.classList.toggle("continued", isContinued);
+      if (isSeen === meta.contains(seen)) return;
+      if (isSeen) meta.append(seen);
+      else seen.remove();
     },
   };
 }

@@ -6,6 +6,7 @@ import { authorName, memberName } from "../../../components/author.ts";
 import { Icon } from "../../../components/icon.tsx";
 import { Time } from "../../../components/time.tsx";
 import { useAssignees } from "../inbox_data.ts";
+import { Stars } from "../stars.tsx";
 import { LabelChips } from "../labels.tsx";
 import { initialsOf, nameOf, numberBeside, waitedSince } from "../names.ts";
 import { words } from "../../../i18n/words.ts";
@@ -20,7 +21,7 @@ export function Row({ row, isChosen, found }: {
   /** The message that a search found, instead of the last one. */
   found?: { text: string; at: string } | undefined;
 }) {
-  const { conversation_id, state, last_message_at, assigned_to, labels } = row;
+  const { conversation_id, state, last_message_at, assigned_to, labels, rating } = row;
   const now = useNow();
   const assignee = useAssignees()?.find(({ user_id }) => user_id === assigned_to);
   const { waits } = words().inbox;
@@ -49,9 +50,10 @@ export function Row({ row, isChosen, found }: {
           : <Time at={last_message_at} />}
       </span>
       <span class="last">{found ? found.text : <LastWords row={row} />}</span>
-      {(assignee || state === "closed" || labels.length > 0) && (
+      {(assignee || state === "closed" || labels.length > 0 || rating) && (
         <span class="row-foot">
           <LabelChips labels={labels} />
+          {rating && <Stars count={rating.rating} />}
           <span class="owner">
             {state === "closed" ? words().common.statuses.closed : assignee && memberName(assignee)}
           </span>

@@ -465,6 +465,33 @@ export class ChatWidgetResource extends Resource {
     }
 
     /**
+     * Report how far the caller has read
+     *
+     * The other side sees it. It only moves forward: a repeated report changes nothing.
+     */
+    markConversationRead(conversationId: string, body: types.MarkConversationReadData["body"], options?: CallOptions<types.MarkConversationReadData>): Promise<types.MarkConversationReadResponse> {
+        return this.call(operations.markConversationRead, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Leave an e-mail address for replies
+     *
+     * As the visitor. An unread reply is reported with it (`conversation.follow_up`). Nothing confirms the address, so it identifies no contact, and a signed identity's comes before it.
+     */
+    setVisitorEmail(conversationId: string, body: types.SetVisitorEmailData["body"], options?: CallOptions<types.SetVisitorEmailData>): Promise<types.SetVisitorEmailResponse> {
+        return this.call(operations.setVisitorEmail, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Rate a conversation
+     *
+     * As the visitor. Another rating replaces it, up to a day after the end of the conversation.
+     */
+    rateConversation(conversationId: string, body: types.RateConversationData["body"], options?: CallOptions<types.RateConversationData>): Promise<types.RateConversationResponse> {
+        return this.call(operations.rateConversation, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
      * The page around a chat widget
      */
     getPage(options: CallOptions<types.GetWidgetPageData>): Promise<types.GetWidgetPageResponse> {
@@ -897,6 +924,15 @@ export class ConversationsResource extends Resource {
      */
     reportTyping(conversationId: string, body: types.ReportTypingData["body"], options?: CompanyOptions<types.ReportTypingData>): Promise<types.ReportTypingResponse> {
         return this.call(operations.reportTyping, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Report that a member has read
+     *
+     * The visitor of a chat sees it. It only moves forward. WhatsApp does not show it. For members with the role operator, and for an access key with the permission conversations.
+     */
+    read(conversationId: string, body?: types.ReadConversationData["body"], options?: CompanyOptions<types.ReadConversationData>): Promise<types.ReadConversationResponse> {
+        return this.call(operations.readConversation, { path: { conversation_id: conversationId }, body }, options);
     }
 
     /**

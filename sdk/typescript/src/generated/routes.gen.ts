@@ -87,6 +87,7 @@ export interface Routes {
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/messages": { data: types.ListInboxMessagesData; response: types.ListInboxMessagesResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/reply": { data: types.ReplyInConversationData; response: types.ReplyInConversationResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/typing": { data: types.ReportTypingData; response: types.ReportTypingResponse };
+    "POST /manage/companies/{company_id}/conversations/{conversation_id}/read": { data: types.ReadConversationData; response: types.ReadConversationResponse };
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/assign": { data: types.AssignConversationData; response: types.AssignConversationResponse };
     "PUT /manage/companies/{company_id}/conversations/{conversation_id}/labels": { data: types.LabelConversationData; response: types.LabelConversationResponse };
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/notes": { data: types.ListNotesData; response: types.ListNotesResponse };
@@ -215,6 +216,9 @@ export interface Routes {
     "POST /widget/conversations/{conversation_id}/files": { data: types.SendFileData; response: types.SendFileResponse };
     "GET /widget/conversations/{conversation_id}/messages/{sequence}/file": { data: types.LinkFileData; response: types.LinkFileResponse };
     "POST /widget/conversations/{conversation_id}/typing": { data: types.SetTypingData; response: types.SetTypingResponse };
+    "POST /widget/conversations/{conversation_id}/read": { data: types.MarkConversationReadData; response: types.MarkConversationReadResponse };
+    "POST /widget/conversations/{conversation_id}/email": { data: types.SetVisitorEmailData; response: types.SetVisitorEmailResponse };
+    "POST /widget/conversations/{conversation_id}/rating": { data: types.RateConversationData; response: types.RateConversationResponse };
     "GET /widgetWebView": { data: types.GetWidgetPageData; response: types.GetWidgetPageResponse };
     "GET /widgetWebView/{customer_id}/{widget_id}": { data: types.GetWidgetPageByPathData; response: types.GetWidgetPageByPathResponse };
     "GET /voice-widget": { data: types.GetVoiceWidgetData; response: types.GetVoiceWidgetResponse };
@@ -317,6 +321,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/messages",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/reply",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/typing",
+    "POST /manage/companies/{company_id}/conversations/{conversation_id}/read",
     "POST /manage/companies/{company_id}/conversations/{conversation_id}/assign",
     "PUT /manage/companies/{company_id}/conversations/{conversation_id}/labels",
     "GET /manage/companies/{company_id}/conversations/{conversation_id}/notes",
@@ -445,6 +450,9 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /widget/conversations/{conversation_id}/files",
     "GET /widget/conversations/{conversation_id}/messages/{sequence}/file",
     "POST /widget/conversations/{conversation_id}/typing",
+    "POST /widget/conversations/{conversation_id}/read",
+    "POST /widget/conversations/{conversation_id}/email",
+    "POST /widget/conversations/{conversation_id}/rating",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",
     "GET /voice-widget",

@@ -16,6 +16,8 @@ export const EVENT_TYPES = [
   "contact.opted_in",
   "conversation.started",
   "conversation.message",
+  "conversation.follow_up",
+  "conversation.rated",
   "handoff.requested",
   "handoff.ended",
 ] as const;

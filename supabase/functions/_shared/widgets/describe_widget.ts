@@ -1,4 +1,5 @@
 import { chooseQuickReplies, chooseTexts } from "./choose_texts.ts";
+import { openTimes } from "./office_hours.ts";
 import { chatConfigSchema, voiceConfigSchema } from "./widget_config.ts";
 
 /**
@@ -12,9 +13,10 @@ export function describeChatWidget(
     config: unknown;
     canStore: boolean;
   },
-  language: string | undefined,
+  { language, now }: { language: string | undefined; now: Date },
 ) {
-  const { colors, position, features, quick_replies, ...rest } = chatConfigSchema.parse(config);
+  const { colors, position, features, quick_replies, office_hours, follow_up, consent, ...rest } =
+    chatConfigSchema.parse(config);
   const chosen = chooseTexts("chat", rest, language);
   return {
     widget_id: id,
@@ -25,6 +27,9 @@ export function describeChatWidget(
     position,
     features: { ...features, files: features.files && canStore },
     quick_replies: chooseQuickReplies({ ...rest, quick_replies }, chosen.language),
+    open_times: office_hours && openTimes(office_hours, now),
+    ask_email_after_minutes: follow_up && follow_up.ask_after_minutes,
+    consent,
   };
 }
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { timezoneSchema } from "../people/person.ts";
+import { weekWindowsSchema } from "../scheduling/week_windows.ts";
 import { isPlainText, WITHOUT_CONTROLS } from "../values/control_characters.ts";
 import type { WidgetKind } from "../db/widgets/widgets.ts";
 import { textNames } from "./choose_texts.ts";
@@ -57,13 +59,53 @@ const quickReply = z.strictObject({
   reply: messageTextSchema.optional(),
 });
 
+const minutes = (max: number) => {
+  const format = `1 to ${max} minutes`;
+  return z.int({ error: format }).min(1, format).max(max, format);
+};
+
+const MAX_HOLIDAYS = 200;
+
+/** When members reply. */
+const officeHours = z.strictObject({
+  timezone: timezoneSchema,
+  /** By weekday, as in the rules about when to send. */
+  days: weekWindowsSchema,
+  holidays: z.array(z.iso.date({ error: "dates such as 2026-12-25" })).max(
+    MAX_HOLIDAYS,
+    `at most ${MAX_HOLIDAYS} dates`,
+  ).default([]),
+});
+
+/** Replies by e-mail: when visitors are asked for an address, and when an unread reply is reported. */
+const followUp = z.strictObject({
+  ask_after_minutes: minutes(1440).default(5),
+  // The database has this default too: outbound.follow_up_due.
+  send_after_minutes: minutes(10_080).default(10),
+});
+
+const consentText = "text of 1 to 1000 characters";
+
+/** The text that visitors must accept before their first message. */
+export const consentSchema = z.strictObject({
+  text: z.string({ error: consentText }).trim().min(1, consentText).max(1000, consentText)
+    .refine(isPlainText, WITHOUT_CONTROLS),
+  link: z.url({ protocol: /^https$/, error: "an https address" }).max(2000, "an https address").nullable()
+    .default(null),
+});
+
 /** The configuration of a chat widget. */
 export const chatConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("chat"),
-  features: z.strictObject({ typing: flag, files: flag, emoji: flag }).prefault({}),
+  features: z.strictObject({ typing: flag, names: flag, files: flag, emoji: flag, rating: flag }).prefault(
+    {},
+  ),
   // With the welcome, by language.
   quick_replies: z.record(languageTag, z.array(quickReply).max(10, "at most 10")).default({}),
+  office_hours: officeHours.nullable().default(null),
+  follow_up: followUp.nullable().default(null),
+  consent: consentSchema.nullable().default(null),
 });
 
 /** The configuration of a voice widget. */

@@ -15,6 +15,7 @@ import type { App, AppContext } from "../../_shared/http/app/context.ts";
 import { currentTrace } from "../../_shared/telemetry/trace_context.ts";
 import { uuidv7 } from "../../_shared/values/uuid.ts";
 import { type GivenMessage, newContentFields, readContent } from "../../_shared/widgets/message_content.ts";
+import { memberSender, senderSchema } from "../../_shared/widgets/sender.ts";
 import { conversationParams, requireInboxConversation } from "../../_shared/http/company/conversations.ts";
 import { addCompanyRoute } from "../company_route.ts";
 
@@ -25,6 +26,10 @@ const bodySchema = z.strictObject({
   media: media.openapi({ description: "Instead of `text`. In a chat a file of yours, by `media_id`" }),
   reply_to,
   ...newContentFields,
+  sender: senderSchema.optional().openapi({
+    description:
+      "The writer, as the visitor of a chat sees them; with a key only, because members have names",
+  }),
   client_message_id: z.guid({ error: "a UUID" }).optional().openapi({
     description: "Made by you; the same id again sends nothing more",
   }),
@@ -78,16 +83,26 @@ async function replyInChat(
   body: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
-  const { sql, conversations } = c.get("services");
-  const { client_message_id: clientMessageId = null, reply_to, media, ...given } = body;
+  const services = c.get("services");
+  const { client_message_id: clientMessageId = null, reply_to, media, sender, ...given } = body;
+  if (sender !== undefined && !by.actor.startsWith("key:")) {
+    throw badFormat("sender", "", "nothing: a member writes under the own name");
+  }
   if (reply_to !== undefined) {
     throw badFormat("reply_to", "", "nothing: a chat shows no message above another");
   }
-  const content = await readContent(sql, companyId, { ...given, media: media && readFileOf(media) });
-  const message = { ...{ companyId, conversationId, clientMessageId }, ...content };
-  const posted = await postReply(sql, message, by);
+  const ids = { companyId, conversationId };
+  const { text, content } = await readContent(services.sql, companyId, {
+    ...given,
+    media: media && readFileOf(media),
+  });
+  const writer = sender === undefined ? await memberSender(services, ids, by.actor) : { sender };
+  const posted = await postReply(services.sql, {
+    ...{ ...ids, clientMessageId, text },
+    content: { ...content, ...writer },
+  }, by);
   if (!posted?.message) throw new AppError("conversation_closed", "This conversation is closed");
-  conversations.wake();
+  services.conversations.wake();
   return { message_id: posted.message.id, status: "sent", window_closes_at: null };
 }
 
@@ -105,10 +120,10 @@ function readFileOf({ link, id, media_id, caption }: NonNullable<Reply["media"]>
 async function replyOnWhatsApp(
   c: AppContext,
   { conversation_id: subject, number, user_id: userId, sender_id: senderId }: InboxConversation,
-  { client_message_id: key, card, quick_replies, ...body }: Reply,
+  { client_message_id: key, card, quick_replies, sender, ...body }: Reply,
   { companyId, by }: Replying,
 ): Promise<z.input<typeof responseSchema>> {
-  for (const [field, value] of Object.entries({ card, quick_replies })) {
+  for (const [field, value] of Object.entries({ card, quick_replies, sender })) {
     if (value !== undefined) throw badFormat(field, "", "nothing: it is for chats of your website");
   }
   const person = { number: number ?? undefined, user_id: userId ?? undefined, recipient_id: senderId! };

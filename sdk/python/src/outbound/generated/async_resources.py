@@ -586,7 +586,7 @@ class AsyncChatWidget(AsyncResource):
     def follow_conversation(self, conversation_id: str, *, after: str | None = None, last_event_id: str | None = None, options: RequestOptions | None = None) -> AsyncIterator[ServerEvent]:
         """Follow a conversation.
 
-        Server-sent events: `message` (its number is the event's id), `typing` of the other side (`{author, is_typing}`) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
+        Server-sent events: `message` (its number is the event's id), `typing` of the other side (`{author, is_typing, name}`; an operator's name where the visitor may know), `read` (`{author, sequence}`: up to which message the other side has read) and `status` (`{status}`). Ends by itself after about 100 seconds. Reconnect with `Last-Event-ID`, or `after` in the query, to miss no event and get none twice.
 
         Args:
             after: The number of the last message that was read
@@ -600,6 +600,27 @@ class AsyncChatWidget(AsyncResource):
         Expires after eight seconds unless repeated.
         """
         return await self._call(operations.SET_TYPING, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    async def mark_conversation_read(self, conversation_id: str, body: types.ReadReport, *, options: RequestOptions | None = None) -> None:
+        """Report how far the caller has read.
+
+        The other side sees it. It only moves forward: a repeated report changes nothing.
+        """
+        return await self._call(operations.MARK_CONVERSATION_READ, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    async def set_visitor_email(self, conversation_id: str, body: types.VisitorEmail, *, options: RequestOptions | None = None) -> None:
+        """Leave an e-mail address for replies.
+
+        As the visitor. An unread reply is reported with it (`conversation.follow_up`). Nothing confirms the address, so it identifies no contact, and a signed identity's comes before it.
+        """
+        return await self._call(operations.SET_VISITOR_EMAIL, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    async def rate_conversation(self, conversation_id: str, body: types.ConversationRatingRequest, *, options: RequestOptions | None = None) -> None:
+        """Rate a conversation.
+
+        As the visitor. Another rating replaces it, up to a day after the end of the conversation.
+        """
+        return await self._call(operations.RATE_CONVERSATION, path={"conversation_id": conversation_id}, body=body, options=options)
 
     async def get_widget_page(self, *, customer_id: str, widget_id: str, lang: str | None = None, show_close: bool | None = None, options: RequestOptions | None = None) -> bytes:
         """The page around a chat widget.
@@ -1333,6 +1354,17 @@ class AsyncConversations(AsyncResource):
         """
         return await self._call(operations.REPORT_TYPING, path={"company_id": company_id, "conversation_id": conversation_id}, body=body, options=options)
 
+    async def read_conversation(self, conversation_id: str, body: types.ReadConversation | None = None, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.ReadConversationResult:
+        """Report that a member has read.
+
+        The visitor of a chat sees it. It only moves forward. WhatsApp does not show it. For members with the role operator, and for an access key with the permission conversations.
+
+        Args:
+            company_id: The company. `mine` is that of the access key
+            conversation_id: The conversation's id, as lists of conversations show it
+        """
+        return await self._call(operations.READ_CONVERSATION, path={"company_id": company_id, "conversation_id": conversation_id}, body=body, options=options)
+
     async def assign_conversation(self, company_id: str, conversation_id: str, body: types.Assignment, *, options: RequestOptions | None = None) -> types.AssignedConversation:
         """Assign a conversation.
 
@@ -1415,7 +1447,7 @@ class AsyncConversations(AsyncResource):
 
 
 class AsyncDeliveries(AsyncResource):
-    async def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
+    async def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
         """List webhook deliveries.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
@@ -1431,7 +1463,7 @@ class AsyncDeliveries(AsyncResource):
         """
         return await self._call(operations.LIST_DELIVERIES, path={"company_id": company_id}, query={"endpoint_id": endpoint_id, "status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
 
-    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Delivery]:
+    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> AsyncIterator[types.Delivery]:
         """Every entry of `list_deliveries`, page by page; the next page is read when it is needed.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.

@@ -150,7 +150,8 @@ export function readExportedChats(
       select v.id, json_build_object(
         'conversation_id', v.id, 'widget_id', v.widget_id, 'status', v.status, 'language', v.language,
         'page_url', v.page_url, 'page_title', v.page_title, 'created_at', outbound.iso_time(v.created_at),
-        'closed_at', outbound.iso_time(v.closed_at)
+        'closed_at', outbound.iso_time(v.closed_at), 'email', v.visitor_email, 'consent', v.consent,
+        'rating', v.rating, 'rating_comment', v.rating_comment, 'rated_at', outbound.iso_time(v.rated_at)
       ) as row
       from outbound.conversations as v
       where v.company_id = ${companyId} and v.contact_id = ${contactId}

@@ -10,6 +10,13 @@ export interface MessageContent {
   [field: string]: unknown;
 }
 
+/** The person or machine that writes for the company, as visitors see them. */
+export interface MessageSender {
+  name: string;
+  avatar_url?: string | undefined;
+  is_machine?: boolean | undefined;
+}
+
 /** A message as every response shows it. */
 export interface Message extends MessageContent {
   id: string;
@@ -19,6 +26,7 @@ export interface Message extends MessageContent {
   text: string;
   created_at: string;
   client_message_id: string | null;
+  sender?: MessageSender;
 }
 
 export interface ConversationIds {
@@ -34,6 +42,8 @@ export interface NewConversation {
   language: string | null;
   pageUrl: string | null;
   pageTitle: string | null;
+  /** The text that the visitor accepted, and its link; null where the widget asks for nothing. */
+  consent?: { text: string; link: string | null } | null;
 }
 
 /** The id of a conversation that was opened, or the daily cap that prevented it. */
@@ -42,8 +52,10 @@ export type OpenOutcome = NoCap & { id: string } | ReachedCap & { id: null };
 /** Opens a conversation and counts it. */
 export async function openConversation(sql: Sql, made: NewConversation): Promise<OpenOutcome> {
   const [row] = await sql<OpenOutcome[]>`
-    select * from outbound.open_conversation(${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash},
-      ${made.language}, ${made.pageUrl}, ${made.pageTitle})`;
+    select * from outbound.begin_conversation(${made.companyId}, ${made.widgetId}, ${made.userId}, ${made.tokenHash},
+      ${made.language}, ${made.pageUrl}, ${made.pageTitle}, ${
+    made.consent ? jsonParameter(sql, made.consent) : null
+  })`;
   return row!;
 }
 
@@ -197,11 +209,17 @@ const TYPING_S = 8;
 export async function setTyping(
   sql: Sql,
   { companyId, conversationId }: ConversationIds,
-  { author, isTyping }: { author: "visitor" | "operator"; isTyping: boolean },
+  { author, isTyping, name = null }: {
+    author: "visitor" | "operator";
+    isTyping: boolean;
+    /** Of an operator, as the visitor sees it. */
+    name?: string | null;
+  },
 ): Promise<void> {
   const until = isTyping ? sql`now() + make_interval(secs => ${TYPING_S})` : sql`null`;
   await sql`
     update outbound.conversations set ${sql(`${author}_typing_until`)} = ${until}
+      ${author === "operator" ? sql`, operator_typing_name = ${isTyping ? name : null}` : sql``}
     where company_id = ${companyId} and id = ${conversationId} and status = 'open'`;
 }
 
@@ -238,6 +256,10 @@ export interface ConversationUpdate {
   status: ConversationStatus;
   visitor_typing: boolean;
   operator_typing: boolean;
+  operator_typing_name: string | null;
+  /** The number of the last message that each side has read. */
+  visitor_read: number;
+  operator_read: number;
   /** After the number that the client has shown, oldest first; the rest comes with the next query. */
   messages: Message[];
 }
@@ -251,7 +273,8 @@ export async function readConversationUpdates(
 ): Promise<ConversationUpdate[]> {
   return await sql<ConversationUpdate[]>`
     select c.id, c.status, coalesce(c.visitor_typing_until > now(), false) as visitor_typing,
-      coalesce(c.operator_typing_until > now(), false) as operator_typing,
+      coalesce(c.operator_typing_until > now(), false) as operator_typing, c.operator_typing_name,
+      c.visitor_read, c.operator_read,
       case when c.last_sequence <= f.after then '[]'::jsonb else (
         select coalesce(jsonb_agg(outbound.describe_message(m) order by m.sequence), '[]')
         from outbound.conversation_messages as m

@@ -20,7 +20,10 @@ export const messageSchema = z.object({
     description: "The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`",
   }),
   attachment: attachmentSchema,
-  status: z.string().nullable().openapi({ description: "On WhatsApp: what became of it" }),
+  status: z.string().nullable().openapi({
+    description:
+      "On WhatsApp what became of it; of your message in a chat `sent`, or `read` once the visitor has seen it",
+  }),
   error_code: z.string().nullable(),
   error_reason: z.string().nullable(),
   at: z.iso.datetime(),

@@ -41,6 +41,20 @@ export const conversationSchema = z.object({
   page_url: z.string().nullable(),
   page_title: z.string().nullable(),
   language: z.string().nullable(),
+  email: z.string().nullable().openapi({
+    description: "Where the visitor of a chat wants replies. Nothing confirms it",
+  }),
+  consent: orNull(
+    z.object({ text: z.string(), link: z.string().nullable(), accepted_at: z.iso.datetime() })
+      .openapi("AcceptedConsent"),
+  ).openapi({ description: "What the visitor of a chat accepted before the first message" }),
+  rating: orNull(
+    z.object({
+      rating: z.number().int().min(1).max(5),
+      comment: z.string().nullable(),
+      rated_at: z.iso.datetime(),
+    }).openapi("ConversationRating"),
+  ).openapi({ description: "The visitor's rating of a chat" }),
   sender_id: z.guid().nullable().openapi({ description: "This and the person: on WhatsApp" }),
   number: z.string().nullable(),
   user_id: z.string().nullable(),
@@ -67,6 +81,9 @@ export const CONVERSATION_EXAMPLE: z.input<typeof conversationSchema> = {
   page_url: null,
   page_title: null,
   language: null,
+  email: null,
+  consent: null,
+  rating: null,
   sender_id: "0192f8a0-1111-4222-8333-444455556666",
   number: "34600111222",
   user_id: null,

@@ -41,6 +41,13 @@ export async function requireConversation(c: AppContext): Promise<KnownConversat
   }
 }
 
+/** Returns the conversation in the path for its visitor. Throws as {@link requireConversation} does, and `forbidden` for a key. */
+export async function requireVisitor(c: AppContext): Promise<KnownConversation> {
+  const conversation = await requireConversation(c);
+  if (conversation.author === "visitor") return conversation;
+  throw new AppError("forbidden", "Only the visitor may do this, with the visitor's token");
+}
+
 async function ofVisitor(
   c: AppContext,
   conversationId: string | undefined,
