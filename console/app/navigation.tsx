@@ -1,7 +1,7 @@
-import { link, may } from "../data/company.ts";
+import { link } from "../data/company.ts";
 import { shownWaiting } from "../data/live/waiting.ts";
 import { Icon } from "../components/icon.tsx";
-import { GROUPS, SCREENS } from "./screens.ts";
+import { GROUPS, maySee, SCREENS } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 
 /** The screens by group; on small pages only while the menu is open. */
@@ -24,7 +24,7 @@ export function Navigation(
       onKeyDown={(event) => event.key === "Escape" && onClose()}
     >
       {GROUPS.map((group) => {
-        const screens = SCREENS.filter((screen) => screen.group === group && may(screen.role ?? "viewer"));
+        const screens = SCREENS.filter((screen) => screen.group === group && maySee(screen));
         if (screens.length === 0) return null;
         return (
           <div key={group} class="nav-group">

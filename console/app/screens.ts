@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import type { Role } from "../data/company.ts";
+import { isTest, may, type Role } from "../data/company.ts";
 import type { IconName } from "../components/icon.tsx";
 import type { Words } from "../i18n/en.ts";
 
@@ -17,6 +17,8 @@ interface Address extends Part {
   path: keyof Words["screens"];
   /** The least role that sees it; every member if left out. */
   role?: Role;
+  /** A test company has nothing of the kind. */
+  isOfLive?: boolean;
   /** After `g`: the shortcut that leads here. */
   key?: string;
 }
@@ -45,6 +47,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "compose",
+    isOfLive: true,
     group: "sending",
     icon: "send",
     role: "operator",
@@ -71,6 +74,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "templates/new",
+    isOfLive: true,
     role: "operator",
     load: () => import("../screens/new_template/new_template.tsx"),
   },
@@ -80,6 +84,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "senders",
+    isOfLive: true,
     group: "sending",
     icon: "phone",
     key: "s",
@@ -87,10 +92,12 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "senders/:sender_id",
+    isOfLive: true,
     load: () => import("../screens/sender/sender.tsx"),
   },
   {
     path: "inbox",
+    isOfLive: true,
     group: "people",
     icon: "inbox",
     key: "i",
@@ -129,6 +136,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "calls",
+    isOfLive: true,
     group: "people",
     icon: "call",
     key: "l",
@@ -136,6 +144,7 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "calls/:notification_id",
+    isOfLive: true,
     load: () => import("../screens/call/call.tsx"),
   },
   {
@@ -154,22 +163,26 @@ export const SCREENS: Screen[] = [
   },
   {
     path: "widgets",
+    isOfLive: true,
     group: "set_up",
     icon: "chat",
     load: () => import("../screens/widgets/widgets.tsx"),
   },
   {
     path: "widgets/:widget_id",
+    isOfLive: true,
     load: () => import("../screens/widget/widget.tsx"),
   },
   {
     path: "knowledge",
+    isOfLive: true,
     group: "set_up",
     icon: "book",
     load: () => import("../screens/knowledge/knowledge.tsx"),
   },
   {
     path: "members",
+    isOfLive: true,
     group: "set_up",
     icon: "user",
     role: "owner",
@@ -194,6 +207,11 @@ export const SCREENS: Screen[] = [
     load: () => import("../screens/account/account.tsx"),
   },
 ];
+
+/** Whether the member may see a screen of the company that is shown, as far as its kind and their role go. */
+export function maySee({ role = "viewer", isOfLive = false }: Screen): boolean {
+  return may(role) && !(isOfLive && isTest());
+}
 
 /** Returns the screen at a path below the company, and the parameters in it. */
 export function findScreen(path: string[]): { screen: Screen; params: Params } | undefined {

@@ -73,6 +73,8 @@ type Agents struct {
 	Agents []Agent `json:"agents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type AllSettings struct {
@@ -121,6 +123,8 @@ type Assignees struct {
 	Members []Assignee `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Assignment struct {
@@ -189,6 +193,8 @@ type Audit struct {
 	Audit []AuditEntry `json:"audit"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type AuditEntry struct {
@@ -326,6 +332,8 @@ type Calls struct {
 	Calls []Call `json:"calls"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Campaign struct {
@@ -520,12 +528,16 @@ type Campaigns struct {
 	Campaigns []Campaign `json:"campaigns"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type CannedReplies struct {
 	CannedReplies []CannedReply `json:"canned_replies"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type CannedReply struct {
@@ -846,6 +858,8 @@ const (
 
 type CompanyEvents struct {
 	Events []CompanyEvent `json:"events"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// More happened than is listed: read your lists anew
 	Reset bool `json:"reset"`
 	// Give it as `after` to read on
@@ -883,6 +897,8 @@ type CompanyOfUser struct {
 	CompanyID string `json:"company_id"`
 	Name      string `json:"name"`
 	Role      Role   `json:"role"`
+	// It is the test company of the one before it
+	Test bool `json:"test"`
 }
 
 type CompanySettings struct {
@@ -962,6 +978,8 @@ type Consents struct {
 	Consents []Consent `json:"consents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Contact struct {
@@ -1103,6 +1121,8 @@ type ContactLists struct {
 	Lists []ContactList `json:"lists"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ContactMessage struct {
@@ -1143,6 +1163,8 @@ type ContactMessages struct {
 	Replies []ContactMessage `json:"replies"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ContactRuleChanges struct {
@@ -1217,6 +1239,8 @@ type ContactTag struct {
 
 type ContactTags struct {
 	Tags []ContactTag `json:"tags"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -1290,6 +1314,8 @@ type ConversationNotes struct {
 	Notes []ConversationNote `json:"notes"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type CopiedDraft struct {
@@ -1425,6 +1451,8 @@ type DeclinedInvitation struct {
 
 type Deliveries struct {
 	Deliveries []Delivery `json:"deliveries"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -1524,6 +1552,8 @@ type Drafts struct {
 	Drafts []Draft `json:"drafts"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type DryRunRecipient struct {
@@ -1891,6 +1921,8 @@ type FurtherKeys struct {
 	Keys []FurtherKey `json:"keys"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type FurtherWebhook struct {
@@ -1915,6 +1947,8 @@ type FurtherWebhooks struct {
 	Webhooks []FurtherWebhook `json:"webhooks"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type GetAuthorizationResult struct {
@@ -1986,6 +2020,8 @@ type Handoffs struct {
 	Handoffs []RequestedHandoff `json:"handoffs"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Health struct {
@@ -2170,6 +2206,8 @@ type InboxConversation struct {
 
 type InboxConversations struct {
 	Conversations []InboxConversation `json:"conversations"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -2200,6 +2238,8 @@ type InboxMessages struct {
 	Messages []InboxMessage `json:"messages"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type InboxReply struct {
@@ -2212,7 +2252,9 @@ type InboxReply struct {
 }
 
 type Invitation struct {
-	CompanyOfUser
+	CompanyID string    `json:"company_id"`
+	Name      string    `json:"name"`
+	Role      Role      `json:"role"`
 	InvitedAt time.Time `json:"invited_at"`
 }
 
@@ -2261,6 +2303,8 @@ type KeyRequests struct {
 	Requests []KeyRequest `json:"requests"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type KeyRotation struct {
@@ -2271,6 +2315,8 @@ type Knowledge struct {
 	Documents []KnowledgeDocument `json:"documents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type KnowledgeDocument struct {
@@ -2367,6 +2413,8 @@ type ListMembers struct {
 	Members []ListMember `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ListMembersRequest struct {
@@ -2436,6 +2484,8 @@ type ManagedTemplates struct {
 	Templates []TemplateSummary `json:"templates"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Media struct {
@@ -2464,6 +2514,8 @@ type MediaList struct {
 	Media []Media `json:"media"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Member struct {
@@ -2498,6 +2550,8 @@ type Members struct {
 	Members []Member `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type MergeContact struct {
@@ -2814,6 +2868,8 @@ type PersonNotifications struct {
 	Notifications []PersonNotification `json:"notifications"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type PersonReadNumber struct {
@@ -2895,6 +2951,8 @@ type PublishableKeys struct {
 	PublishableKeys []PublishableKey `json:"publishable_keys"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type QueuedReply struct {
@@ -2980,6 +3038,8 @@ type RecipientPage struct {
 	Recipients []Recipient `json:"recipients"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Recovery struct {
@@ -3313,6 +3373,8 @@ type SenderChanges struct {
 	Changes []SenderChange `json:"changes"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SenderCount struct {
@@ -3383,6 +3445,8 @@ type Senders struct {
 	Senders []Sender `json:"senders"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SendingHours struct {
@@ -3499,6 +3563,8 @@ type StoredContacts struct {
 	Contacts []StoredContact `json:"contacts"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Success struct {
@@ -3541,6 +3607,8 @@ type Suppressions struct {
 	Suppressions []Suppression `json:"suppressions"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SyncedTemplates struct {
@@ -3852,6 +3920,8 @@ type TestRecipients struct {
 
 type Timeline struct {
 	Entries []TimelineEntry `json:"entries"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 	// Files of the archive that could not be read: what they have of the person is missing here
@@ -3987,6 +4057,8 @@ type UploadPage struct {
 	Uploads []UploadSummary `json:"uploads"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type UploadResult struct {
@@ -4131,6 +4203,8 @@ type UploadSummary struct {
 
 type Usage struct {
 	Usage []UsageOfDay `json:"usage"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type UsageOfDay struct {
@@ -4622,6 +4696,8 @@ type Widgets struct {
 	Widgets []Widget `json:"widgets"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 // WrittenBy: Who made it: a member, or a system of yours with the key

@@ -1,5 +1,5 @@
 import { api, ask } from "../../data/client.ts";
-import { companyId, link, may } from "../../data/company.ts";
+import { companyId, isTest, link, maySend } from "../../data/company.ts";
 import { useLive } from "../../data/live/live.ts";
 import { useQuery } from "../../data/query.ts";
 import { getOverview } from "../../data/sdk.ts";
@@ -41,12 +41,10 @@ export default function Overview() {
     <>
       <PageHead
         title={title}
-        actions={may("operator") && (
-          <ButtonLink href={link(["compose"])} icon="send">{newCampaign}</ButtonLink>
-        )}
+        actions={maySend() && <ButtonLink href={link(["compose"])} icon="send">{newCampaign}</ButtonLink>}
       />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
-      {data && campaigns.rows && <FirstSteps overview={data} hasSent={hasSent} />}
+      {!isTest() && data && campaigns.rows && <FirstSteps overview={data} hasSent={hasSent} />}
       <NowFigures overview={data} />
       {data && <Trouble overview={data} />}
       <PeriodSection />

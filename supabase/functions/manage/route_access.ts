@@ -97,10 +97,10 @@ export const ROUTE_ACCESS = {
   "GET /my/push_subscriptions": { role: "operator", permission: null },
   "PUT /my/push_subscriptions": { role: "operator", permission: null },
   "DELETE /my/push_subscriptions/{subscription_id}": { role: "operator", permission: null },
-  "GET /my/views": { role: "viewer", permission: null },
-  "POST /my/views": { role: "viewer", permission: null },
-  "PUT /my/views/{view_id}": { role: "viewer", permission: null },
-  "DELETE /my/views/{view_id}": { role: "viewer", permission: null },
+  "GET /my/views": { role: "viewer", permission: null, inTest: true },
+  "POST /my/views": { role: "viewer", permission: null, inTest: true },
+  "PUT /my/views/{view_id}": { role: "viewer", permission: null, inTest: true },
+  "DELETE /my/views/{view_id}": { role: "viewer", permission: null, inTest: true },
 
   "GET /conversations": { role: "viewer", permission: "conversations" },
   "GET /conversations/{conversation_id}": { role: "viewer", permission: "conversations" },
@@ -140,7 +140,7 @@ export const ROUTE_ACCESS = {
   "POST /templates": { role: "operator", permission: "templates" },
   "POST /templates/sync": { role: "operator", permission: "templates" },
 
-  "GET /senders": { role: "viewer", permission: "senders" },
+  "GET /senders": { role: "viewer", permission: "senders", inTest: true },
   "GET /senders/{sender_id}": { role: "viewer", permission: "senders", checksSender: true },
   "GET /senders/{sender_id}/history": { role: "viewer", permission: "senders", checksSender: true },
   "POST /senders/{sender_id}/resume": { role: "operator", permission: "senders", checksSender: true },

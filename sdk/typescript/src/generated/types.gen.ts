@@ -1299,6 +1299,10 @@ export type CompanyOfUser = {
     company_id: string;
     name: string;
     role: Role;
+    /**
+     * It is the test company of the one before it
+     */
+    test: boolean;
 };
 
 export type Role = 'viewer' | 'operator' | 'owner';
@@ -1307,7 +1311,10 @@ export type Invitations = {
     invitations: Array<Invitation>;
 };
 
-export type Invitation = CompanyOfUser & {
+export type Invitation = {
+    company_id: string;
+    name: string;
+    role: Role;
     invited_at: string;
 };
 
@@ -1322,6 +1329,10 @@ export type Agents = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Agent = {
@@ -1346,6 +1357,10 @@ export type Audit = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type AuditEntry = {
@@ -1378,6 +1393,10 @@ export type Calls = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Call = {
@@ -1442,6 +1461,10 @@ export type Campaigns = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Campaign = {
@@ -1563,6 +1586,10 @@ export type Drafts = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type DraftFields = {
@@ -1818,6 +1845,10 @@ export type RecipientPage = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Recipient = {
@@ -1978,6 +2009,10 @@ export type StoredContacts = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type StoredContact = {
@@ -2104,6 +2139,10 @@ export type PersonNotifications = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type PersonNotification = {
@@ -2181,6 +2220,10 @@ export type ContactMessages = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ContactMessage = {
@@ -2321,6 +2364,10 @@ export type Suppressions = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Suppression = {
@@ -2440,6 +2487,10 @@ export type Consents = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Consent = {
@@ -2668,6 +2719,10 @@ export type CreateContact = {
 export type ContactTags = {
     tags: Array<ContactTag>;
     /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
+    /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
@@ -2783,6 +2838,10 @@ export type MergeContact = {
 
 export type Timeline = {
     entries: Array<TimelineEntry>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * Give it as `after` to read on; null at the end
      */
@@ -2913,6 +2972,10 @@ export type Handoffs = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type RequestedHandoff = {
@@ -2955,6 +3018,10 @@ export type Assignees = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Assignee = {
@@ -3047,6 +3114,10 @@ export type ConversationContact = {
 export type InboxConversations = {
     conversations: Array<InboxConversation>;
     /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
+    /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
@@ -3088,6 +3159,10 @@ export type InboxMessages = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type InboxMessage = {
@@ -3175,6 +3250,10 @@ export type ConversationNotes = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ConversationNote = {
@@ -3204,6 +3283,10 @@ export type CannedReplies = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type CannedReply = {
@@ -3232,6 +3315,10 @@ export type RemovedCannedReply = {
 
 export type Deliveries = {
     deliveries: Array<Delivery>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * Give it as `after` to read on; null at the end
      */
@@ -3352,6 +3439,10 @@ export type FurtherWebhooks = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type FurtherWebhook = Webhook & {
@@ -3459,6 +3550,10 @@ export type WebhookTestRequest = {
 
 export type CompanyEvents = {
     events: Array<CompanyEvent>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * More happened than is listed: read your lists anew
      */
@@ -3804,6 +3899,10 @@ export type FurtherKeys = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type FurtherKey = CompanyKey & {
@@ -3849,6 +3948,10 @@ export type PublishableKeys = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type PublishableKey = {
@@ -3867,6 +3970,10 @@ export type KeyRequests = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type KeyRequest = {
@@ -3901,6 +4008,10 @@ export type Knowledge = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type KnowledgeDocument = {
@@ -3943,6 +4054,10 @@ export type MediaList = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Media = {
@@ -3979,6 +4094,10 @@ export type ContactLists = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ContactList = {
@@ -4076,6 +4195,10 @@ export type ListMembers = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ListMember = {
@@ -4109,6 +4232,10 @@ export type Members = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Member = {
@@ -4257,6 +4384,10 @@ export type Senders = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Sender = {
@@ -4344,6 +4475,10 @@ export type SenderChanges = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type SenderChange = {
@@ -4686,6 +4821,10 @@ export type ManagedTemplates = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type TemplateSummary = {
@@ -4927,6 +5066,10 @@ export type UploadPage = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type UploadSummary = {
@@ -5328,6 +5471,10 @@ export type CountryCount = {
 
 export type Usage = {
     usage: Array<UsageOfDay>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type UsageOfDay = {
@@ -5388,6 +5535,10 @@ export type Widgets = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Widget = {
@@ -6364,7 +6515,7 @@ export type ListCompaniesError = ListCompaniesErrors[keyof ListCompaniesErrors];
 
 export type ListCompaniesResponses = {
     /**
-     * By name
+     * By name, each with its test company behind it
      */
     200: CompaniesOfUser;
 };

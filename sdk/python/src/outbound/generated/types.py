@@ -868,6 +868,8 @@ class CompanyOfUser(TypedDict):
     company_id: str
     name: str
     role: Role
+    test: bool
+    """It is the test company of the one before it"""
 
 
 Role: TypeAlias = "Literal[\"viewer\", \"operator\", \"owner\"]"
@@ -893,6 +895,8 @@ class Agents(TypedDict):
     agents: list[Agent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Agent(TypedDict):
@@ -913,6 +917,8 @@ class Audit(TypedDict):
     audit: list[AuditEntry]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class AuditEntry(TypedDict):
@@ -933,6 +939,8 @@ class Calls(TypedDict):
     calls: list[Call]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Call(TypedDict):
@@ -1001,6 +1009,8 @@ class Campaigns(TypedDict):
     campaigns: list[Campaign]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Campaign(TypedDict):
@@ -1104,6 +1114,8 @@ class Drafts(TypedDict):
     drafts: list[Draft]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class DraftFields(TypedDict):
@@ -1331,6 +1343,8 @@ class RecipientPage(TypedDict):
     recipients: list[Recipient]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Recipient(TypedDict):
@@ -1467,6 +1481,8 @@ class StoredContacts(TypedDict):
     contacts: list[StoredContact]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class StoredContact(TypedDict):
@@ -1531,6 +1547,8 @@ class PersonNotifications(TypedDict):
     notifications: list[PersonNotification]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PersonNotification(TypedDict):
@@ -1578,6 +1596,8 @@ class ContactMessages(TypedDict):
     replies: list[ContactMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactMessage(TypedDict):
@@ -1670,6 +1690,8 @@ class Suppressions(TypedDict):
     suppressions: list[Suppression]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Suppression(TypedDict):
@@ -1749,6 +1771,8 @@ class Consents(TypedDict):
     consents: list[Consent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Consent(TypedDict):
@@ -1914,6 +1938,8 @@ class CreateContact(TypedDict):
 
 class ContactTags(TypedDict):
     tags: list[ContactTag]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2010,6 +2036,8 @@ class MergeContact(TypedDict):
 
 class Timeline(TypedDict):
     entries: list[TimelineEntry]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
     unreadable_archive_files: list[str]
@@ -2120,6 +2148,8 @@ class Handoffs(TypedDict):
     handoffs: list[RequestedHandoff]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class RequestedHandoff(TypedDict):
@@ -2150,6 +2180,8 @@ class Assignees(TypedDict):
     members: list[Assignee]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Assignee(TypedDict):
@@ -2215,6 +2247,8 @@ class ConversationContact(TypedDict):
 
 class InboxConversations(TypedDict):
     conversations: list[InboxConversation]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2239,6 +2273,8 @@ class InboxMessages(TypedDict):
     messages: list[InboxMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class InboxMessage(TypedDict):
@@ -2304,6 +2340,8 @@ class ConversationNotes(TypedDict):
     notes: list[ConversationNote]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ConversationNote(TypedDict):
@@ -2331,6 +2369,8 @@ class CannedReplies(TypedDict):
     canned_replies: list[CannedReply]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class CannedReply(TypedDict):
@@ -2355,6 +2395,8 @@ class RemovedCannedReply(TypedDict):
 
 class Deliveries(TypedDict):
     deliveries: list[Delivery]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2451,6 +2493,8 @@ class FurtherWebhooks(TypedDict):
     webhooks: list[FurtherWebhook]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherWebhook(TypedDict):
@@ -2561,6 +2605,8 @@ class WebhookTestRequest(TypedDict):
 
 class CompanyEvents(TypedDict):
     events: list[CompanyEvent]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     reset: bool
     """More happened than is listed: read your lists anew"""
     next: str
@@ -2828,6 +2874,8 @@ class FurtherKeys(TypedDict):
     keys: list[FurtherKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherKey(TypedDict):
@@ -2898,6 +2946,8 @@ class PublishableKeys(TypedDict):
     publishable_keys: list[PublishableKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PublishableKey(TypedDict):
@@ -2912,6 +2962,8 @@ class KeyRequests(TypedDict):
     requests: list[KeyRequest]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KeyRequest(TypedDict):
@@ -2934,6 +2986,8 @@ class Knowledge(TypedDict):
     documents: list[KnowledgeDocument]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KnowledgeDocument(TypedDict):
@@ -2975,6 +3029,8 @@ class MediaList(TypedDict):
     media: list[Media]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Media(TypedDict):
@@ -3007,6 +3063,8 @@ class ContactLists(TypedDict):
     lists: list[ContactList]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactList(TypedDict):
@@ -3078,6 +3136,8 @@ class ListMembers(TypedDict):
     members: list[ListMember]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ListMember(TypedDict):
@@ -3103,6 +3163,8 @@ class Members(TypedDict):
     members: list[Member]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Member(TypedDict):
@@ -3213,6 +3275,8 @@ class Senders(TypedDict):
     senders: list[Sender]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Sender(TypedDict):
@@ -3303,6 +3367,8 @@ class SenderChanges(TypedDict):
     changes: list[SenderChange]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class SenderChange(TypedDict):
@@ -3543,6 +3609,8 @@ class ManagedTemplates(TypedDict):
     templates: list[TemplateSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class TemplateSummary(TypedDict):
@@ -3789,6 +3857,8 @@ class UploadPage(TypedDict):
     uploads: list[UploadSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UploadSummary(TypedDict):
@@ -4089,6 +4159,8 @@ class CountryCount(TypedDict):
 
 class Usage(TypedDict):
     usage: list[UsageOfDay]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UsageOfDay(TypedDict):
@@ -4131,6 +4203,8 @@ class Widgets(TypedDict):
     widgets: list[Widget]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Widget(TypedDict):
