@@ -1,7 +1,8 @@
 import { link } from "../data/company.ts";
 import { shownWaiting } from "../data/live/waiting.ts";
 import { Icon } from "../components/icon.tsx";
-import { GROUPS, maySee, SCREENS } from "./screens.ts";
+import { maySee } from "./may_see.ts";
+import { GROUPS, SCREENS } from "./screens.ts";
 import { words } from "../i18n/words.ts";
 
 /** The screens by group; on small pages only while the menu is open. */

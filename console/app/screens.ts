@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { isTest, may, type Role } from "../data/company.ts";
+import type { Role } from "../data/company.ts";
 import type { IconName } from "../components/icon.tsx";
 import type { Words } from "../i18n/en.ts";
 
@@ -155,11 +155,21 @@ export const SCREENS: Screen[] = [
     load: () => import("../screens/webhooks/webhooks.tsx"),
   },
   {
+    path: "webhooks/:endpoint_id",
+    isOfLive: true,
+    load: () => import("../screens/webhooks/further_webhook.tsx"),
+  },
+  {
     path: "keys",
     group: "set_up",
     icon: "key",
     key: "k",
     load: () => import("../screens/keys/keys.tsx"),
+  },
+  {
+    path: "keys/:key_id",
+    role: "owner",
+    load: () => import("../screens/keys/key_screen.tsx"),
   },
   {
     path: "widgets",
@@ -207,11 +217,6 @@ export const SCREENS: Screen[] = [
     load: () => import("../screens/account/account.tsx"),
   },
 ];
-
-/** Whether the member may see a screen of the company that is shown, as far as its kind and their role go. */
-export function maySee({ role = "viewer", isOfLive = false }: Screen): boolean {
-  return may(role) && !(isOfLive && isTest());
-}
 
 /** Returns the screen at a path below the company, and the parameters in it. */
 export function findScreen(path: string[]): { screen: Screen; params: Params } | undefined {

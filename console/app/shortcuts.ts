@@ -2,7 +2,8 @@ import { signal } from "@preact/signals";
 import { company, link } from "../data/company.ts";
 import { toggleLive } from "../data/live/live.ts";
 import { navigate } from "../data/route.ts";
-import { maySee, SCREENS } from "./screens.ts";
+import { maySee } from "./may_see.ts";
+import { SCREENS } from "./screens.ts";
 
 /** Which helper is open above the screen. */
 export const openHelper = signal<"palette" | "help" | undefined>(undefined);

@@ -1,5 +1,6 @@
 import { Drawer } from "../components/dialog/dialog.tsx";
-import { maySee, SCREENS } from "./screens.ts";
+import { maySee } from "./may_see.ts";
+import { SCREENS } from "./screens.ts";
 import { openHelper } from "./shortcuts.ts";
 import { words } from "../i18n/words.ts";
 

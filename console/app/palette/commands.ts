@@ -8,7 +8,8 @@ import { chooseTheme, THEMES } from "../../data/theme.ts";
 import type { IconName } from "../../components/icon.tsx";
 import { attempt } from "../../components/dialog/toast.tsx";
 import { LANGUAGE_NAMES } from "../../i18n/language.ts";
-import { maySee, SCREENS } from "../screens.ts";
+import { maySee } from "../may_see.ts";
+import { SCREENS } from "../screens.ts";
 import { openHelper } from "../shortcuts.ts";
 import { chooseLanguage, words } from "../../i18n/words.ts";
 

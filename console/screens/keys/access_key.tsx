@@ -12,7 +12,7 @@ import { StatusBadge } from "../../components/status_badge.tsx";
 import { attempt, toast } from "../../components/dialog/toast.tsx";
 import { KeyFacts } from "./key_facts.tsx";
 import { KeyForm } from "./key_form.tsx";
-import { readKeyText, useCompanyKey } from "./key_data.ts";
+import { OWN_KEY, readKeyText, useCompanyKey } from "./key_data.ts";
 import { RotateDialog } from "./rotate_dialog.tsx";
 import { keyWords } from "../../i18n/key_words.ts";
 import { words } from "../../i18n/words.ts";
@@ -41,7 +41,7 @@ export function AccessKey() {
             )}
             {may("owner") && (
               <>
-                <ButtonLink href={link(["keys"], { key: "own" })}>{names.requestsOf}</ButtonLink>
+                <ButtonLink href={link(["keys", OWN_KEY])}>{names.requestsOf}</ButtonLink>
                 <Button onPress={() => setOpen("form")}>{names.change}</Button>
                 <Button icon="again" onPress={() => setOpen("rotate")}>{names.rotate}</Button>
                 {key.is_active

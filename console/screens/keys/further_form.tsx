@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { api, ask, ifMatch } from "../../data/client.ts";
 import { companyId } from "../../data/company.ts";
-import { changeFurtherKey, createFurtherKey, type FurtherKey, listSenders } from "../../data/sdk.ts";
-import { useRows } from "../../data/rows.ts";
+import { changeFurtherKey, createFurtherKey, type FurtherKey } from "../../data/sdk.ts";
 import { Checkbox, Field } from "../../components/form/fields.tsx";
 import { FormDialog } from "../../components/form/form.tsx";
 import { toast } from "../../components/dialog/toast.tsx";
 import { localTime, phone } from "../../i18n/format.ts";
+import { useSenders } from "../senders/sender_list.ts";
 import { draftOf, keyErrors, KeyFields, requestOf } from "./key_fields.tsx";
 import { keyWords } from "../../i18n/key_words.ts";
 import { words } from "../../i18n/words.ts";
@@ -96,7 +96,7 @@ function SenderFields({ chosen, isWrong, onChange }: {
   isWrong: boolean;
   onChange: (chosen: string[] | null) => void;
 }) {
-  const { rows = [] } = useRows(listSenders, "senders", ({ sender_id }) => sender_id, { limit: 200 });
+  const { rows = [] } = useSenders({});
   const names = keyWords();
   return (
     <fieldset class="choices">

@@ -9,8 +9,7 @@ import { ErrorNotice } from "../../components/error_notice.tsx";
 import { Fact } from "../../components/facts.tsx";
 import { PageHead } from "../../components/page_head.tsx";
 import { Time } from "../../components/time.tsx";
-import { count, phone } from "../../i18n/format.ts";
-import { useSenders } from "../senders/sender_list.ts";
+import { SenderNumbers } from "../senders/sender_numbers.tsx";
 import { FurtherForm } from "./further_form.tsx";
 import { FurtherBadge } from "./further_keys.tsx";
 import { useFurtherKey } from "./key_data.ts";
@@ -46,7 +45,7 @@ export function FurtherKeyView({ keyId }: { keyId: string }) {
       <div class="panel endpoint">
         <KeyFacts apiKey={key}>
           <Fact name={names.senders}>
-            {key.sender_ids === null ? names.allSenders : <Senders ids={key.sender_ids} />}
+            {key.sender_ids === null ? names.allSenders : <SenderNumbers ids={key.sender_ids} />}
           </Fact>
           <Fact name={names.ends}>{key.expires_at ? <Time at={key.expires_at} /> : names.never}</Fact>
         </KeyFacts>
@@ -78,17 +77,6 @@ export function FurtherKeyView({ keyId }: { keyId: string }) {
         />
       )}
     </>
-  );
-}
-
-/** The numbers of senders; of one that is gone, its id says little. */
-function Senders({ ids }: { ids: string[] }) {
-  const { rows } = useSenders({});
-  const known = rows?.filter(({ sender_id }) => ids.includes(sender_id)) ?? [];
-  return known.length === 0 ? <>{count(ids.length)}</> : (
-    <span class="chips">
-      {known.map(({ sender_id, number }) => <code key={sender_id}>{phone(number)}</code>)}
-    </span>
   );
 }
 

@@ -31,7 +31,7 @@ export function FurtherKeys() {
           label={names.further}
           list={list}
           columns={columns()}
-          hrefOf={({ key_id }) => link(["keys"], { key: key_id })}
+          hrefOf={({ key_id }) => link(["keys", key_id])}
           empty={<Empty title={names.noFurther}>{names.noFurtherHelp}</Empty>}
         />
       </div>

@@ -20,6 +20,9 @@ import {
 } from "../../data/sdk.ts";
 import { useThrottle } from "../../data/live/throttle.ts";
 
+/** Stands for the access key in an address. */
+export const OWN_KEY = "own";
+
 /** Use is not an event: it is read after those of campaigns, at most so often. */
 const READ_MS = 5000;
 

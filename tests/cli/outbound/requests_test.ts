@@ -112,14 +112,17 @@ Deno.test("--profile wins over the address, key, token and company of the enviro
         env,
       );
 
-      assert.deepEqual(arrived.map(({ path, authorization, headers }) => [
-        headers.get("Host"),
-        path,
-        authorization,
-      ]), [
-        [new URL(baseUrl).host, "/manage/companies/mine/campaigns", "Bearer the-key"],
-        [new URL(baseUrl).host, "/manage/companies/mine/campaigns", "Bearer other-key"],
-      ]);
+      assert.deepEqual(
+        arrived.map(({ path, authorization, headers }) => [
+          headers.get("Host"),
+          path,
+          authorization,
+        ]),
+        [
+          [new URL(baseUrl).host, "/manage/companies/mine/campaigns", "Bearer the-key"],
+          [new URL(baseUrl).host, "/manage/companies/mine/campaigns", "Bearer other-key"],
+        ],
+      );
       assert.match(refused.stderr, /Not logged in/);
     })
   ));

@@ -244,7 +244,12 @@ Deno.test("lists of a test company say so, those of the live one do not, and a u
     for (const list of lists) {
       const test = await t.ask("GET", list, undefined, { company: t.testCompany });
       const live = await t.ask("GET", list);
-      assert.deepEqual([test.status, test.body.test, live.status, live.body.test], [200, true, 200, undefined], list);
+      assert.deepEqual([test.status, test.body.test, live.status, live.body.test], [
+        200,
+        true,
+        200,
+        undefined,
+      ], list);
     }
     assert.equal((await t.read(t.testKey, "/campaigns")).body.test, true);
     assert.ok(!("test" in (await t.read(t.key.key, "/campaigns")).body));
