@@ -29,6 +29,8 @@ export const words = {
     test: "Test",
     testHelp: "Test company: programs with its keys send, and nothing reaches a person.",
     notOfTest: "A test company has nothing of the kind. Go to the live company.",
+    keyEnds: (name: string, at: string) =>
+      `The key “${name}” ends ${at}. Give it a later end, or its programs stop.`,
     found: {
       people: "People",
       campaigns: "Campaigns",

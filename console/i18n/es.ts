@@ -56,6 +56,8 @@ export const words: Words = {
     test: "Prueba",
     testHelp: "Empresa de prueba: envían programas con sus claves, y nada llega a una persona.",
     notOfTest: "Una empresa de prueba no tiene nada así. Ve a la empresa real.",
+    keyEnds: (name, at) =>
+      `La clave «${name}» termina el ${at}. Dale un fin posterior, o sus programas se detienen.`,
     found: {
       people: "Personas",
       campaigns: "Campañas",

@@ -56,6 +56,8 @@ export const words: Words = {
     test: "Teste",
     testHelp: "Empresa de teste: programas enviam com as chaves dela, e nada chega a uma pessoa.",
     notOfTest: "Uma empresa de teste não tem nada disso. Vá à empresa real.",
+    keyEnds: (name, at) =>
+      `A chave “${name}” termina em ${at}. Dê a ela um fim posterior, ou os programas dela param.`,
     found: {
       people: "Pessoas",
       campaigns: "Campanhas",

@@ -1741,7 +1741,16 @@ const (
 	EventTypeConversationMessage   EventType = "conversation.message"
 	EventTypeHandoffRequested      EventType = "handoff.requested"
 	EventTypeHandoffEnded          EventType = "handoff.ended"
+	EventTypeKeyExpiring           EventType = "key.expiring"
 )
+
+type ExpiringKeyEventData struct {
+	CompanyID string `json:"company_id"`
+	KeyID     string `json:"key_id"`
+	Name      string `json:"name"`
+	// When it ends
+	ExpiresAt time.Time `json:"expires_at"`
+}
 
 type Factor struct {
 	FactorID string `json:"factor_id"`
@@ -4549,6 +4558,8 @@ func (event *WebhookEvent) UnmarshalJSON(text []byte) error {
 		event.Data = new(HandoffEventData)
 	case "handoff.ended":
 		event.Data = new(EndedHandoffEventData)
+	case "key.expiring":
+		event.Data = new(ExpiringKeyEventData)
 	case "webhook.test":
 		event.Data = new(TestEventData)
 	}
@@ -4579,6 +4590,7 @@ const (
 	WebhookEventTypeConversationMessage   WebhookEventType = "conversation.message"
 	WebhookEventTypeHandoffRequested      WebhookEventType = "handoff.requested"
 	WebhookEventTypeHandoffEnded          WebhookEventType = "handoff.ended"
+	WebhookEventTypeKeyExpiring           WebhookEventType = "key.expiring"
 	WebhookEventTypeWebhookTest           WebhookEventType = "webhook.test"
 )
 
@@ -4619,7 +4631,8 @@ type WebhookTestRequest struct {
 	// "notification.delivered", "notification.read", "notification.failed", "notification.skipped",
 	// "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated",
 	// "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in",
-	// "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test".
+	// "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "key.expiring",
+	// "webhook.test".
 	Type string `json:"type,omitzero"`
 }
 

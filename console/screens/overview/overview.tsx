@@ -10,6 +10,7 @@ import { PageHead, Section } from "../../components/page_head.tsx";
 import { DataTable } from "../../components/table/data_table.tsx";
 import { useCampaigns } from "../campaigns/campaign_list.ts";
 import { campaignColumns } from "../campaigns/columns.tsx";
+import { ExpiringKeys } from "../keys/expiring_keys.tsx";
 import { Failures } from "./failures.tsx";
 import { FirstSteps } from "./first_steps.tsx";
 import { NextUp } from "./next_up.tsx";
@@ -44,6 +45,7 @@ export default function Overview() {
         actions={maySend() && <ButtonLink href={link(["compose"])} icon="send">{newCampaign}</ButtonLink>}
       />
       {problem && <ErrorNotice problem={problem} onRetry={reload} />}
+      <ExpiringKeys />
       {!isTest() && data && campaigns.rows && <FirstSteps overview={data} hasSent={hasSent} />}
       <NowFigures overview={data} />
       {data && <Trouble overview={data} />}

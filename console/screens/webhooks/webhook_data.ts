@@ -44,6 +44,7 @@ const EVENTS: Record<EventType, true> = {
   "conversation.message": true,
   "handoff.requested": true,
   "handoff.ended": true,
+  "key.expiring": true,
 };
 
 /** An event that a test alone sends. */

@@ -205,3 +205,26 @@ Deno.test(consoleTest(
     assert.equal(await banner.count(), 0);
   },
 ));
+
+Deno.test(consoleTest(
+  "console: warns an owner of a key that ends within two weeks, on the overview and beside the keys",
+  async (stack, console) => {
+    const { page } = console;
+    await manage(stack, "PUT", "/keys", { daily_quota: 50_000, rate_limit: 300 });
+    const add = (name: string, days: number) =>
+      manage(stack, "POST", "/keys/further", {
+        ...{ name, permissions: ["reports"], rate_limit: 1, daily_quota: 0 },
+        expires_at: new Date(Date.now() + days * 86_400_000).toISOString(),
+      });
+    await add("Partner", 10);
+    await add("Auditor", 40);
+    await console.logIn();
+    const warning = page.getByRole("link", { name: "The key “Partner” ends", exact: false });
+    await warning.waitFor();
+    assert.equal(await page.getByText("The key “Auditor” ends", { exact: false }).count(), 0);
+    await console.open("keys");
+    await warning.click();
+
+    await page.getByRole("heading", { name: "Partner" }).waitFor();
+  },
+));

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}/functions/v1` | (string & {});
 };
 
-export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveWebhookTestWebhookRequest;
+export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveKeyExpiringWebhookRequest | ReceiveWebhookTestWebhookRequest;
 
 export type NotificationSentEvent = {
     type: 'notification.sent';
@@ -546,6 +546,29 @@ export type EndedHandoffEventData = {
     ended_at: string;
 };
 
+export type KeyExpiringEvent = {
+    type: 'key.expiring';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: ExpiringKeyEventData;
+};
+
+export type ExpiringKeyEventData = {
+    company_id: string;
+    key_id: string;
+    name: string;
+    /**
+     * When it ends
+     */
+    expires_at: string;
+};
+
 export type WebhookTestEvent = {
     type: 'webhook.test';
     /**
@@ -600,6 +623,8 @@ export type WebhookEvent = ({
 } & HandoffRequestedEvent) | ({
     type: 'handoff.ended';
 } & HandoffEndedEvent) | ({
+    type: 'key.expiring';
+} & KeyExpiringEvent) | ({
     type: 'webhook.test';
 } & WebhookTestEvent);
 
@@ -3450,7 +3475,7 @@ export type FurtherWebhook = Webhook & {
     name: string;
 };
 
-export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended';
+export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'key.expiring';
 
 export type Webhook = {
     url: string;
@@ -3545,7 +3570,7 @@ export type WebhookTestRequest = {
     /**
      * The event to send, with made-up data and `test: true`
      */
-    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
 };
 
 export type CompanyEvents = {
@@ -12429,7 +12454,7 @@ export type ListDeliveriesData = {
         /**
          * Only events of this type
          */
-        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
         /**
          * Only events from this time on
          */
@@ -20924,6 +20949,15 @@ export type ReceiveHandoffEndedWebhookPayload = HandoffEndedEvent;
 export type ReceiveHandoffEndedWebhookRequest = {
     body: ReceiveHandoffEndedWebhookPayload;
     key: 'handoff.ended';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveKeyExpiringWebhookPayload = KeyExpiringEvent;
+
+export type ReceiveKeyExpiringWebhookRequest = {
+    body: ReceiveKeyExpiringWebhookPayload;
+    key: 'key.expiring';
     path?: never;
     query?: never;
 };

@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   "conversation.message",
   "handoff.requested",
   "handoff.ended",
+  "key.expiring",
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];
