@@ -755,6 +755,14 @@ type ChatWidget struct {
 	Colors   map[string]string  `json:"colors"`
 	Position ChatWidgetPosition `json:"position"`
 	Features ChatWidgetFeatures `json:"features"`
+	// `search`: a machine replies first, from the company's documents
+	Assistant ChatWidgetAssistant `json:"assistant"`
+}
+
+// ChatWidgetAssistant: `search`: a machine replies first, from the company's documents
+type ChatWidgetAssistant struct {
+	// One of "off", "search".
+	Mode string `json:"mode"`
 }
 
 type ChatWidgetFeatures struct {
@@ -1693,24 +1701,25 @@ type EventType string
 
 // The values of EventType.
 const (
-	EventTypeNotificationSent      EventType = "notification.sent"
-	EventTypeNotificationDelivered EventType = "notification.delivered"
-	EventTypeNotificationRead      EventType = "notification.read"
-	EventTypeNotificationFailed    EventType = "notification.failed"
-	EventTypeNotificationSkipped   EventType = "notification.skipped"
-	EventTypeCampaignCompleted     EventType = "campaign.completed"
-	EventTypeTemplateStatusChanged EventType = "template.status_changed"
-	EventTypeSenderStatusChanged   EventType = "sender.status_changed"
-	EventTypeSenderUpdated         EventType = "sender.updated"
-	EventTypeFlowTriggered         EventType = "flow.triggered"
-	EventTypeMessageReceived       EventType = "message.received"
-	EventTypeMessageFailed         EventType = "message.failed"
-	EventTypeContactOptedOut       EventType = "contact.opted_out"
-	EventTypeContactOptedIn        EventType = "contact.opted_in"
-	EventTypeConversationStarted   EventType = "conversation.started"
-	EventTypeConversationMessage   EventType = "conversation.message"
-	EventTypeHandoffRequested      EventType = "handoff.requested"
-	EventTypeHandoffEnded          EventType = "handoff.ended"
+	EventTypeNotificationSent             EventType = "notification.sent"
+	EventTypeNotificationDelivered        EventType = "notification.delivered"
+	EventTypeNotificationRead             EventType = "notification.read"
+	EventTypeNotificationFailed           EventType = "notification.failed"
+	EventTypeNotificationSkipped          EventType = "notification.skipped"
+	EventTypeCampaignCompleted            EventType = "campaign.completed"
+	EventTypeTemplateStatusChanged        EventType = "template.status_changed"
+	EventTypeSenderStatusChanged          EventType = "sender.status_changed"
+	EventTypeSenderUpdated                EventType = "sender.updated"
+	EventTypeFlowTriggered                EventType = "flow.triggered"
+	EventTypeMessageReceived              EventType = "message.received"
+	EventTypeMessageFailed                EventType = "message.failed"
+	EventTypeContactOptedOut              EventType = "contact.opted_out"
+	EventTypeContactOptedIn               EventType = "contact.opted_in"
+	EventTypeConversationStarted          EventType = "conversation.started"
+	EventTypeConversationMessage          EventType = "conversation.message"
+	EventTypeConversationHandoffRequested EventType = "conversation.handoff_requested"
+	EventTypeHandoffRequested             EventType = "handoff.requested"
+	EventTypeHandoffEnded                 EventType = "handoff.ended"
 )
 
 type Factor struct {
@@ -2140,11 +2149,13 @@ type InboxConversation struct {
 	ConversationID string `json:"conversation_id"`
 	// `chat`: of a chat widget. One of "chat", "whatsapp".
 	Kind string `json:"kind"`
-	// `unanswered`: the last message is not yours. One of "unanswered", "answered", "closed".
+	// `unanswered`: a person waits for a reply of yours. One of "unanswered", "answered", "closed".
 	State string `json:"state"`
 	// The member who takes care of it
 	AssignedTo string   `json:"assigned_to"`
 	Labels     []string `json:"labels"`
+	// Of a chat: when its visitor asked for a person instead of a machine
+	HandoffRequestedAt time.Time `json:"handoff_requested_at"`
 	// One of "contact", "company".
 	LastAuthor string `json:"last_author"`
 	// The first 200 characters
@@ -2513,11 +2524,28 @@ type Message struct {
 	Text            string    `json:"text"`
 	CreatedAt       time.Time `json:"created_at"`
 	ClientMessageID string    `json:"client_message_id"`
+	// Of an operator's message, where it is known: its writer
+	Sender *MessageSender `json:"sender,omitzero"`
+	// Of a machine's reply: the company's documents that it has its text from
+	Sources []MessageSource `json:"sources,omitzero"`
+	// Of a message of the system: what it is about. One of "person_requested".
+	Notice string `json:"notice,omitzero"`
 }
 
 type MessageRequest struct {
 	ClientMessageID string `json:"client_message_id"`
 	Text            string `json:"text"`
+}
+
+// MessageSender: Of an operator's message, where it is known: its writer
+type MessageSender struct {
+	Name      string `json:"name"`
+	IsMachine *bool  `json:"is_machine,omitzero"`
+}
+
+type MessageSource struct {
+	Title string `json:"title"`
+	URL   string `json:"url,omitzero"`
 }
 
 type Messages struct {
@@ -3137,6 +3165,15 @@ type RequestedHandoff struct {
 	// From then on no member can join
 	ExpiresAt time.Time `json:"expires_at"`
 	EndedAt   time.Time `json:"ended_at"`
+}
+
+type RequestedPersonEventData struct {
+	CompanyID      string `json:"company_id"`
+	ConversationID string `json:"conversation_id"`
+	WidgetID       string `json:"widget_id"`
+	// The visitor's, made by the browser
+	UserID      string    `json:"user_id"`
+	RequestedAt time.Time `json:"requested_at"`
 }
 
 type Resend struct {
@@ -4471,6 +4508,8 @@ func (event *WebhookEvent) UnmarshalJSON(text []byte) error {
 		event.Data = new(ConversationEventData)
 	case "conversation.message":
 		event.Data = new(ConversationMessageEventData)
+	case "conversation.handoff_requested":
+		event.Data = new(RequestedPersonEventData)
 	case "handoff.requested":
 		event.Data = new(HandoffEventData)
 	case "handoff.ended":
@@ -4487,25 +4526,26 @@ type WebhookEventType string
 
 // The values of WebhookEventType.
 const (
-	WebhookEventTypeNotificationSent      WebhookEventType = "notification.sent"
-	WebhookEventTypeNotificationDelivered WebhookEventType = "notification.delivered"
-	WebhookEventTypeNotificationRead      WebhookEventType = "notification.read"
-	WebhookEventTypeNotificationFailed    WebhookEventType = "notification.failed"
-	WebhookEventTypeNotificationSkipped   WebhookEventType = "notification.skipped"
-	WebhookEventTypeCampaignCompleted     WebhookEventType = "campaign.completed"
-	WebhookEventTypeTemplateStatusChanged WebhookEventType = "template.status_changed"
-	WebhookEventTypeSenderStatusChanged   WebhookEventType = "sender.status_changed"
-	WebhookEventTypeSenderUpdated         WebhookEventType = "sender.updated"
-	WebhookEventTypeFlowTriggered         WebhookEventType = "flow.triggered"
-	WebhookEventTypeMessageReceived       WebhookEventType = "message.received"
-	WebhookEventTypeMessageFailed         WebhookEventType = "message.failed"
-	WebhookEventTypeContactOptedOut       WebhookEventType = "contact.opted_out"
-	WebhookEventTypeContactOptedIn        WebhookEventType = "contact.opted_in"
-	WebhookEventTypeConversationStarted   WebhookEventType = "conversation.started"
-	WebhookEventTypeConversationMessage   WebhookEventType = "conversation.message"
-	WebhookEventTypeHandoffRequested      WebhookEventType = "handoff.requested"
-	WebhookEventTypeHandoffEnded          WebhookEventType = "handoff.ended"
-	WebhookEventTypeWebhookTest           WebhookEventType = "webhook.test"
+	WebhookEventTypeNotificationSent             WebhookEventType = "notification.sent"
+	WebhookEventTypeNotificationDelivered        WebhookEventType = "notification.delivered"
+	WebhookEventTypeNotificationRead             WebhookEventType = "notification.read"
+	WebhookEventTypeNotificationFailed           WebhookEventType = "notification.failed"
+	WebhookEventTypeNotificationSkipped          WebhookEventType = "notification.skipped"
+	WebhookEventTypeCampaignCompleted            WebhookEventType = "campaign.completed"
+	WebhookEventTypeTemplateStatusChanged        WebhookEventType = "template.status_changed"
+	WebhookEventTypeSenderStatusChanged          WebhookEventType = "sender.status_changed"
+	WebhookEventTypeSenderUpdated                WebhookEventType = "sender.updated"
+	WebhookEventTypeFlowTriggered                WebhookEventType = "flow.triggered"
+	WebhookEventTypeMessageReceived              WebhookEventType = "message.received"
+	WebhookEventTypeMessageFailed                WebhookEventType = "message.failed"
+	WebhookEventTypeContactOptedOut              WebhookEventType = "contact.opted_out"
+	WebhookEventTypeContactOptedIn               WebhookEventType = "contact.opted_in"
+	WebhookEventTypeConversationStarted          WebhookEventType = "conversation.started"
+	WebhookEventTypeConversationMessage          WebhookEventType = "conversation.message"
+	WebhookEventTypeConversationHandoffRequested WebhookEventType = "conversation.handoff_requested"
+	WebhookEventTypeHandoffRequested             WebhookEventType = "handoff.requested"
+	WebhookEventTypeHandoffEnded                 WebhookEventType = "handoff.ended"
+	WebhookEventTypeWebhookTest                  WebhookEventType = "webhook.test"
 )
 
 type WebhookHistory struct {
@@ -4545,7 +4585,8 @@ type WebhookTestRequest struct {
 	// "notification.delivered", "notification.read", "notification.failed", "notification.skipped",
 	// "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated",
 	// "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in",
-	// "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test".
+	// "conversation.started", "conversation.message", "conversation.handoff_requested", "handoff.requested",
+	// "handoff.ended", "webhook.test".
 	Type string `json:"type,omitzero"`
 }
 

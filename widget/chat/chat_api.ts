@@ -31,6 +31,8 @@ export interface ChatApi {
   /** Sends a message. With an `id` that was sent before, returns the stored message. */
   post(ticket: Ticket, message: { id: string; text: string }): Promise<Message>;
   sendTyping(ticket: Ticket, isTyping: boolean): Promise<void>;
+  /** Asks for a person instead of a machine. May be repeated. */
+  requestPerson(ticket: Ticket): Promise<void>;
   /**
    * Streams the events after the message number `after`, until the server ends the stream or `signal` is aborted. Calls
    * `onOpen` once the stream is open.
@@ -97,6 +99,10 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
       const { body, headers } = json({ is_typing: isTyping });
       const init = { method: "POST", headers: { ...headers, ...authorization(ticket) }, body };
       await request(path(ticket, "typing"), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    },
+    async requestPerson(ticket) {
+      const init = { method: "POST", headers: authorization(ticket) };
+      await request(path(ticket, "handoff"), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     },
     async follow(ticket, { after, signal, onOpen, onEvent }) {
       const headers = { ...authorization(ticket), "Last-Event-ID": String(after) };

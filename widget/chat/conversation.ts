@@ -22,6 +22,8 @@ export interface Conversation {
   /** Sends a refused message again. */
   retry(id: string): void;
   sendTyping(isTyping: boolean): void;
+  /** Asks for a person. Opens a conversation if there is none. Rejects when the request fails. */
+  requestPerson(): Promise<void>;
   /** Resumes the stored conversation, which another tab may have opened. */
   resume(): void;
   /** Leaves a closed conversation. The next message opens a new one. */
@@ -49,6 +51,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   const waits = createRetryWaits();
   const flush = createDelivery({ api, model, outbox, waits, enter, leave, onEnd: onChange });
   let following = new AbortController();
+  let entering: Promise<Ticket> | undefined;
 
   function resume(): boolean {
     const stored = readTicket(store);
@@ -69,7 +72,12 @@ export function startConversation(options: ConversationOptions): Conversation {
     join(opened);
   }
 
-  async function enter(): Promise<Ticket> {
+  /** Two callers at once must not open two conversations. */
+  function enter(): Promise<Ticket> {
+    return entering ??= enterOnce().finally(() => entering = undefined);
+  }
+
+  async function enterOnce(): Promise<Ticket> {
     if (!model.state.ticket && !resume()) {
       const opened = await api.open({ ...visitor, page: await requestPage() });
       writeTicket(store, opened);
@@ -129,6 +137,7 @@ export function startConversation(options: ConversationOptions): Conversation {
       const { ticket, isClosed } = model.state;
       if (ticket && !isClosed) void api.sendTyping(ticket, isTyping).catch(() => {});
     },
+    requestPerson: async () => api.requestPerson(await enter()),
     resume: () => void resume(),
     startAnew,
   };

@@ -1,6 +1,7 @@
 import { makeElement, makeIcon } from "../shared/page.ts";
 import { createComposer } from "./composer.ts";
 import type { ConversationView } from "./conversation.ts";
+import { createPersonButton } from "./person_button.ts";
 import { createMessageList } from "./messages/message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
@@ -14,6 +15,8 @@ export interface ChatOptions {
   onTyping: (isTyping: boolean) => void;
   onRetry: (id: string) => void;
   onStartAnew: () => void;
+  /** Asks for a person. Undefined where no machine replies. */
+  onRequestPerson: (() => Promise<void>) | undefined;
   onClose: () => void;
 }
 
@@ -31,6 +34,7 @@ export function createChat(options: ChatOptions): Chat {
   const list = createMessageList({ texts, language: options.language, onRetry });
   const status = createStatusLine(texts);
   const composer = createComposer(options);
+  const person = createPersonButton(options);
   const anew = makeElement("button", { type: "button", class: "anew" }, texts("new_conversation"));
   const ended = makeElement("div", { class: "ended", hidden: true }, anew);
   anew.addEventListener("click", () => {
@@ -43,6 +47,7 @@ export function createChat(options: ChatOptions): Chat {
     makeHeader(title, options),
     list.element,
     status.element,
+    person.element,
     composer.element,
     ended,
   );
@@ -52,6 +57,7 @@ export function createChat(options: ChatOptions): Chat {
     show(view) {
       list.show(view);
       status.show(view);
+      if (!person.show(view)) composer.focus();
       const hadFocus = composer.element.contains(document.activeElement);
       composer.element.hidden = view.isClosed;
       ended.hidden = !view.isClosed;

@@ -110,6 +110,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     onTyping: (isTyping) => widget.features.typing && sendTyping(isTyping),
     onRetry: (id) => conversation.retry(id),
     onStartAnew: () => conversation.startAnew(),
+    onRequestPerson: (widget.assistant?.mode ?? "off") === "off" ? undefined : conversation.requestPerson,
     onClose: close,
   });
   Object.assign(document.documentElement, { lang: language, dir: directionOf(language) });

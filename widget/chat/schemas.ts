@@ -11,6 +11,9 @@ export const messageSchema = z.object({
   text: z.string(),
   created_at: z.string(),
   client_message_id: z.nullish(z.string()),
+  sender: z.optional(z.object({ name: z.string(), is_machine: z.optional(z.boolean()) })),
+  sources: z.optional(z.array(z.object({ title: z.string(), url: z.optional(z.string()) }))),
+  notice: z.optional(z.string()),
 });
 
 export const statusSchema = z.enum(["open", "closed"]);
@@ -35,6 +38,7 @@ export const widgetResponseSchema = z.object({
     texts: z.record(z.string(), z.string()),
     colors: z.unknown(),
     features: z.object({ typing: z.boolean() }),
+    assistant: z.optional(z.object({ mode: z.string() })),
     access_key: z.string(),
     base_url: z.url({ protocol: /^https?$/ }),
   }),

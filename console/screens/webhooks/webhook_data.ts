@@ -35,6 +35,7 @@ const EVENTS: Record<EventType, true> = {
   "contact.opted_in": true,
   "conversation.started": true,
   "conversation.message": true,
+  "conversation.handoff_requested": true,
   "handoff.requested": true,
   "handoff.ended": true,
 };

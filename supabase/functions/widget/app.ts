@@ -5,6 +5,7 @@ import { registerGetEvents } from "./get_events.ts";
 import { registerGetMessages } from "./get_messages.ts";
 import { registerGetWidget } from "./get_widget.ts";
 import { registerPostConversations } from "./post_conversations.ts";
+import { registerPostHandoff } from "./post_handoff.ts";
 import { registerPostMessages } from "./post_messages.ts";
 import { registerPostTyping } from "./post_typing.ts";
 
@@ -17,5 +18,6 @@ export function createApp(services: Services): App {
   registerGetMessages(app);
   registerGetEvents(app);
   registerPostTyping(app);
+  registerPostHandoff(app);
   return app;
 }

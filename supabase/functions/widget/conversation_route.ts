@@ -12,6 +12,15 @@ export const messageSchema = z.object({
   text: z.string(),
   created_at: z.iso.datetime(),
   client_message_id: z.uuid().nullable(),
+  sender: z.object({ name: z.string(), is_machine: z.boolean().optional() }).optional().openapi({
+    description: "Of an operator's message, where it is known: its writer",
+  }),
+  sources: z.array(z.object({ title: z.string(), url: z.string().optional() })).optional().openapi({
+    description: "Of a machine's reply: the company's documents that it has its text from",
+  }),
+  notice: z.literal("person_requested").optional().openapi({
+    description: "Of a message of the system: what it is about",
+  }),
 }).openapi("Message");
 
 /** A visitor's message, for the API document. */

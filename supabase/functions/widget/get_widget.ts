@@ -27,6 +27,9 @@ const chatWidgetSchema = z.object({
     size: z.number().int().openapi({ description: "Of the button; all in pixels" }),
   }),
   features: z.object({ typing: z.boolean() }),
+  assistant: z.object({ mode: z.enum(["off", "search"]) }).openapi({
+    description: "`search`: a machine replies first, from the company's documents",
+  }),
 }).openapi("ChatWidget");
 
 const route: ApiRoute = {
@@ -56,6 +59,7 @@ const route: ApiRoute = {
         colors: { primary: "#1f6feb" },
         position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 56 },
         features: { typing: true },
+        assistant: { mode: "off" },
       }),
     },
     ...errorResponses([400, 401, 403, 404, 429], [403]),

@@ -9,6 +9,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitVisitors, visitorQuotaExceeded } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
+import { machineReply } from "../_shared/widgets/machine_reply.ts";
 import { type KnownConversation, requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import { messageTextSchema } from "../_shared/widgets/conversation_rules.ts";
 import { conversationParams, MESSAGE_EXAMPLE, messageSchema, operatorQuery } from "./conversation_route.ts";
@@ -28,7 +29,8 @@ const route: ApiRoute = {
   summary: "Write a message",
   description:
     "As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A " +
-    "repeated `client_message_id` returns the first message and adds none.",
+    "repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its " +
+    "reply is stored with the visitor's message.",
   tags: ["Chat widget"],
   security: CONVERSATION,
   request: {
@@ -62,7 +64,9 @@ export function registerPostMessages(app: App): void {
     const { sql, conversations, now } = c.var.services;
     const { by } = conversation;
     const message = { ...conversation, text, clientMessageId: client_message_id };
-    const posted = await (by === null ? postMessage(sql, message) : postReply(sql, message, by));
+    const posted = by === null
+      ? await postMessage(sql, message, await machineReply(sql, conversation, text))
+      : await postReply(sql, message, by);
     if (!posted) throw new AppError("not_found", "This company has no conversation with this id");
     if (posted.outcome === "closed") {
       throw new AppError("conversation_closed", "This conversation is closed; open a new one");

@@ -1,7 +1,8 @@
 -- Adds a message and reports it to the company's webhook. The conversation's row is the lock: numbers have no gaps,
 -- and a repeated client_message_id finds the first message. outcome: posted, repeated, closed, quota (with the cap
 -- that the visitor reached, as use_visitor_quota returns it), or no row when there is no such conversation. A
--- visitor's message counts with its bytes and 256 more for its row. content: what the message has beside its text.
+-- visitor's message, and a machine's to a visitor, counts with its bytes and 256 more for its row. content: what the
+-- message has beside its text. A reply of a person ends those of a machine.
 create function outbound.add_message(
   p_company_id uuid, p_conversation_id uuid, p_author text, p_text text, p_client_message_id uuid, p_content jsonb
 )
@@ -11,7 +12,8 @@ as $$
 declare
   v_conversation outbound.conversations;
   v_message outbound.conversation_messages;
-  v_bytes constant int := case when p_author = 'visitor' then octet_length(p_text) + octet_length(p_content::text) + 256 else 0 end;
+  v_is_machine constant boolean := coalesce(p_content #> '{sender,is_machine}' = 'true', false);
+  v_bytes constant int := case when p_author = 'visitor' or v_is_machine then octet_length(p_text) + octet_length(p_content::text) + 256 else 0 end;
   v_left int;
   v_reached record;
 begin
@@ -51,7 +53,8 @@ begin
   set last_sequence = v_message.sequence, last_author = p_author, last_message_at = v_message.created_at,
     stored_bytes_left = v_left,
     visitor_typing_until = case when p_author = 'visitor' then null else c.visitor_typing_until end,
-    operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end
+    operator_typing_until = case when p_author = 'operator' then null else c.operator_typing_until end,
+    assistant = case when p_author = 'operator' and not v_is_machine then 'silent' else c.assistant end
   where c.company_id = p_company_id and c.id = p_conversation_id;
   perform outbound.report_message(v_conversation, v_message);
   return query select 'posted', outbound.describe_message(v_message), null::text, null::int, null::int;

@@ -1,5 +1,10 @@
 import type { JsonObject, TestAnswer } from "../../setup/http/http.ts";
-import { insertPublishableKey, insertWidget, type WidgetFixture } from "../../setup/fixtures/widgets.ts";
+import {
+  insertPublishableKey,
+  insertWidget,
+  type WidgetFixture,
+  type WidgetOverrides,
+} from "../../setup/fixtures/widgets.ts";
 import type { Api } from "../with_api.ts";
 
 /** A visitor's conversation, as its page and its operator have it. */
@@ -16,6 +21,8 @@ export interface TestChat {
   /** Writes as the visitor; the body is changed as given, undefined takes a field out. */
   say(text: string, changes?: JsonObject): Promise<TestAnswer<JsonObject> & { sent: JsonObject }>;
   reply(text: string): Promise<TestAnswer<JsonObject>>;
+  /** Asks for a person, as the visitor. */
+  requestPerson(): Promise<TestAnswer<JsonObject>>;
   read(query?: Record<string, string>): Promise<TestAnswer<JsonObject>>;
   readAsOperator(): Promise<TestAnswer<JsonObject>>;
   /** Ends it, as an operator on the command line does. */
@@ -23,9 +30,13 @@ export interface TestChat {
 }
 
 /** Opens a conversation in a chat widget of its own, with a publishable key. */
-export async function openChat(api: Api, visitor: JsonObject = {}): Promise<TestChat> {
+export async function openChat(
+  api: Api,
+  visitor: JsonObject = {},
+  widgetOverrides: WidgetOverrides = {},
+): Promise<TestChat> {
   const { http, sql, company, key } = api;
-  const widget = await insertWidget(sql, company.id);
+  const widget = await insertWidget(sql, company.id, widgetOverrides);
   const publishable = await insertPublishableKey(sql, company.id);
   const userId = crypto.randomUUID();
   const open: TestChat["open"] = ({ token, ...changes }) =>
@@ -44,6 +55,7 @@ export async function openChat(api: Api, visitor: JsonObject = {}): Promise<Test
       return { ...await http.post(path, sent, asVisitor), sent };
     },
     reply: (text) => http.post(path, { client_message_id: crypto.randomUUID(), text }, asOperator),
+    requestPerson: () => http.post(`/widget/conversations/${id}/handoff`, undefined, asVisitor),
     read: (query = {}) => http.get(path, { ...asVisitor, query }),
     readAsOperator: () => http.get(path, asOperator),
     close: async () => void await sql`select outbound.close_conversation(${company.id}, ${id})`,

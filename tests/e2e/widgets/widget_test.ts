@@ -50,6 +50,7 @@ Deno.test("GET /widget returns looks, and every text in the language asked for",
       },
       position: { placement: "top-left", offset_x: 20, offset_y: 20, size: 80 },
       features: { typing: false },
+      assistant: { mode: "off" },
     });
     const { welcome, title, send } = texts;
     assert.deepEqual({ welcome, title, send }, {

@@ -1,6 +1,7 @@
 import { makeElement } from "../../shared/page.ts";
 import type { Pending } from "../stored.ts";
 import type { Message } from "../schemas.ts";
+import { showMachine } from "./machine_parts.ts";
 import { splitLinks } from "./split_links.ts";
 import type { Texts } from "../texts.ts";
 
@@ -34,6 +35,7 @@ export function createMessageView(
     element,
     showStored(message) {
       element.classList.remove("pending", "refused");
+      showMachine(bubble, message, texts);
       const time = makeElement(
         "time",
         { datetime: message.created_at },

@@ -422,7 +422,7 @@ export class ChatWidgetResource extends Resource {
     /**
      * Write a message
      *
-     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none.
+     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
      */
     sendMessage(conversationId: string, body: types.SendMessageData["body"], options?: CallOptions<types.SendMessageData>): Promise<types.SendMessageResponse> {
         return this.call(operations.sendMessage, { path: { conversation_id: conversationId }, body }, options);
@@ -444,6 +444,15 @@ export class ChatWidgetResource extends Resource {
      */
     setTyping(conversationId: string, body: types.SetTypingData["body"], options?: CallOptions<types.SetTypingData>): Promise<types.SetTypingResponse> {
         return this.call(operations.setTyping, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Ask for a person
+     *
+     * As the visitor. No machine replies in this conversation any more, and the company's members are notified. May be repeated; only the first request has an effect.
+     */
+    requestPerson(conversationId: string, options?: CallOptions<types.RequestPersonData>): Promise<types.RequestPersonResponse> {
+        return this.call(operations.requestPerson, { path: { conversation_id: conversationId } }, options);
     }
 
     /**

@@ -213,6 +213,7 @@ export interface Routes {
     "POST /widget/conversations/{conversation_id}/messages": { data: types.SendMessageData; response: types.SendMessageResponse };
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
     "POST /widget/conversations/{conversation_id}/typing": { data: types.SetTypingData; response: types.SetTypingResponse };
+    "POST /widget/conversations/{conversation_id}/handoff": { data: types.RequestPersonData; response: types.RequestPersonResponse };
     "GET /widgetWebView": { data: types.GetWidgetPageData; response: types.GetWidgetPageResponse };
     "GET /widgetWebView/{customer_id}/{widget_id}": { data: types.GetWidgetPageByPathData; response: types.GetWidgetPageByPathResponse };
     "GET /voice-widget": { data: types.GetVoiceWidgetData; response: types.GetVoiceWidgetResponse };
@@ -441,6 +442,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /widget/conversations/{conversation_id}/messages",
     "GET /widget/conversations/{conversation_id}/messages",
     "POST /widget/conversations/{conversation_id}/typing",
+    "POST /widget/conversations/{conversation_id}/handoff",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",
     "GET /voice-widget",

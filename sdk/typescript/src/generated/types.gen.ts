@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}/functions/v1` | (string & {});
 };
 
-export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveWebhookTestWebhookRequest;
+export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveConversationHandoffRequestedWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveWebhookTestWebhookRequest;
 
 export type NotificationSentEvent = {
     type: 'notification.sent';
@@ -484,6 +484,30 @@ export type ConversationMessageEventData = {
     created_at: string;
 };
 
+export type ConversationHandoffRequestedEvent = {
+    type: 'conversation.handoff_requested';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: RequestedPersonEventData;
+};
+
+export type RequestedPersonEventData = {
+    company_id: string;
+    conversation_id: string;
+    widget_id: string;
+    /**
+     * The visitor's, made by the browser
+     */
+    user_id: string;
+    requested_at: string;
+};
+
 export type HandoffRequestedEvent = {
     type: 'handoff.requested';
     /**
@@ -596,6 +620,8 @@ export type WebhookEvent = ({
 } & ConversationStartedEvent) | ({
     type: 'conversation.message';
 } & ConversationMessageEvent) | ({
+    type: 'conversation.handoff_requested';
+} & ConversationHandoffRequestedEvent) | ({
     type: 'handoff.requested';
 } & HandoffRequestedEvent) | ({
     type: 'handoff.ended';
@@ -2997,7 +3023,7 @@ export type InboxConversation = {
      */
     kind: 'chat' | 'whatsapp';
     /**
-     * `unanswered`: the last message is not yours
+     * `unanswered`: a person waits for a reply of yours
      */
     state: 'unanswered' | 'answered' | 'closed';
     /**
@@ -3005,6 +3031,10 @@ export type InboxConversation = {
      */
     assigned_to: string | null;
     labels: Array<string>;
+    /**
+     * Of a chat: when its visitor asked for a person instead of a machine
+     */
+    handoff_requested_at: string | null;
     last_author: 'contact' | 'company';
     /**
      * The first 200 characters
@@ -3359,7 +3389,7 @@ export type FurtherWebhook = Webhook & {
     name: string;
 };
 
-export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended';
+export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'handoff.requested' | 'handoff.ended';
 
 export type Webhook = {
     url: string;
@@ -3454,7 +3484,7 @@ export type WebhookTestRequest = {
     /**
      * The event to send, with made-up data and `test: true`
      */
-    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
 };
 
 export type CompanyEvents = {
@@ -5705,6 +5735,12 @@ export type ChatWidget = {
     features: {
         typing: boolean;
     };
+    /**
+     * `search`: a machine replies first, from the company's documents
+     */
+    assistant: {
+        mode: 'off' | 'search';
+    };
 };
 
 export type Conversation = {
@@ -5727,6 +5763,24 @@ export type Message = {
     text: string;
     created_at: string;
     client_message_id: string | null;
+    /**
+     * Of an operator's message, where it is known: its writer
+     */
+    sender?: {
+        name: string;
+        is_machine?: boolean;
+    };
+    /**
+     * Of a machine's reply: the company's documents that it has its text from
+     */
+    sources?: Array<{
+        title: string;
+        url?: string;
+    }>;
+    /**
+     * Of a message of the system: what it is about
+     */
+    notice?: 'person_requested';
 };
 
 export type Visitor = {
@@ -11162,7 +11216,7 @@ export type ListConversationsData = {
          */
         kind?: 'chat' | 'whatsapp';
         /**
-         * `unanswered`: the last message is not yours
+         * `unanswered`: a person waits for a reply of yours
          */
         state?: 'unanswered' | 'answered' | 'closed';
         /**
@@ -12278,7 +12332,7 @@ export type ListDeliveriesData = {
         /**
          * Only events of this type
          */
-        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.handoff_requested' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
         /**
          * Only events from this time on
          */
@@ -19787,6 +19841,57 @@ export type SetTypingResponses = {
 
 export type SetTypingResponse = SetTypingResponses[keyof SetTypingResponses];
 
+export type RequestPersonData = {
+    body?: never;
+    path: {
+        conversation_id: string;
+    };
+    query?: never;
+    url: '/widget/conversations/{conversation_id}/handoff';
+};
+
+export type RequestPersonErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type RequestPersonError = RequestPersonErrors[keyof RequestPersonErrors];
+
+export type RequestPersonResponses = {
+    /**
+     * Members know
+     */
+    204: void;
+};
+
+export type RequestPersonResponse = RequestPersonResponses[keyof RequestPersonResponses];
+
 export type GetWidgetPageData = {
     body?: never;
     path?: never;
@@ -20755,6 +20860,15 @@ export type ReceiveConversationMessageWebhookPayload = ConversationMessageEvent;
 export type ReceiveConversationMessageWebhookRequest = {
     body: ReceiveConversationMessageWebhookPayload;
     key: 'conversation.message';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveConversationHandoffRequestedWebhookPayload = ConversationHandoffRequestedEvent;
+
+export type ReceiveConversationHandoffRequestedWebhookRequest = {
+    body: ReceiveConversationHandoffRequestedWebhookPayload;
+    key: 'conversation.handoff_requested';
     path?: never;
     query?: never;
 };

@@ -16,6 +16,7 @@ export const EVENT_TYPES = [
   "contact.opted_in",
   "conversation.started",
   "conversation.message",
+  "conversation.handoff_requested",
   "handoff.requested",
   "handoff.ended",
 ] as const;

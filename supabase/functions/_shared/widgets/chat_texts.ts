@@ -23,6 +23,13 @@ const en = {
   open_label: "Open the chat",
   close_label: "Close the chat",
   new_messages: "New messages",
+  assistant: "Assistant",
+  assistant_found: "I found this in our documents:",
+  assistant_not_found:
+    "I found nothing about this in our documents. You can ask in other words, or talk to a person.",
+  talk_to_person: "Talk to a person",
+  person_requested: "You asked for a person. We will reply here.",
+  sources: "Sources",
 };
 
 type ChatTexts = Record<keyof typeof en, string>;
@@ -51,6 +58,13 @@ const es: ChatTexts = {
   open_label: "Abrir el chat",
   close_label: "Cerrar el chat",
   new_messages: "Mensajes nuevos",
+  assistant: "Asistente",
+  assistant_found: "He encontrado esto en nuestros documentos:",
+  assistant_not_found:
+    "No he encontrado nada sobre esto en nuestros documentos. Puede preguntarlo de otra forma o hablar con una persona.",
+  talk_to_person: "Hablar con una persona",
+  person_requested: "Ha pedido hablar con una persona. Le responderemos aquí.",
+  sources: "Fuentes",
 };
 
 const pt: ChatTexts = {
@@ -78,6 +92,13 @@ const pt: ChatTexts = {
   open_label: "Abrir o chat",
   close_label: "Fechar o chat",
   new_messages: "Mensagens novas",
+  assistant: "Assistente",
+  assistant_found: "Encontrei isto nos nossos documentos:",
+  assistant_not_found:
+    "Não encontrei nada sobre isto nos nossos documentos. Pode perguntar por outras palavras ou falar com uma pessoa.",
+  talk_to_person: "Falar com uma pessoa",
+  person_requested: "Pediu para falar com uma pessoa. Respondemos aqui.",
+  sources: "Fontes",
 };
 
 const fr: ChatTexts = {
@@ -105,6 +126,13 @@ const fr: ChatTexts = {
   open_label: "Ouvrir la discussion",
   close_label: "Fermer la discussion",
   new_messages: "Nouveaux messages",
+  assistant: "Assistant",
+  assistant_found: "Voici ce que j'ai trouvé dans nos documents :",
+  assistant_not_found:
+    "Je n'ai rien trouvé à ce sujet dans nos documents. Vous pouvez reformuler la question ou parler à une personne.",
+  talk_to_person: "Parler à une personne",
+  person_requested: "Vous avez demandé à parler à une personne. Nous répondrons ici.",
+  sources: "Sources",
 };
 
 const de: ChatTexts = {
@@ -132,6 +160,13 @@ const de: ChatTexts = {
   open_label: "Chat öffnen",
   close_label: "Chat schließen",
   new_messages: "Neue Nachrichten",
+  assistant: "Assistent",
+  assistant_found: "Das habe ich in unseren Dokumenten gefunden:",
+  assistant_not_found:
+    "Dazu habe ich in unseren Dokumenten nichts gefunden. Sie können anders fragen oder mit einem Menschen sprechen.",
+  talk_to_person: "Mit einem Menschen sprechen",
+  person_requested: "Sie möchten mit einem Menschen sprechen. Wir antworten hier.",
+  sources: "Quellen",
 };
 
 /** The built-in texts of a chat widget, by language and name. */

@@ -6,7 +6,7 @@ export function describeChatWidget(
   { id, companyName, config }: { id: string; companyName: string; config: unknown },
   language: string | undefined,
 ) {
-  const { colors, position, features, ...rest } = chatConfigSchema.parse(config);
+  const { colors, position, features, assistant, ...rest } = chatConfigSchema.parse(config);
   return {
     widget_id: id,
     kind: "chat" as const,
@@ -15,6 +15,7 @@ export function describeChatWidget(
     colors,
     position,
     features,
+    assistant,
   };
 }
 

@@ -54,6 +54,9 @@ export const chatConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("chat"),
   features: z.strictObject({ typing: flag }).prefault({}),
+  assistant: z.strictObject({
+    mode: z.enum(["off", "search"], { error: "off or search" }).default("off"),
+  }).prefault({}),
 });
 
 /** The configuration of a voice widget. */

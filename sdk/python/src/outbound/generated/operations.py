@@ -220,6 +220,7 @@ SEND_MESSAGE: Operation[types.SentMessage] = Operation("POST", "/widget/conversa
 LIST_MESSAGES: Operation[types.Messages] = Operation("GET", "/widget/conversations/{conversation_id}/messages", repeatable=True, json=True)
 FOLLOW_CONVERSATION: Operation[ServerEvent] = Operation("GET", "/widget/conversations/{conversation_id}/events", repeatable=True)
 SET_TYPING: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/typing", json=True)
+REQUEST_PERSON: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/handoff", json=True)
 GET_WIDGET_PAGE: Operation[bytes] = Operation("GET", "/widgetWebView", repeatable=True)
 GET_WIDGET_PAGE_BY_PATH: Operation[bytes] = Operation("GET", "/widgetWebView/{customer_id}/{widget_id}", repeatable=True)
 GET_VOICE_WIDGET: Operation[types.VoiceConfig] = Operation("GET", "/voice-widget", repeatable=True, json=True)

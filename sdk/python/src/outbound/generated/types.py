@@ -369,6 +369,24 @@ class ConversationMessageEventData(TypedDict):
     created_at: str
 
 
+class ConversationHandoffRequestedEvent(TypedDict):
+    type: Literal["conversation.handoff_requested"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: RequestedPersonEventData
+
+
+class RequestedPersonEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    requested_at: str
+
+
 class HandoffRequestedEvent(TypedDict):
     type: Literal["handoff.requested"]
     timestamp: str
@@ -434,7 +452,7 @@ class TestEventData(TypedDict):
     company_id: str
 
 
-WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | HandoffRequestedEvent | HandoffEndedEvent | WebhookTestEvent"
+WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationHandoffRequestedEvent | HandoffRequestedEvent | HandoffEndedEvent | WebhookTestEvent"
 
 
 SendNotificationResult: TypeAlias = "NotificationAccepted | BulkAccepted | DryRun"
@@ -2182,10 +2200,12 @@ class InboxConversation(TypedDict):
     kind: Literal["chat", "whatsapp"]
     """`chat`: of a chat widget"""
     state: Literal["unanswered", "answered", "closed"]
-    """`unanswered`: the last message is not yours"""
+    """`unanswered`: a person waits for a reply of yours"""
     assigned_to: str | None
     """The member who takes care of it"""
     labels: list[str]
+    handoff_requested_at: str | None
+    """Of a chat: when its visitor asked for a person instead of a machine"""
     last_author: Literal["contact", "company"]
     last_text: str | None
     """The first 200 characters"""
@@ -2473,7 +2493,7 @@ class FurtherWebhook(TypedDict):
     name: str
 
 
-EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"handoff.requested\", \"handoff.ended\"]"
+EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.handoff_requested\", \"handoff.requested\", \"handoff.ended\"]"
 
 
 class Webhook(TypedDict):
@@ -2555,7 +2575,7 @@ class WebhookTest(TypedDict):
 
 
 class WebhookTestRequest(TypedDict):
-    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "handoff.requested", "handoff.ended", "webhook.test"]]
+    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "handoff.requested", "handoff.ended", "webhook.test"]]
     """The event to send, with made-up data and `test: true`"""
 
 
@@ -4407,6 +4427,12 @@ class ChatWidgetFeatures(TypedDict):
     typing: bool
 
 
+class ChatWidgetAssistant(TypedDict):
+    """`search`: a machine replies first, from the company's documents"""
+
+    mode: Literal["off", "search"]
+
+
 class ChatWidget(TypedDict):
     widget_id: str
     kind: Literal["chat"]
@@ -4419,6 +4445,8 @@ class ChatWidget(TypedDict):
     """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
     position: ChatWidgetPosition
     features: ChatWidgetFeatures
+    assistant: ChatWidgetAssistant
+    """`search`: a machine replies first, from the company's documents"""
 
 
 class Conversation(TypedDict):
@@ -4429,6 +4457,18 @@ class Conversation(TypedDict):
     messages: list[Message]
 
 
+class MessageSender(TypedDict):
+    """Of an operator's message, where it is known: its writer"""
+
+    name: str
+    is_machine: NotRequired[bool]
+
+
+class MessageSourcesItem(TypedDict):
+    title: str
+    url: NotRequired[str]
+
+
 class Message(TypedDict):
     id: str
     sequence: int
@@ -4437,6 +4477,12 @@ class Message(TypedDict):
     text: str
     created_at: str
     client_message_id: str | None
+    sender: NotRequired[MessageSender]
+    """Of an operator's message, where it is known: its writer"""
+    sources: NotRequired[list[MessageSourcesItem]]
+    """Of a machine's reply: the company's documents that it has its text from"""
+    notice: NotRequired[Literal["person_requested"]]
+    """Of a message of the system: what it is about"""
 
 
 class VisitorIdentity(TypedDict):

@@ -164,6 +164,10 @@ const conversationMessage = z.object({
   created_at: time,
 }).openapi("ConversationMessageEventData");
 
+const requestedPerson = z.object({ ...conversationFields, requested_at: time }).openapi(
+  "RequestedPersonEventData",
+);
+
 const handoffFields = {
   company_id: id,
   handoff_id: id,
@@ -207,6 +211,7 @@ const EVENTS: Record<EventType | "webhook.test", [summary: string, data: z.ZodTy
   "contact.opted_in": ["An opt-out was lifted", optIn],
   "conversation.started": ["A visitor wrote the first message in a chat widget", conversation],
   "conversation.message": ["Either side wrote a message in a conversation", conversationMessage],
+  "conversation.handoff_requested": ["A visitor of a chat widget asked for a person", requestedPerson],
   "handoff.requested": ["A visitor of a voice widget requested a person", handoff],
   "handoff.ended": ["A handoff ended", endedHandoff],
   "webhook.test": ["A member tests the webhook", testData],
