@@ -2919,7 +2919,7 @@ type ListKnowledgeParams struct {
 	Limit int `query:"limit"`
 }
 
-// ListKnowledge: List the documents that voice widgets search.
+// ListKnowledge: List the documents that widgets search.
 //
 // For members with the role viewer, and for an access key with the permission widgets.
 //
@@ -2935,7 +2935,7 @@ func (s KnowledgeResource) ListKnowledge(ctx context.Context, companyID string, 
 }
 
 // AllKnowledge yields the entries of all pages of ListKnowledge, and reads a page when it is needed: List the
-// documents that voice widgets search.
+// documents that widgets search.
 func (s KnowledgeResource) AllKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) iter.Seq2[KnowledgeDocument, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]KnowledgeDocument, string, error) {

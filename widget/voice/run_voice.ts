@@ -30,6 +30,9 @@ export interface RunningVoice {
   hangUp(): void;
 }
 
+/** How long the page shows that the microphone has changed. */
+const NOTE_MS = 10_000;
+
 /** Runs a voice widget: shows its state, and carries out the effects that `voice_state.ts` decides on. */
 export function runVoice({ api, widget, closable, onClose }: VoiceOptions): RunningVoice {
   const screen = createScreen({
@@ -87,6 +90,7 @@ export function runVoice({ api, widget, closable, onClose }: VoiceOptions): Runn
       async onChanged(deviceId) {
         await change(deviceId);
         dispatch({ type: "microphone_changed" });
+        setTimeout(() => dispatch({ type: "microphone_noted" }), NOTE_MS);
       },
     });
   }

@@ -78,7 +78,8 @@ export type VoiceEvent =
   | { type: "handoff_failed"; problem: Problem }
   | { type: "person_interrupted"; interrupted: boolean }
   | { type: "microphone_lost"; problem: Problem }
-  | { type: "microphone_changed" }
+  /** `noted`: the visitor has had time to read it. */
+  | { type: "microphone_changed" | "microphone_noted" }
   | { type: "sound_blocked"; blocked: boolean }
   | { type: "person_left"; problem: Problem | undefined }
   | { type: "feedback_done"; sent: boolean };
@@ -145,7 +146,7 @@ export function next(state: VoiceState, event: VoiceEvent): Step {
     case "session_ended":
       return sessionEnded(state, event.how);
     case "speaking_changed":
-      return to(withoutNews(update(state, "talking", { speaking: event.speaking })));
+      return to(update(state, "talking", { speaking: event.speaking }));
     case "time_over":
       return to(update(state, "talking", { timeOver: true }), END);
     case "handoff":
@@ -162,6 +163,8 @@ export function next(state: VoiceState, event: VoiceEvent): Step {
       return to(withMicrophone(state, event.problem));
     case "microphone_changed":
       return to(withMicrophone(state, event.type));
+    case "microphone_noted":
+      return to(withoutNews(state));
     case "sound_blocked":
       return to(update(state, "handoff", { soundBlocked: event.blocked }));
     case "person_left":
@@ -195,7 +198,7 @@ function withMicrophone(state: VoiceState, microphone: MicrophoneNews): VoiceSta
   return update(update(state, "talking", { microphone }), "handoff", { microphone });
 }
 
-/** A change of the microphone is no news any more once the talk has gone on. A loss stays. */
+/** Takes the change of a microphone away, not a loss. */
 function withoutNews(state: VoiceState): VoiceState {
   const { stage } = state;
   const isOld = "microphone" in stage && stage.microphone === "microphone_changed";

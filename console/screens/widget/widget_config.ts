@@ -29,6 +29,9 @@ export const FEATURES = {
 
 export type FeatureName = typeof FEATURES["chat" | "voice"][number];
 
+/** Who replies first in a chat; `off` is the default. */
+export const ASSISTANT_MODES = ["off", "search"] as const;
+
 /** Texts by language and name. */
 export type Texts = Record<string, Record<string, string>>;
 
@@ -39,6 +42,7 @@ export interface WidgetConfig {
   colors?: Partial<Record<ColorName, string>>;
   position?: Partial<typeof POSITION>;
   features?: Partial<Record<FeatureName, boolean>>;
+  assistant?: { mode?: typeof ASSISTANT_MODES[number] };
   animation?: Partial<typeof ANIMATION>;
   agent_id?: string;
   connection?: string;

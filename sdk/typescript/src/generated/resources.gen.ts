@@ -1153,7 +1153,7 @@ export class KeysResource extends Resource {
 /** The operations of `knowledge`. */
 export class KnowledgeResource extends Resource {
     /**
-     * List the documents that voice widgets search
+     * List the documents that widgets search
      *
      * For members with the role viewer, and for an access key with the permission widgets.
      */

@@ -1571,7 +1571,7 @@ export const activatePublishableKey = <ThrowOnError extends boolean = true>(opti
 });
 
 /**
- * List the documents that voice widgets search
+ * List the documents that widgets search
  *
  * For members with the role viewer, and for an access key with the permission widgets.
  */

@@ -1650,7 +1650,7 @@ class Keys(Resource):
 
 class Knowledge(Resource):
     def list_knowledge(self, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Knowledge:
-        """List the documents that voice widgets search.
+        """List the documents that widgets search.
 
         For members with the role viewer, and for an access key with the permission widgets.
 
