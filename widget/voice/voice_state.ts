@@ -41,7 +41,7 @@ export type Stage =
   }
   | { name: "handoff_ended" };
 
-/** What became of the microphone during a session, named after its text. */
+/** News of the microphone during a session, named after their texts. */
 export type MicrophoneNews = Problem | "microphone_changed" | undefined;
 
 export type StageOf<Name extends Stage["name"]> = Extract<Stage, { name: Name }>;

@@ -29,7 +29,7 @@ export const FEATURES = {
 
 export type FeatureName = typeof FEATURES["chat" | "voice"][number];
 
-/** Who replies first in a chat; `off` is the default. */
+/** Modes of the machine that replies first in a chat; `off` is the default. */
 export const ASSISTANT_MODES = ["off", "search"] as const;
 
 /** Texts by language and name. */

@@ -68,7 +68,7 @@ Deno.test("a machine replies at once with what the company's documents say, its 
 Deno.test("where no document fits, the machine says so, and the conversation waits for a member from then on", () =>
   withAssistant(async ({ open, inInbox }) => {
     const chat = await open({ language: "es" });
-    await chat.say("Tell me the password of the vault");
+    await chat.say("Which password opens the vault?");
     const [, reply] = await read(chat);
 
     assert.match(reply!.text, /^No he encontrado nada/);
