@@ -200,7 +200,6 @@ async function prepareCalls(
     createTemplate: { options: { query: { access_key: ownersKey.key } } },
     openConversation: { options: { query: { ...withKey.query, widget_id: chat.widget.id } } },
     sendMessage: { path: `/widget/conversations/${chat.id}/messages`, options: chat.asVisitor },
-    requestPerson: { path: `/widget/conversations/${chat.id}/handoff`, options: chat.asVisitor },
     setTyping: { path: `/widget/conversations/${chat.id}/typing`, options: chat.asVisitor },
     useTools: { options: { headers: { authorization: `Bearer ${key.key}` } } },
     searchKnowledge: { options: { ...session, query: { id_widget: widget.id } } },
