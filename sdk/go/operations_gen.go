@@ -1893,7 +1893,7 @@ func (s ConversationsResource) SearchConversations(ctx context.Context, companyI
 type ListConversationsParams struct {
 	// `chat`: of a chat widget
 	Kind string `query:"kind"`
-	// `unanswered`: the last message is not yours
+	// `unanswered`: a person waits for a reply of yours
 	State string `query:"state"`
 	// The user id of the member who takes care of it, or `none`
 	AssignedTo string `query:"assigned_to"`
@@ -2935,7 +2935,7 @@ type ListKnowledgeParams struct {
 	Limit int `query:"limit"`
 }
 
-// ListKnowledge: List the documents that voice widgets search.
+// ListKnowledge: List the documents that widgets search.
 //
 // For members with the role viewer, and for an access key with the permission widgets.
 //
@@ -2951,7 +2951,7 @@ func (s KnowledgeResource) ListKnowledge(ctx context.Context, companyID string, 
 }
 
 // AllKnowledge yields the entries of all pages of ListKnowledge, and reads a page when it is needed: List the
-// documents that voice widgets search.
+// documents that widgets search.
 func (s KnowledgeResource) AllKnowledge(ctx context.Context, companyID string, params *ListKnowledgeParams, options ...RequestOption) iter.Seq2[KnowledgeDocument, error] {
 	wanted := valueOf(params)
 	return readPages(wanted.After, func(after string) ([]KnowledgeDocument, string, error) {
@@ -4436,7 +4436,8 @@ func (s ChatWidgetResource) OpenConversation(ctx context.Context, body Visitor, 
 // SendMessage: Write a message.
 //
 // As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A
-// repeated `client_message_id` returns the first message and adds none.
+// repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant,
+// its reply is stored with the visitor's message.
 //
 // It is POST /widget/conversations/{conversation_id}/messages.
 func (s ChatWidgetResource) SendMessage(ctx context.Context, conversationID string, body MessageRequest, options ...RequestOption) (*SentMessage, error) {
@@ -4590,6 +4591,21 @@ func (s ChatWidgetResource) RateConversation(ctx context.Context, conversationID
 		path:   []string{conversationID},
 		open:   true,
 		body:   body,
+	}, options)
+}
+
+// RequestPerson: Ask for a person.
+//
+// As the visitor. No machine replies in this conversation any more, and the company's members are notified.
+// May be repeated; only the first request has an effect.
+//
+// It is POST /widget/conversations/{conversation_id}/handoff.
+func (s ChatWidgetResource) RequestPerson(ctx context.Context, conversationID string, options ...RequestOption) error {
+	return run(ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/handoff",
+		path:   []string{conversationID},
+		open:   true,
 	}, options)
 }
 

@@ -422,7 +422,7 @@ export class ChatWidgetResource extends Resource {
     /**
      * Write a message
      *
-     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none.
+     * As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
      */
     sendMessage(conversationId: string, body: types.SendMessageData["body"], options?: CallOptions<types.SendMessageData>): Promise<types.SendMessageResponse> {
         return this.call(operations.sendMessage, { path: { conversation_id: conversationId }, body }, options);
@@ -489,6 +489,15 @@ export class ChatWidgetResource extends Resource {
      */
     rateConversation(conversationId: string, body: types.RateConversationData["body"], options?: CallOptions<types.RateConversationData>): Promise<types.RateConversationResponse> {
         return this.call(operations.rateConversation, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Ask for a person
+     *
+     * As the visitor. No machine replies in this conversation any more, and the company's members are notified. May be repeated; only the first request has an effect.
+     */
+    requestPerson(conversationId: string, options?: CallOptions<types.RequestPersonData>): Promise<types.RequestPersonResponse> {
+        return this.call(operations.requestPerson, { path: { conversation_id: conversationId } }, options);
     }
 
     /**
@@ -1198,7 +1207,7 @@ export class KeysResource extends Resource {
 /** The operations of `knowledge`. */
 export class KnowledgeResource extends Resource {
     /**
-     * List the documents that voice widgets search
+     * List the documents that widgets search
      *
      * For members with the role viewer, and for an access key with the permission widgets.
      */

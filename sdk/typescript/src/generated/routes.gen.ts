@@ -219,6 +219,7 @@ export interface Routes {
     "POST /widget/conversations/{conversation_id}/read": { data: types.MarkConversationReadData; response: types.MarkConversationReadResponse };
     "POST /widget/conversations/{conversation_id}/email": { data: types.SetVisitorEmailData; response: types.SetVisitorEmailResponse };
     "POST /widget/conversations/{conversation_id}/rating": { data: types.RateConversationData; response: types.RateConversationResponse };
+    "POST /widget/conversations/{conversation_id}/handoff": { data: types.RequestPersonData; response: types.RequestPersonResponse };
     "GET /widgetWebView": { data: types.GetWidgetPageData; response: types.GetWidgetPageResponse };
     "GET /widgetWebView/{customer_id}/{widget_id}": { data: types.GetWidgetPageByPathData; response: types.GetWidgetPageByPathResponse };
     "GET /voice-widget": { data: types.GetVoiceWidgetData; response: types.GetVoiceWidgetResponse };
@@ -453,6 +454,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /widget/conversations/{conversation_id}/read",
     "POST /widget/conversations/{conversation_id}/email",
     "POST /widget/conversations/{conversation_id}/rating",
+    "POST /widget/conversations/{conversation_id}/handoff",
     "GET /widgetWebView",
     "GET /widgetWebView/{customer_id}/{widget_id}",
     "GET /voice-widget",

@@ -226,6 +226,7 @@ SET_TYPING: Operation[None] = Operation("POST", "/widget/conversations/{conversa
 MARK_CONVERSATION_READ: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/read", json=True)
 SET_VISITOR_EMAIL: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/email", json=True)
 RATE_CONVERSATION: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/rating", json=True)
+REQUEST_PERSON: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/handoff", json=True)
 GET_WIDGET_PAGE: Operation[bytes] = Operation("GET", "/widgetWebView", repeatable=True)
 GET_WIDGET_PAGE_BY_PATH: Operation[bytes] = Operation("GET", "/widgetWebView/{customer_id}/{widget_id}", repeatable=True)
 GET_VOICE_WIDGET: Operation[types.VoiceConfig] = Operation("GET", "/voice-widget", repeatable=True, json=True)

@@ -551,7 +551,7 @@ class ChatWidget(Resource):
     def send_message(self, conversation_id: str, body: types.MessageRequest, *, options: RequestOptions | None = None) -> types.SentMessage:
         """Write a message.
 
-        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none.
+        As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its reply is stored with the visitor's message.
         """
         return self._call(operations.SEND_MESSAGE, path={"conversation_id": conversation_id}, body=body, options=options)
 
@@ -621,6 +621,13 @@ class ChatWidget(Resource):
         As the visitor. Another rating replaces it, up to a day after the end of the conversation.
         """
         return self._call(operations.RATE_CONVERSATION, path={"conversation_id": conversation_id}, body=body, options=options)
+
+    def request_person(self, conversation_id: str, *, options: RequestOptions | None = None) -> None:
+        """Ask for a person.
+
+        As the visitor. No machine replies in this conversation any more, and the company's members are notified. May be repeated; only the first request has an effect.
+        """
+        return self._call(operations.REQUEST_PERSON, path={"conversation_id": conversation_id}, options=options)
 
     def get_widget_page(self, *, customer_id: str, widget_id: str, lang: str | None = None, show_close: bool | None = None, options: RequestOptions | None = None) -> bytes:
         """The page around a chat widget.
@@ -1259,7 +1266,7 @@ class Conversations(Resource):
         Args:
             company_id: The company. `mine` is that of the access key
             kind: `chat`: of a chat widget
-            state: `unanswered`: the last message is not yours
+            state: `unanswered`: a person waits for a reply of yours
             assigned_to: The user id of the member who takes care of it, or `none`
             label: One of its labels
             contact_id: Only those with this contact
@@ -1276,7 +1283,7 @@ class Conversations(Resource):
         Args:
             company_id: The company. `mine` is that of the access key
             kind: `chat`: of a chat widget
-            state: `unanswered`: the last message is not yours
+            state: `unanswered`: a person waits for a reply of yours
             assigned_to: The user id of the member who takes care of it, or `none`
             label: One of its labels
             contact_id: Only those with this contact
@@ -1447,7 +1454,7 @@ class Conversations(Resource):
 
 
 class Deliveries(Resource):
-    def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
+    def list_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Deliveries:
         """List webhook deliveries.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
@@ -1463,7 +1470,7 @@ class Deliveries(Resource):
         """
         return self._call(operations.LIST_DELIVERIES, path={"company_id": company_id}, query={"endpoint_id": endpoint_id, "status": status, "type": type, "since": since, "after": after, "limit": limit}, options=options)
 
-    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> Iterator[types.Delivery]:
+    def iter_deliveries(self, *, company_id: str = "mine", endpoint_id: str | None = None, status: types.DeliveryStatus | None = None, type: Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"] | None = None, since: str | None = None, after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> Iterator[types.Delivery]:
         """Every entry of `list_deliveries`, page by page; the next page is read when it is needed.
 
         Events are kept for 30 days. With a filter a page may hold fewer than `limit`, or none: read on until `next` is null. For members with the role viewer, and for an access key with the permission webhooks.
@@ -1693,7 +1700,7 @@ class Keys(Resource):
 
 class Knowledge(Resource):
     def list_knowledge(self, *, company_id: str = "mine", after: str | None = None, limit: int | None = None, options: RequestOptions | None = None) -> types.Knowledge:
-        """List the documents that voice widgets search.
+        """List the documents that widgets search.
 
         For members with the role viewer, and for an access key with the permission widgets.
 

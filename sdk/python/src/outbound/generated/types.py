@@ -367,6 +367,53 @@ class ConversationMessageEventData(TypedDict):
     author: Literal["visitor", "operator", "system"]
     text: str
     created_at: str
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
+
+
+class ChatFile(TypedDict):
+    media_id: str
+    file_name: str
+    content_type: str
+    bytes: int
+    width: NotRequired[int]
+    """In pixels, of an image where it is known"""
+    height: NotRequired[int]
+
+
+class ChatCardButtonsItem(TypedDict):
+    label: str
+    url: str
+
+
+class ChatCard(TypedDict):
+    title: str
+    text: NotRequired[str]
+    image_url: NotRequired[str]
+    """The visitor's browser fetches it"""
+    image_media_id: NotRequired[str]
+    """Instead of `image_url`: an image of `POST …/media`"""
+    buttons: NotRequired[list[ChatCardButtonsItem]]
+
+
+class ConversationHandoffRequestedEvent(TypedDict):
+    type: Literal["conversation.handoff_requested"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: RequestedPersonEventData
+
+
+class RequestedPersonEventData(TypedDict):
+    company_id: str
+    conversation_id: str
+    widget_id: str
+    user_id: str
+    """The visitor's, made by the browser"""
+    requested_at: str
 
 
 class ConversationFollowUpEvent(TypedDict):
@@ -485,6 +532,23 @@ class EndedHandoffEventData(TypedDict):
     ended_at: str
 
 
+class KeyExpiringEvent(TypedDict):
+    type: Literal["key.expiring"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: ExpiringKeyEventData
+
+
+class ExpiringKeyEventData(TypedDict):
+    company_id: str
+    key_id: str
+    name: str
+    expires_at: str
+    """When it ends"""
+
+
 class WebhookTestEvent(TypedDict):
     type: Literal["webhook.test"]
     timestamp: str
@@ -498,7 +562,7 @@ class TestEventData(TypedDict):
     company_id: str
 
 
-WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | WebhookTestEvent"
+WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationHandoffRequestedEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | KeyExpiringEvent | WebhookTestEvent"
 
 
 SendNotificationResult: TypeAlias = "NotificationAccepted | BulkAccepted | DryRun"
@@ -932,6 +996,8 @@ class CompanyOfUser(TypedDict):
     company_id: str
     name: str
     role: Role
+    test: bool
+    """It is the test company of the one before it"""
 
 
 Role: TypeAlias = "Literal[\"viewer\", \"operator\", \"owner\"]"
@@ -957,6 +1023,8 @@ class Agents(TypedDict):
     agents: list[Agent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Agent(TypedDict):
@@ -977,6 +1045,8 @@ class Audit(TypedDict):
     audit: list[AuditEntry]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class AuditEntry(TypedDict):
@@ -997,6 +1067,8 @@ class Calls(TypedDict):
     calls: list[Call]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Call(TypedDict):
@@ -1065,6 +1137,8 @@ class Campaigns(TypedDict):
     campaigns: list[Campaign]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Campaign(TypedDict):
@@ -1168,6 +1242,8 @@ class Drafts(TypedDict):
     drafts: list[Draft]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class DraftFields(TypedDict):
@@ -1395,6 +1471,8 @@ class RecipientPage(TypedDict):
     recipients: list[Recipient]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Recipient(TypedDict):
@@ -1531,6 +1609,8 @@ class StoredContacts(TypedDict):
     contacts: list[StoredContact]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class StoredContact(TypedDict):
@@ -1595,6 +1675,8 @@ class PersonNotifications(TypedDict):
     notifications: list[PersonNotification]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PersonNotification(TypedDict):
@@ -1642,6 +1724,8 @@ class ContactMessages(TypedDict):
     replies: list[ContactMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactMessage(TypedDict):
@@ -1691,7 +1775,7 @@ class Attachment(TypedDict):
     """`waiting`: it is fetched soon, or again; `on_platform`: the first download fetches it"""
     content_type: str | None
     bytes: int | None
-    error_code: Literal["gone", "too_large", "quota_exceeded", "unavailable"] | None
+    error_code: Literal["gone", "too_large", "quota_exceeded", "not_clean", "unavailable"] | None
     """Why it was not stored, or not yet"""
     error_reason: str | None
 
@@ -1734,6 +1818,8 @@ class Suppressions(TypedDict):
     suppressions: list[Suppression]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Suppression(TypedDict):
@@ -1813,6 +1899,8 @@ class Consents(TypedDict):
     consents: list[Consent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Consent(TypedDict):
@@ -1978,6 +2066,8 @@ class CreateContact(TypedDict):
 
 class ContactTags(TypedDict):
     tags: list[ContactTag]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2074,6 +2164,8 @@ class MergeContact(TypedDict):
 
 class Timeline(TypedDict):
     entries: list[TimelineEntry]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
     unreadable_archive_files: list[str]
@@ -2184,6 +2276,8 @@ class Handoffs(TypedDict):
     handoffs: list[RequestedHandoff]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class RequestedHandoff(TypedDict):
@@ -2214,6 +2308,8 @@ class Assignees(TypedDict):
     members: list[Assignee]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Assignee(TypedDict):
@@ -2246,10 +2342,12 @@ class InboxConversation(TypedDict):
     kind: Literal["chat", "whatsapp"]
     """`chat`: of a chat widget"""
     state: Literal["unanswered", "answered", "closed"]
-    """`unanswered`: the last message is not yours"""
+    """`unanswered`: a person waits for a reply of yours"""
     assigned_to: str | None
     """The member who takes care of it"""
     labels: list[str]
+    handoff_requested_at: str | None
+    """Of a chat: when its visitor asked for a person instead of a machine"""
     last_author: Literal["contact", "company"]
     last_text: str | None
     """The first 200 characters"""
@@ -2297,6 +2395,8 @@ class ConversationContact(TypedDict):
 
 class InboxConversations(TypedDict):
     conversations: list[InboxConversation]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2321,6 +2421,8 @@ class InboxMessages(TypedDict):
     messages: list[InboxMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class InboxMessage(TypedDict):
@@ -2331,10 +2433,10 @@ class InboxMessage(TypedDict):
     replies_to: RepliedMessage | None
     """The message of a campaign that the person replies to"""
     kind: str
-    """`text`, `image`, `button` … Chats hold texts only"""
+    """`text`, `image`, `button` …; in a chat `text` or the kind of its file"""
     text: str | None
     content: dict[str, Any] | None
-    """The rest, by kind"""
+    """The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`"""
     attachment: Attachment | None
     """The file that the person sent"""
     status: str | None
@@ -2356,6 +2458,9 @@ class InboxReply(TypedDict):
     media: NotRequired[ReplyMedia]
     reply_to: NotRequired[str]
     """The message that it replies to, shown above it"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
     sender: NotRequired[MessageSender]
     client_message_id: NotRequired[str]
     """Made by you; the same id again sends nothing more"""
@@ -2406,6 +2511,8 @@ class ConversationNotes(TypedDict):
     notes: list[ConversationNote]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ConversationNote(TypedDict):
@@ -2433,6 +2540,8 @@ class CannedReplies(TypedDict):
     canned_replies: list[CannedReply]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class CannedReply(TypedDict):
@@ -2457,6 +2566,8 @@ class RemovedCannedReply(TypedDict):
 
 class Deliveries(TypedDict):
     deliveries: list[Delivery]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2553,6 +2664,8 @@ class FurtherWebhooks(TypedDict):
     webhooks: list[FurtherWebhook]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherWebhook(TypedDict):
@@ -2575,7 +2688,7 @@ class FurtherWebhook(TypedDict):
     name: str
 
 
-EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\"]"
+EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.handoff_requested\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\", \"key.expiring\"]"
 
 
 class Webhook(TypedDict):
@@ -2657,12 +2770,14 @@ class WebhookTest(TypedDict):
 
 
 class WebhookTestRequest(TypedDict):
-    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "webhook.test"]]
+    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.handoff_requested", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"]]
     """The event to send, with made-up data and `test: true`"""
 
 
 class CompanyEvents(TypedDict):
     events: list[CompanyEvent]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     reset: bool
     """More happened than is listed: read your lists anew"""
     next: str
@@ -2930,6 +3045,8 @@ class FurtherKeys(TypedDict):
     keys: list[FurtherKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherKey(TypedDict):
@@ -3000,6 +3117,8 @@ class PublishableKeys(TypedDict):
     publishable_keys: list[PublishableKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PublishableKey(TypedDict):
@@ -3014,6 +3133,8 @@ class KeyRequests(TypedDict):
     requests: list[KeyRequest]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KeyRequest(TypedDict):
@@ -3036,6 +3157,8 @@ class Knowledge(TypedDict):
     documents: list[KnowledgeDocument]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KnowledgeDocument(TypedDict):
@@ -3077,6 +3200,8 @@ class MediaList(TypedDict):
     media: list[Media]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Media(TypedDict):
@@ -3109,6 +3234,8 @@ class ContactLists(TypedDict):
     lists: list[ContactList]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactList(TypedDict):
@@ -3180,6 +3307,8 @@ class ListMembers(TypedDict):
     members: list[ListMember]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ListMember(TypedDict):
@@ -3205,6 +3334,8 @@ class Members(TypedDict):
     members: list[Member]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Member(TypedDict):
@@ -3315,6 +3446,8 @@ class Senders(TypedDict):
     senders: list[Sender]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Sender(TypedDict):
@@ -3405,6 +3538,8 @@ class SenderChanges(TypedDict):
     changes: list[SenderChange]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class SenderChange(TypedDict):
@@ -3645,6 +3780,8 @@ class ManagedTemplates(TypedDict):
     templates: list[TemplateSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class TemplateSummary(TypedDict):
@@ -3891,6 +4028,8 @@ class UploadPage(TypedDict):
     uploads: list[UploadSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UploadSummary(TypedDict):
@@ -4191,6 +4330,8 @@ class CountryCount(TypedDict):
 
 class Usage(TypedDict):
     usage: list[UsageOfDay]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UsageOfDay(TypedDict):
@@ -4233,6 +4374,8 @@ class Widgets(TypedDict):
     widgets: list[Widget]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Widget(TypedDict):
@@ -4508,6 +4651,9 @@ class ChatWidgetPosition(TypedDict):
 class ChatWidgetFeatures(TypedDict):
     typing: bool
     names: bool
+    files: bool
+    """Also false where this server stores no media"""
+    emoji: bool
     rating: bool
 
 
@@ -4522,6 +4668,12 @@ class ChatWidgetConsent1(TypedDict):
     link: str | None
 
 
+class ChatWidgetAssistant(TypedDict):
+    """`search`: a machine replies first, from the company's documents"""
+
+    mode: Literal["off", "search"]
+
+
 class ChatWidget(TypedDict):
     widget_id: str
     kind: Literal["chat"]
@@ -4534,12 +4686,16 @@ class ChatWidget(TypedDict):
     """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
     position: ChatWidgetPosition
     features: ChatWidgetFeatures
+    quick_replies: list[str]
+    """Texts to choose from with the welcome"""
     open_times: list[ChatWidgetOpenTimesItem] | None
     """When members reply: the times of the next month, at most 20. Null without office hours"""
     ask_email_after_minutes: int | None
     """After so long without a reply, the chat asks for an e-mail address; null: never"""
     consent: ChatWidgetConsent1 | None
     """What a visitor must accept to open a conversation"""
+    assistant: ChatWidgetAssistant
+    """`search`: a machine replies first, from the company's documents"""
 
 
 class Conversation(TypedDict):
@@ -4550,6 +4706,11 @@ class Conversation(TypedDict):
     messages: list[Message]
 
 
+class MessageSourcesItem(TypedDict):
+    title: str
+    url: NotRequired[str]
+
+
 class Message(TypedDict):
     id: str
     sequence: int
@@ -4558,7 +4719,15 @@ class Message(TypedDict):
     text: str
     created_at: str
     client_message_id: str | None
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
     sender: NotRequired[ShownSender]
+    sources: NotRequired[list[MessageSourcesItem]]
+    """Of a machine's reply: the company's documents that it has its text from"""
+    notice: NotRequired[Literal["person_requested"]]
+    """Of a message of the system: what it is about"""
 
 
 class ShownSender(TypedDict):
@@ -4609,9 +4778,23 @@ class SentMessage(TypedDict):
     message: Message
 
 
+class MessageRequestMedia(TypedDict):
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
+
+    media_id: str
+
+
 class MessageRequest(TypedDict):
     client_message_id: str
-    text: str
+    text: NotRequired[str]
+    """Required, but beside a card or a file of the company"""
+    quick_reply: NotRequired[bool]
+    """Of a visitor: the text is a quick reply of the widget, whose automatic reply follows"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
+    media: NotRequired[MessageRequestMedia]
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
     sender: NotRequired[MessageSender]
 
 
@@ -4626,6 +4809,11 @@ class Messages(TypedDict):
     """Whether replies can follow by e-mail"""
     rating: int | None
     """The visitor's"""
+
+
+class ChatFileLink(TypedDict):
+    url: str
+    expires_at: str
 
 
 class Typing(TypedDict):
