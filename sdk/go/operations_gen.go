@@ -2901,6 +2901,22 @@ func (s KeysResource) AllKeyRequests(ctx context.Context, companyID, keyID strin
 	})
 }
 
+// GetKeyRequest: Show a request of a key.
+//
+// With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of
+// `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of
+// them. For members with the role owner.
+//
+// It is GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}.
+func (s KeysResource) GetKeyRequest(ctx context.Context, companyID, keyID, requestID string, options ...RequestOption) (*KeyRequestDetails, error) {
+	return call[*KeyRequestDetails](ctx, s.client, request{
+		method:     "GET",
+		route:      "/manage/companies/{company_id}/keys/{key_id}/requests/{request_id}",
+		path:       []string{companyID, keyID, requestID},
+		repeatable: true,
+	}, options)
+}
+
 // RevokePublishableKey: Revoke a key for web pages.
 //
 // For members with the role operator.
@@ -3574,8 +3590,8 @@ func (s SettingsResource) GetSettings(ctx context.Context, companyID string, opt
 
 // ChangeSettings: Change settings.
 //
-// What is left out stays. For members with the role operator, and for an access key with the permission
-// settings.
+// What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for
+// an access key with the permission settings.
 //
 // It is PUT /manage/companies/{company_id}/settings.
 func (s SettingsResource) ChangeSettings(ctx context.Context, companyID, ifMatch string, body CompanySettingsChanges, options ...RequestOption) (*CompanySettings, error) {

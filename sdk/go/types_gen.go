@@ -979,9 +979,11 @@ type CompanySettings struct {
 	// Seconds before one campaign calls a number again
 	CallGapS int `json:"call_gap_s"`
 	// Whether the people whom requests and the platform's profiles name become contacts
-	LearnContacts bool        `json:"learn_contacts"`
-	VisitorCaps   VisitorCaps `json:"visitor_caps"`
-	Ceilings      Ceilings    `json:"ceilings"`
+	LearnContacts bool `json:"learn_contacts"`
+	// Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+	RecordBodies bool        `json:"record_bodies"`
+	VisitorCaps  VisitorCaps `json:"visitor_caps"`
+	Ceilings     Ceilings    `json:"ceilings"`
 }
 
 type CompanySettingsChanges struct {
@@ -989,8 +991,10 @@ type CompanySettingsChanges struct {
 	OnUnknown *string `json:"on_unknown,omitzero"`
 	CallGapS  *int    `json:"call_gap_s,omitzero"`
 	// Whether the people whom requests and the platform's profiles name become contacts
-	LearnContacts *bool              `json:"learn_contacts,omitzero"`
-	VisitorCaps   *VisitorCapChanges `json:"visitor_caps,omitzero"`
+	LearnContacts *bool `json:"learn_contacts,omitzero"`
+	// Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+	RecordBodies *bool              `json:"record_bodies,omitzero"`
+	VisitorCaps  *VisitorCapChanges `json:"visitor_caps,omitzero"`
 }
 
 // Condition: Either `all`, `any` or `not`, or a test: `field`, `op` and mostly `value`. At most 5 levels and
@@ -2451,6 +2455,13 @@ type KeyRequest struct {
 	DurationMs float64 `json:"duration_ms"`
 	// How many requests it stands for: of a busy key, one of many is kept
 	StandsFor int `json:"stands_for"`
+}
+
+type KeyRequestDetails struct {
+	KeyRequest
+	// Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`
+	RequestBody  string `json:"request_body"`
+	ResponseBody string `json:"response_body"`
 }
 
 type KeyRequests struct {

@@ -1186,6 +1186,15 @@ export class KeysResource extends Resource {
     }
 
     /**
+     * Show a request of a key
+     *
+     * With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of them. For members with the role owner.
+     */
+    getRequest(keyId: string, requestId: string, options?: CompanyOptions<types.GetKeyRequestData>): Promise<types.GetKeyRequestResponse> {
+        return this.call(operations.getKeyRequest, { path: { key_id: keyId, request_id: requestId } }, options);
+    }
+
+    /**
      * Revoke a key for web pages
      *
      * For members with the role operator.
@@ -1722,7 +1731,7 @@ export class SettingsResource extends Resource {
     /**
      * Change settings
      *
-     * What is left out stays. For members with the role operator, and for an access key with the permission settings.
+     * What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for an access key with the permission settings.
      */
     change(body: types.ChangeSettingsData["body"], options: CompanyOptions<types.ChangeSettingsData>): Tagged<types.ChangeSettingsResponse> {
         return this.tagged(operations.changeSettings, { body }, options);

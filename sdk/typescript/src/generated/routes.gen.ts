@@ -129,6 +129,7 @@ export interface Routes {
     "GET /manage/companies/{company_id}/keys/publishable": { data: types.ListPublishableKeysData; response: types.ListPublishableKeysResponse };
     "POST /manage/companies/{company_id}/keys/publishable": { data: types.CreatePublishableKeyData; response: types.CreatePublishableKeyResponse };
     "GET /manage/companies/{company_id}/keys/{key_id}/requests": { data: types.ListKeyRequestsData; response: types.ListKeyRequestsResponse };
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}": { data: types.GetKeyRequestData; response: types.GetKeyRequestResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke": { data: types.RevokePublishableKeyData; response: types.RevokePublishableKeyResponse };
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate": { data: types.ActivatePublishableKeyData; response: types.ActivatePublishableKeyResponse };
     "GET /manage/companies/{company_id}/knowledge": { data: types.ListKnowledgeData; response: types.ListKnowledgeResponse };
@@ -364,6 +365,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "GET /manage/companies/{company_id}/keys/publishable",
     "POST /manage/companies/{company_id}/keys/publishable",
     "GET /manage/companies/{company_id}/keys/{key_id}/requests",
+    "GET /manage/companies/{company_id}/keys/{key_id}/requests/{request_id}",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/revoke",
     "POST /manage/companies/{company_id}/keys/publishable/{key_id}/activate",
     "GET /manage/companies/{company_id}/knowledge",

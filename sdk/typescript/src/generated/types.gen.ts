@@ -4244,6 +4244,14 @@ export type KeyRequest = {
     stands_for: number;
 };
 
+export type KeyRequestDetails = KeyRequest & {
+    /**
+     * Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`
+     */
+    request_body: string | null;
+    response_body: string | null;
+};
+
 export type Knowledge = {
     documents: Array<KnowledgeDocument>;
     /**
@@ -4938,6 +4946,10 @@ export type CompanySettings = {
      * Whether the people whom requests and the platform's profiles name become contacts
      */
     learn_contacts: boolean;
+    /**
+     * Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+     */
+    record_bodies: boolean;
     visitor_caps: VisitorCaps;
     ceilings: Ceilings;
 };
@@ -4949,6 +4961,10 @@ export type CompanySettingsChanges = {
      * Whether the people whom requests and the platform's profiles name become contacts
      */
     learn_contacts?: boolean;
+    /**
+     * Whether the beginnings of the bodies of keys' requests are kept, for owners to look at
+     */
+    record_bodies?: boolean;
     visitor_caps?: VisitorCapChanges;
 };
 
@@ -14897,6 +14913,63 @@ export type ListKeyRequestsResponses = {
 };
 
 export type ListKeyRequestsResponse = ListKeyRequestsResponses[keyof ListKeyRequestsResponses];
+
+export type GetKeyRequestData = {
+    body?: never;
+    path: {
+        company_id: string;
+        key_id: string;
+        request_id: string;
+    };
+    query?: never;
+    url: '/manage/companies/{company_id}/keys/{key_id}/requests/{request_id}';
+};
+
+export type GetKeyRequestErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: Error;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type GetKeyRequestError = GetKeyRequestErrors[keyof GetKeyRequestErrors];
+
+export type GetKeyRequestResponses = {
+    /**
+     * Done
+     */
+    200: KeyRequestDetails;
+};
+
+export type GetKeyRequestResponse = GetKeyRequestResponses[keyof GetKeyRequestResponses];
 
 export type RevokePublishableKeyData = {
     body?: never;

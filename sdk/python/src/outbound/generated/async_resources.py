@@ -1683,6 +1683,13 @@ class AsyncKeys(AsyncResource):
         """
         return self._pages(operations.LIST_KEY_REQUESTS, "requests", path={"company_id": company_id, "key_id": key_id}, query={"request_id": request_id, "path": path, "status": status, "code": code, "refused": refused, "after": after, "limit": limit}, options=options)
 
+    async def get_key_request(self, company_id: str, key_id: str, request_id: str, *, options: RequestOptions | None = None) -> types.KeyRequestDetails:
+        """Show a request of a key.
+
+        With the bodies, where the setting `record_bodies` is on: those of the last 1000 requests that have any, of `/notify` and of the company's API, without files and erasures. Each erasure of a person deletes all of them. For members with the role owner.
+        """
+        return await self._call(operations.GET_KEY_REQUEST, path={"company_id": company_id, "key_id": key_id, "request_id": request_id}, options=options)
+
     async def revoke_publishable_key(self, company_id: str, key_id: str, *, options: RequestOptions | None = None) -> types.PublishableKey:
         """Revoke a key for web pages.
 
@@ -2277,7 +2284,7 @@ class AsyncSettings(AsyncResource):
     async def change_settings(self, body: types.CompanySettingsChanges, *, if_match: str, company_id: str = "mine", options: RequestOptions | None = None) -> types.CompanySettings:
         """Change settings.
 
-        What is left out stays. For members with the role operator, and for an access key with the permission settings.
+        What is left out stays. Owners alone may set `record_bodies`. For members with the role operator, and for an access key with the permission settings.
 
         Args:
             company_id: The company. `mine` is that of the access key

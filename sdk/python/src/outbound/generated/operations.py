@@ -135,6 +135,7 @@ REVOKE_FURTHER_KEY: Operation[types.FurtherKey] = Operation("POST", "/manage/com
 LIST_PUBLISHABLE_KEYS: Operation[types.PublishableKeys] = Operation("GET", "/manage/companies/{company_id}/keys/publishable", repeatable=True, needs_credential=True, json=True)
 CREATE_PUBLISHABLE_KEY: Operation[types.PublishableKey] = Operation("POST", "/manage/companies/{company_id}/keys/publishable", needs_credential=True, json=True)
 LIST_KEY_REQUESTS: Operation[types.KeyRequests] = Operation("GET", "/manage/companies/{company_id}/keys/{key_id}/requests", repeatable=True, needs_credential=True, json=True)
+GET_KEY_REQUEST: Operation[types.KeyRequestDetails] = Operation("GET", "/manage/companies/{company_id}/keys/{key_id}/requests/{request_id}", repeatable=True, needs_credential=True, json=True)
 REVOKE_PUBLISHABLE_KEY: Operation[types.PublishableKey] = Operation("POST", "/manage/companies/{company_id}/keys/publishable/{key_id}/revoke", needs_credential=True, json=True)
 ACTIVATE_PUBLISHABLE_KEY: Operation[types.PublishableKey] = Operation("POST", "/manage/companies/{company_id}/keys/publishable/{key_id}/activate", needs_credential=True, json=True)
 LIST_KNOWLEDGE: Operation[types.Knowledge] = Operation("GET", "/manage/companies/{company_id}/knowledge", repeatable=True, needs_credential=True, json=True)

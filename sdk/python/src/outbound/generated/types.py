@@ -3153,6 +3153,25 @@ class KeyRequest(TypedDict):
     """How many requests it stands for: of a busy key, one of many is kept"""
 
 
+class KeyRequestDetails(TypedDict):
+    request_id: str
+    """As `X-Request-Id` of its response names it"""
+    at: str
+    """When it ended"""
+    method: str
+    path: str
+    """As this document names it, so without ids"""
+    status: int
+    code: str | None
+    """Of a refusal"""
+    duration_ms: float
+    stands_for: int
+    """How many requests it stands for: of a busy key, one of many is kept"""
+    request_body: str | None
+    """Its first 2000 characters as JSON, without secrets; null where none was kept: see `record_bodies`"""
+    response_body: str | None
+
+
 class Knowledge(TypedDict):
     documents: list[KnowledgeDocument]
     next: str | None
@@ -3587,6 +3606,8 @@ class AllSettings(TypedDict):
     """Seconds before one campaign calls a number again"""
     learn_contacts: bool
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: bool
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: VisitorCaps
     ceilings: Ceilings
     contact_rules: ContactRules
@@ -3691,6 +3712,8 @@ class CompanySettings(TypedDict):
     """Seconds before one campaign calls a number again"""
     learn_contacts: bool
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: bool
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: VisitorCaps
     ceilings: Ceilings
 
@@ -3700,6 +3723,8 @@ class CompanySettingsChanges(TypedDict):
     call_gap_s: NotRequired[int]
     learn_contacts: NotRequired[bool]
     """Whether the people whom requests and the platform's profiles name become contacts"""
+    record_bodies: NotRequired[bool]
+    """Whether the beginnings of the bodies of keys' requests are kept, for owners to look at"""
     visitor_caps: NotRequired[VisitorCapChanges]
 
 
