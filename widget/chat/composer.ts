@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../shared/page.ts";
+import { drawIcon, makeElement, SEND_ICON } from "../shared/page.ts";
 import type { Texts } from "./texts.ts";
 
 export interface Composer {
@@ -30,7 +30,7 @@ export function createComposer({ texts, onSend, onTyping }: ComposerOptions): Co
   const button = makeElement(
     "button",
     { type: "submit", class: "send", "aria-label": texts("send") },
-    makeIcon("send"),
+    drawIcon(SEND_ICON),
   );
   const form = makeElement("form", { class: "composer" }, field, button);
 

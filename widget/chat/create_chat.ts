@@ -1,4 +1,4 @@
-import { makeElement, makeIcon } from "../shared/page.ts";
+import { makeElement, makeIcon, makeLogo } from "../shared/page.ts";
 import { createComposer } from "./composer.ts";
 import type { ConversationView } from "./conversation.ts";
 import { createMessageList } from "./messages/message_list.ts";
@@ -8,6 +8,8 @@ import type { Texts } from "./texts.ts";
 export interface ChatOptions {
   texts: Texts;
   language: string;
+  /** The picture in the header, as the configuration has it. */
+  logo: unknown;
   /** Whether there is a button to close it. */
   showClose: boolean;
   onSend: (text: string) => void;
@@ -66,10 +68,11 @@ export function createChat(options: ChatOptions): Chat {
   };
 }
 
-function makeHeader(title: HTMLElement, { texts, showClose, onClose }: ChatOptions): HTMLElement {
+function makeHeader(title: HTMLElement, { texts, logo, showClose, onClose }: ChatOptions): HTMLElement {
   const titles = makeElement("div", {}, title);
   if (texts("subtitle")) titles.append(makeElement("p", {}, texts("subtitle")));
-  const header = makeElement("header", {}, titles);
+  const picture = makeLogo(logo);
+  const header = makeElement("header", {}, ...(picture ? [picture] : []), titles);
   if (!showClose) return header;
   const close = makeElement("button", { type: "button", class: "close", "aria-label": texts("close_label") });
   close.append(makeIcon("close"));

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { applyColors, parseColors } from "../shared/colors.ts";
+import { followAppearance, parseAppearance } from "../shared/appearance.ts";
 import { directionOf, labelsIn } from "../shared/language.ts";
 import { makeElement } from "../shared/page.ts";
 import { type Fragment, readFragment } from "../shared/urls.ts";
@@ -96,15 +96,19 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     },
     onChange: update,
   });
+  // A visitor whose page is in the background has not seen what arrives.
+  let isOpen = state.is_shown;
+  const isShown = () => isOpen && !document.hidden;
   const unread = countUnread({
     store,
-    isShown: state.is_shown,
+    isShown: isShown(),
     onCount: (count) => post({ type: "outbound:unread", count }),
   });
   const sendTyping = throttleTyping((isTyping) => conversation.sendTyping(isTyping));
   const chat = createChat({
     texts: createTexts(widget.texts),
     language,
+    logo: widget.logo,
     showClose,
     onSend: (text) => conversation.send(text),
     onTyping: (isTyping) => widget.features.typing && sendTyping(isTyping),
@@ -114,11 +118,12 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   });
   Object.assign(document.documentElement, { lang: language, dir: directionOf(language) });
   document.title = widget.texts.title || widget.company_name;
-  applyColors(document.documentElement, parseColors(widget.colors));
+  followAppearance(document.documentElement, parseAppearance(widget));
   document.body.replaceChildren(chat.element);
   chat.show(conversation.view());
   addEventListener("message", receive);
   addEventListener("keydown", (event) => event.key === "Escape" && !event.isComposing && close());
+  document.addEventListener("visibilitychange", () => unread.setShown(isShown()));
   for (const name of ["online", "offline"]) addEventListener(name, () => chat.show(conversation.view()));
   addEventListener("focus", () => document.activeElement === document.body && chat.focus());
   post({ type: "outbound:ready" });
@@ -135,7 +140,10 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
       store.receive(message.name, message.value);
       if (message.name === "conversation") conversation.resume();
       update();
-    } else if (message) unread.setShown(message.type === "outbound:shown");
+    } else if (message) {
+      isOpen = message.type === "outbound:shown";
+      unread.setShown(isShown());
+    }
   }
 }
 

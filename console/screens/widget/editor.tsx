@@ -12,8 +12,10 @@ import { LimitsTab } from "./limits_tab.tsx";
 import { LookTab } from "./look_tab.tsx";
 import { Preview } from "./preview.tsx";
 import { TextsTab } from "./texts_tab.tsx";
+import { ProactiveTab } from "./proactive_tab.tsx";
 import { saveWidget, type ShownWidget } from "./widget_data.ts";
 import type { Texts } from "./widget_config.ts";
+import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The fields of a widget, beside how it will look. */
@@ -62,6 +64,11 @@ export function Editor({ widget, builtIn, onSaved }: {
                 name: "texts",
                 title: names.texts,
                 content: () => <TextsTab {...{ draft, change, errorOf, builtIn, language, chosen }} />,
+              },
+              {
+                name: "proactive",
+                title: widgetWords().proactive,
+                content: () => <ProactiveTab {...{ draft, change, errorOf, language }} />,
               },
               {
                 name: "limits",

@@ -8,10 +8,11 @@ import { chooseTexts, type ChosenText, languagesOf, ownText, withText } from "./
 import type { ChangeDraft, Draft } from "./draft.ts";
 import { languageName } from "./language_name.ts";
 import { defaultLanguage, type Texts } from "./widget_config.ts";
+import { widgetWords } from "../../i18n/widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
 /** The texts that nearly every company writes itself. */
-const MAIN = ["title", "subtitle", "welcome", "placeholder", "open_label"];
+const MAIN = ["title", "subtitle", "welcome", "placeholder", "open_label", "launcher_text"];
 
 interface TextsProps {
   draft: Draft;
@@ -88,6 +89,7 @@ export function TextsTab({ draft, change, errorOf, builtIn, language, chosen }: 
 /** `open_label` as "Open label", or in the console's language. */
 function labelOf(name: string): string {
   const text = name.replaceAll("_", " ");
+  if (name === "launcher_text") return widgetWords().launcherText;
   return words().widget.textNames[name] ?? text.charAt(0).toUpperCase() + text.slice(1);
 }
 

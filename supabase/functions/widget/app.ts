@@ -2,6 +2,7 @@ import type { App } from "../_shared/http/app/context.ts";
 import { createBaseApp } from "../_shared/http/app/app.ts";
 import type { Services } from "../_shared/services.ts";
 import { registerGetEvents } from "./get_events.ts";
+import { registerGetLook } from "./get_look.ts";
 import { registerGetMessages } from "./get_messages.ts";
 import { registerGetWidget } from "./get_widget.ts";
 import { registerPostConversations } from "./post_conversations.ts";
@@ -12,6 +13,7 @@ import { registerPostTyping } from "./post_typing.ts";
 export function createApp(services: Services): App {
   const app = createBaseApp(services, { pages: "any" });
   registerGetWidget(app);
+  registerGetLook(app);
   registerPostConversations(app);
   registerPostMessages(app);
   registerGetMessages(app);

@@ -5,7 +5,8 @@ import type { AppContext } from "../_shared/http/app/context.ts";
 import { baseUrl } from "../_shared/http/app/urls.ts";
 import { type KnownWidget, requireWidget } from "../_shared/http/guards/require_widget.ts";
 import { describeChatWidget } from "../_shared/widgets/describe_widget.ts";
-import { contentSecurityPolicy, newNonce, webViewPage } from "./web_view_page.ts";
+import { newNonce } from "../_shared/http/app/inline_script.ts";
+import { contentSecurityPolicy, webViewPage } from "./web_view_page.ts";
 
 /** The query of both forms of the path. */
 export const webViewQuery = {

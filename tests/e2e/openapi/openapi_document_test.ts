@@ -28,6 +28,7 @@ const STATUSES: Record<string, number[]> = {
   "get /widget/conversations/{conversation_id}/messages": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /widget/conversations/{conversation_id}/events": [200, 400, 401, 403, 404, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/typing": [204, 400, 401, 403, 404, 413, 429, 500, 503],
+  "get /widget/look": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /widgetWebView": [200, 400, 403, 404, 500, 503],
   "get /widgetWebView/{customer_id}/{widget_id}": [200, 400, 403, 404, 500, 503],
   "get /voice-widget": [200, 400, 401, 403, 404, 500, 503],

@@ -4403,8 +4403,22 @@ class ChatWidgetPosition(TypedDict):
     """Of the button; all in pixels"""
 
 
+class ChatWidgetLauncher(TypedDict):
+    paths: list[str]
+    """The button's icon as SVG paths in a box of 24 by 24; empty for the usual one"""
+
+
+class ChatWidgetProactiveItem(TypedDict):
+    text: str
+    path: str
+    """Of the page; `*` is any text"""
+    delay_s: int
+
+
 class ChatWidgetFeatures(TypedDict):
     typing: bool
+    sound: bool
+    title_blink: bool
 
 
 class ChatWidget(TypedDict):
@@ -4415,9 +4429,18 @@ class ChatWidget(TypedDict):
     """The language of `texts`"""
     available_languages: list[str]
     texts: dict[str, str]
+    appearance: Literal["light", "dark", "auto"]
+    """`auto` follows the setting of the visitor's device"""
     colors: dict[str, str]
     """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
+    dark_colors: dict[str, str]
+    """The company's own colours for dark; others follow `colors`"""
     position: ChatWidgetPosition
+    launcher: ChatWidgetLauncher
+    logo: str | None
+    """A picture as a data: URL"""
+    proactive: list[ChatWidgetProactiveItem]
+    """Messages beside the button, the first one that fits the page"""
     features: ChatWidgetFeatures
 
 
@@ -4488,6 +4511,19 @@ class VoiceConfigPosition(TypedDict):
     offset_x: int
     offset_y: int
     size: int
+    """Of the button; all in pixels"""
+
+
+class VoiceConfigLauncher(TypedDict):
+    paths: list[str]
+    """The button's icon as SVG paths in a box of 24 by 24; empty for the usual one"""
+
+
+class VoiceConfigProactiveItem(TypedDict):
+    text: str
+    path: str
+    """Of the page; `*` is any text"""
+    delay_s: int
 
 
 class VoiceConfigAnimation(TypedDict):
@@ -4505,14 +4541,24 @@ class VoiceConfigFeatures(TypedDict):
 
 class VoiceConfig(TypedDict):
     id_widget: str
+    agent_id: str
     language: str
     """The language of `texts`"""
     available_languages: list[str]
-    agent_id: str
-    colors: dict[str, str]
-    position: VoiceConfigPosition
-    animation: VoiceConfigAnimation
     texts: dict[str, str]
+    appearance: Literal["light", "dark", "auto"]
+    """`auto` follows the setting of the visitor's device"""
+    colors: dict[str, str]
+    """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
+    dark_colors: dict[str, str]
+    """The company's own colours for dark; others follow `colors`"""
+    position: VoiceConfigPosition
+    launcher: VoiceConfigLauncher
+    logo: str | None
+    """A picture as a data: URL"""
+    proactive: list[VoiceConfigProactiveItem]
+    """Messages beside the button, the first one that fits the page"""
+    animation: VoiceConfigAnimation
     features: VoiceConfigFeatures
 
 
