@@ -69,7 +69,7 @@ function LogoField({ logo, error, onChange }: {
   }
 
   return (
-    <div class="with-button">
+    <div class="field-group">
       <Labelled label={names.logo} help={names.logoHelp} error={isBad ? names.logoBad : error}>
         {(aria) => (
           <input
@@ -81,11 +81,7 @@ function LogoField({ logo, error, onChange }: {
         )}
       </Labelled>
       {logo !== undefined && (
-        <Button
-          icon="close"
-          label={names.removeLogo}
-          onPress={() => onChange(undefined)}
-        />
+        <Button kind="quiet" icon="close" onPress={() => onChange(undefined)}>{names.removeLogo}</Button>
       )}
     </div>
   );

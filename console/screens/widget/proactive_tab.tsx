@@ -30,7 +30,7 @@ export function ProactiveTab({ draft: { config }, change, errorOf, language }: P
           set(messages.with(index, { ...message, ...changes }));
         const at = `config.proactive.${index}`;
         return (
-          <fieldset key={index} class="choices greeting">
+          <fieldset key={index} class="choices field-group">
             <Field
               label={names.proactiveText(languageName(language))}
               value={message.texts[language] ?? ""}

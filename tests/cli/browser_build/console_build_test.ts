@@ -64,7 +64,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "webhooks": 23,
   "keys": 44,
   "widgets": 17,
-  "widgets/:widget_id": 9,
+  "widgets/:widget_id": 13,
   "knowledge": 17,
   "members": 17,
   "settings": 8,
