@@ -4404,6 +4404,8 @@ type GetChatWidgetParams struct {
 	// The page that shows the widget, for requests of the widget host's iframe
 	PageOrigin string `query:"page_origin"`
 	Lang       string `query:"lang"`
+	// `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
+	Part string `query:"part"`
 }
 
 // GetChatWidget: Read the look and texts of a chat widget.
@@ -4415,6 +4417,32 @@ func (s ChatWidgetResource) GetChatWidget(ctx context.Context, params *GetChatWi
 	return call[*ChatWidget](ctx, s.client, request{
 		method:     "GET",
 		route:      "/widget",
+		params:     params,
+		open:       true,
+		repeatable: true,
+	}, options)
+}
+
+// GetChatWidgetLookParams has the optional parameters of GetChatWidgetLook.
+type GetChatWidgetLookParams struct {
+	// A publishable key of the company, or its access key
+	AccessKey string `query:"access_key"`
+	// A publishable key of the company, or its access key
+	CustomerID string `query:"customer_id"`
+	WidgetID   string `query:"widget_id"`
+	IDWidget   string `query:"id_widget"`
+	// The page that shows the widget, for requests of the widget host's iframe
+	PageOrigin string `query:"page_origin"`
+	Lang       string `query:"lang"`
+}
+
+// GetChatWidgetLook: The hidden page that passes the look of a chat widget's button to the page around it.
+//
+// It is GET /widget/look.
+func (s ChatWidgetResource) GetChatWidgetLook(ctx context.Context, params *GetChatWidgetLookParams, options ...RequestOption) (*File, error) {
+	return openFile(ctx, s.client, request{
+		method:     "GET",
+		route:      "/widget/look",
 		params:     params,
 		open:       true,
 		repeatable: true,
@@ -4676,6 +4704,8 @@ type GetVoiceWidgetParams struct {
 	Language string `query:"language"`
 	// The page that embeds the widget's iframe, if the browser exposes it
 	PageOrigin string `query:"page_origin"`
+	// `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
+	Part string `query:"part"`
 }
 
 // GetVoiceWidget: Read the look and texts of a voice widget.

@@ -411,6 +411,13 @@ export class ChatWidgetResource extends Resource {
     }
 
     /**
+     * The hidden page that passes the look of a chat widget's button to the page around it
+     */
+    getLook(options?: CallOptions<types.GetChatWidgetLookData>): Promise<types.GetChatWidgetLookResponse> {
+        return this.call(operations.getChatWidgetLook, {}, options);
+    }
+
+    /**
      * Open a conversation, or resume the visitor's open one
      *
      * With `Authorization: Bearer <visitor_token>` of an open conversation of the same visitor, returns that one with its last 200 messages. Otherwise opens a new one.

@@ -211,6 +211,7 @@ export interface Routes {
     "POST /auth/authorizations/{authorization_id}": { data: types.DecideAuthorizationData; response: types.DecideAuthorizationResponse };
     "POST /api_keys": { data: types.ListApiKeysData; response: types.ListApiKeysResponse };
     "GET /widget": { data: types.GetChatWidgetData; response: types.GetChatWidgetResponse };
+    "GET /widget/look": { data: types.GetChatWidgetLookData; response: types.GetChatWidgetLookResponse };
     "POST /widget/conversations": { data: types.OpenConversationData; response: types.OpenConversationResponse };
     "POST /widget/conversations/{conversation_id}/messages": { data: types.SendMessageData; response: types.SendMessageResponse };
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
@@ -447,6 +448,7 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /auth/authorizations/{authorization_id}",
     "POST /api_keys",
     "GET /widget",
+    "GET /widget/look",
     "POST /widget/conversations",
     "POST /widget/conversations/{conversation_id}/messages",
     "GET /widget/conversations/{conversation_id}/messages",

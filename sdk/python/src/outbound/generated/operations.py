@@ -217,6 +217,7 @@ GET_AUTHORIZATION: Operation[types.WaitingApp | types.AppDecision] = Operation("
 DECIDE_AUTHORIZATION: Operation[types.AppDecision] = Operation("POST", "/auth/authorizations/{authorization_id}", needs_credential=True, json=True)
 LIST_API_KEYS: Operation[types.CompanyApiKeys] = Operation("POST", "/api_keys", repeatable=True, needs_credential=True, json=True)
 GET_CHAT_WIDGET: Operation[types.ChatWidget] = Operation("GET", "/widget", repeatable=True, json=True)
+GET_CHAT_WIDGET_LOOK: Operation[bytes] = Operation("GET", "/widget/look", repeatable=True)
 OPEN_CONVERSATION: Operation[types.Conversation] = Operation("POST", "/widget/conversations", json=True)
 SEND_MESSAGE: Operation[types.SentMessage] = Operation("POST", "/widget/conversations/{conversation_id}/messages", json=True)
 LIST_MESSAGES: Operation[types.Messages] = Operation("GET", "/widget/conversations/{conversation_id}/messages", repeatable=True, json=True)

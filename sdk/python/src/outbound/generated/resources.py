@@ -524,7 +524,7 @@ class CannedReplies(Resource):
 
 
 class ChatWidget(Resource):
-    def get_chat_widget(self, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, lang: str | None = None, options: RequestOptions | None = None) -> types.ChatWidget:
+    def get_chat_widget(self, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, lang: str | None = None, part: Literal["button"] | None = None, options: RequestOptions | None = None) -> types.ChatWidget:
         """Read the look and texts of a chat widget.
 
         Takes the company's access key or a publishable one, as `access_key` or `customer_id`.
@@ -533,8 +533,19 @@ class ChatWidget(Resource):
             access_key: A publishable key of the company, or its access key
             customer_id: A publishable key of the company, or its access key
             page_origin: The page that shows the widget, for requests of the widget host's iframe
+            part: `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
         """
-        return self._call(operations.GET_CHAT_WIDGET, query={"access_key": access_key, "customer_id": customer_id, "widget_id": widget_id, "id_widget": id_widget, "page_origin": page_origin, "lang": lang}, options=options)
+        return self._call(operations.GET_CHAT_WIDGET, query={"access_key": access_key, "customer_id": customer_id, "widget_id": widget_id, "id_widget": id_widget, "page_origin": page_origin, "lang": lang, "part": part}, options=options)
+
+    def get_chat_widget_look(self, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, lang: str | None = None, options: RequestOptions | None = None) -> bytes:
+        """The hidden page that passes the look of a chat widget's button to the page around it.
+
+        Args:
+            access_key: A publishable key of the company, or its access key
+            customer_id: A publishable key of the company, or its access key
+            page_origin: The page that shows the widget, for requests of the widget host's iframe
+        """
+        return self._call(operations.GET_CHAT_WIDGET_LOOK, query={"access_key": access_key, "customer_id": customer_id, "widget_id": widget_id, "id_widget": id_widget, "page_origin": page_origin, "lang": lang}, options=options)
 
     def open_conversation(self, body: types.Visitor, *, access_key: str | None = None, customer_id: str | None = None, widget_id: str | None = None, id_widget: str | None = None, page_origin: str | None = None, options: RequestOptions | None = None) -> types.Conversation:
         """Open a conversation, or resume the visitor's open one.
@@ -2518,7 +2529,7 @@ class Uploads(Resource):
 
 
 class VoiceWidget(Resource):
-    def get_voice_widget(self, *, access_key: str, id_widget: str, language: str | None = None, page_origin: str | None = None, options: RequestOptions | None = None) -> types.VoiceConfig:
+    def get_voice_widget(self, *, access_key: str, id_widget: str, language: str | None = None, page_origin: str | None = None, part: Literal["button"] | None = None, options: RequestOptions | None = None) -> types.VoiceConfig:
         """Read the look and texts of a voice widget.
 
         Takes the company's access key or a publishable one.
@@ -2526,8 +2537,9 @@ class VoiceWidget(Resource):
         Args:
             access_key: A publishable key of the company, or its access key
             page_origin: The page that embeds the widget's iframe, if the browser exposes it
+            part: `button`: only the texts of the button, and no logo; what a page needs before the widget is opened
         """
-        return self._call(operations.GET_VOICE_WIDGET, query={"access_key": access_key, "id_widget": id_widget, "language": language, "page_origin": page_origin}, options=options)
+        return self._call(operations.GET_VOICE_WIDGET, query={"access_key": access_key, "id_widget": id_widget, "language": language, "page_origin": page_origin, "part": part}, options=options)
 
     def start_voice_session(self, *, access_key: str, id_widget: str, language: str | None = None, page_origin: str | None = None, connection: Literal["websocket", "webrtc"] | None = None, options: RequestOptions | None = None) -> types.VoiceSession:
         """Start a voice session.
