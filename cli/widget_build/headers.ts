@@ -64,7 +64,7 @@ export function pagePolicy(page: string, target: BuildTarget, inline: string[]):
     `img-src 'self' data:${IMAGES[page]?.(target) ?? ""}`,
     "base-uri 'none'",
     "form-action 'none'",
-    ...extras,
+    ...EXTRAS[page]?.(target) ?? [],
   ].join("; ");
 }
 
