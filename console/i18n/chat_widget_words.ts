@@ -4,13 +4,13 @@ import { type Language, language } from "./language.ts";
 const WORDS = {
   en: {
     features: { files: "Visitors can send files", emoji: "Emoji to choose from" },
-    quickReplies: "Quick replies with the welcome",
+    quickReplies: "Quick replies at the start",
     quickRepliesHelp: "One per line, up to 10. After a | comes the automatic reply, if there is one.",
     textNames: {} as Record<string, string>,
   },
   es: {
     features: { files: "Los visitantes pueden enviar archivos", emoji: "Emoji para elegir" },
-    quickReplies: "Respuestas rápidas con la bienvenida",
+    quickReplies: "Respuestas rápidas al principio",
     quickRepliesHelp: "Una por línea, hasta 10. Tras un | va la respuesta automática, si la hay.",
     textNames: {
       earlier: "Mensajes anteriores",
@@ -28,7 +28,7 @@ const WORDS = {
   },
   pt: {
     features: { files: "Os visitantes podem enviar arquivos", emoji: "Emoji para escolher" },
-    quickReplies: "Respostas rápidas com as boas-vindas",
+    quickReplies: "Respostas rápidas no início",
     quickRepliesHelp: "Uma por linha, até 10. Depois de um | vem a resposta automática, se houver.",
     textNames: {
       earlier: "Mensagens anteriores",

@@ -92,7 +92,7 @@ export function registerPostFiles(app: App): void {
     if (conversation.author !== "visitor") {
       throw new AppError(
         "forbidden",
-        "Upload a company's file with POST …/media, and reply with its media_id",
+        "No access key may do this: upload a file with POST …/media, and reply with its media_id",
       );
     }
     const { client_message_id: clientMessageId, file_name: name } = checkQuery(querySchema, c.req.query());

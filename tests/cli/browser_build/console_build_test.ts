@@ -52,7 +52,7 @@ const MAX_SCREEN_KB: Record<Screen["path"], number> = {
   "templates/:template_id": 12,
   "senders": 17,
   "senders/:sender_id": 5,
-  "inbox": 30,
+  "inbox": 31,
   "contacts": 28,
   "contacts/import": 8,
   "contacts/:address": 45,

@@ -25,6 +25,12 @@ const STATUSES: Record<string, number[]> = {
   "get /widget": [200, 400, 401, 403, 404, 500, 503],
   "post /widget/conversations": [200, 400, 401, 403, 404, 413, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/messages": [200, 400, 401, 403, 404, 409, 413, 429, 500, 503],
+  "post /widget/conversations/{conversation_id}/files": [
+    ...[200, 400, 401, 403, 408, 409, 413, 429, 500, 502, 503],
+  ],
+  "get /widget/conversations/{conversation_id}/messages/{sequence}/file": [
+    ...[200, 400, 401, 403, 404, 429, 500, 503],
+  ],
   "get /widget/conversations/{conversation_id}/messages": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /widget/conversations/{conversation_id}/events": [200, 400, 401, 403, 404, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/handoff": [204, 401, 403, 409, 429, 500, 503],

@@ -13,14 +13,16 @@ interface ButtonDraft {
   url: string;
 }
 
-/** A message with quick replies or a card, for the visitor of a chat. */
-export function ExtrasDialog({ text: written, onSend, onClose }: {
+export interface ExtrasDialogProps {
   /** The text that the field holds already. */
   text: string;
   /** Sends it, with the text that is written in the dialog. */
   onSend: (text: string, extras: ChatExtras) => void;
   onClose: () => void;
-}) {
+}
+
+/** A message with quick replies or a card, for the visitor of a chat. */
+export function ExtrasDialog({ text: written, onSend, onClose }: ExtrasDialogProps) {
   const names = chatExtraWords();
   const [text, setText] = useState(written);
   const [replies, setReplies] = useState("");

@@ -10,8 +10,8 @@ import { AttachmentStrip } from "./attachment_strip.tsx";
 import { useAttachments } from "./attachments.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
 import { ACCEPTED } from "./file_types.ts";
-import { chatExtraWords } from "../../../i18n/chat_extra_words.ts";
-import { ExtrasDialog } from "./extras_dialog.tsx";
+import type { ChatExtras } from "./chat_extras.tsx";
+import { ExtrasButton } from "./extras_button.tsx";
 import { sendReply } from "./outbox.ts";
 import { sendAll } from "./send_all.ts";
 import { useTypingReport } from "./typing.tsx";
@@ -38,7 +38,6 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
   & { note?: preact.ComponentChildren }) {
   const [text, setText] = useState(readDraft(path.conversation_id));
   const [isManaging, setManaging] = useState(false);
-  const [isAddingExtras, setAddingExtras] = useState(false);
   const [lacking, setLacking] = useState<string[]>([]);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -75,6 +74,11 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
     onReplyTo(undefined);
     field.current?.focus();
     if (await sendAll(path, { text: reply, files: sent, replyTo: replyTo?.message_id })) onSent();
+  }
+
+  async function sendExtras(reply: string, extras: ChatExtras): Promise<void> {
+    type("");
+    if (await sendReply(path, { text: reply, extras })) onSent();
   }
 
   return (
@@ -149,29 +153,12 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
               onChoose={(emoji) => canned.insert(emoji, canned.caret, canned.caret)}
             />
             <Button kind="quiet" icon="bolt" label={cannedName} onPress={() => setManaging(true)} />
-            {!isWhatsApp && (
-              <Button
-                kind="quiet"
-                icon="list"
-                label={chatExtraWords().title}
-                onPress={() => setAddingExtras(true)}
-              />
-            )}
+            {!isWhatsApp && <ExtrasButton text={text} onSend={sendExtras} />}
           </div>
           <span class="facts">{note ?? keys}</span>
           <Button type="submit" kind="main" icon="send" disabled={isEmpty || isUploading}>{send}</Button>
         </div>
       </form>
-      {isAddingExtras && (
-        <ExtrasDialog
-          text={text}
-          onClose={() => setAddingExtras(false)}
-          onSend={async (reply, extras) => {
-            type("");
-            if (await sendReply(path, { text: reply, extras })) onSent();
-          }}
-        />
-      )}
       {isManaging && <CannedDialog onClose={() => setManaging(false)} />}
     </>
   );
