@@ -16,7 +16,8 @@ const PLATFORM_DOMAINS = ["*.elevenlabs.io", "*.livekit.cloud"];
 /** The rules of each page beyond those of all pages; see `pagePolicy`. */
 const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
   "theme.html": apiOnly,
-  "chat.html": apiOnly,
+  // Images of messages come from the API by a link, and those of cards from where the company has them.
+  "chat.html": (target) => [...apiOnly(target), `img-src 'self' https: ${apiOf(target)}`],
   "voice.html": (target) => [
     // The resampler of browsers that record at their own rate only is WebAssembly.
     "script-src 'self' 'wasm-unsafe-eval'",
@@ -24,9 +25,12 @@ const EXTRAS: Record<string, (target: BuildTarget) => string[]> = {
   ],
 };
 
-function apiOnly({ apiUrl }: BuildTarget): string[] {
-  const api = apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
-  return ["script-src 'self'", `connect-src ${api}`, "require-trusted-types-for 'script'"];
+function apiOnly(target: BuildTarget): string[] {
+  return ["script-src 'self'", `connect-src ${apiOf(target)}`, "require-trusted-types-for 'script'"];
+}
+
+function apiOf({ apiUrl }: BuildTarget): string {
+  return apiUrl === undefined ? "https: http:" : new URL(apiUrl).origin;
 }
 
 /** A page for one API connects to that API and to the platforms, whatever a link to the page says. */
@@ -41,14 +45,15 @@ function voiceHosts({ apiUrl, platformUrls }: BuildTarget): string[] {
  * the page itself, so that it holds on every host.
  */
 export function pagePolicy(page: string, target: BuildTarget): string {
+  const extras = EXTRAS[page]?.(target) ?? [];
   return [
     "default-src 'none'",
     "style-src 'self'",
-    // Pictures of those who write are wherever a company has them.
-    page === "chat.html" ? "img-src 'self' https:" : "img-src 'self'",
+    // A browser takes the first of two rules for the same. Pictures of those who write are wherever a company has them.
+    ...(extras.some((rule) => rule.startsWith("img-src ")) ? [] : ["img-src 'self'"]),
     "base-uri 'none'",
     "form-action 'none'",
-    ...EXTRAS[page]?.(target) ?? [],
+    ...extras,
   ].join("; ");
 }
 

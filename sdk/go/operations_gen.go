@@ -2008,8 +2008,9 @@ func (s ConversationsResource) AllInboxMessages(ctx context.Context, companyID, 
 
 // ReplyInConversation: Reply in a conversation.
 //
-// In a chat a text; on WhatsApp a text or a file, while the window is open. For members with the role
-// operator, and for an access key with the permission conversations.
+// In a chat a text, a file or a card, with quick replies if you like; on WhatsApp a text or a file, while the
+// window is open. For members with the role operator, and for an access key with the permission
+// conversations.
 //
 // It is POST /manage/companies/{company_id}/conversations/{conversation_id}/reply.
 func (s ConversationsResource) ReplyInConversation(ctx context.Context, companyID, conversationID string, body InboxReply, options ...RequestOption) (*SentInboxReply, error) {
@@ -4452,11 +4453,13 @@ func (s ChatWidgetResource) SendMessage(ctx context.Context, conversationID stri
 type ListMessagesParams struct {
 	// The number of the last message that was read
 	After string `query:"after"`
+	// The number of the first message that was read
+	Before string `query:"before"`
 }
 
 // ListMessages: Read a conversation.
 //
-// Up to 200 messages: those after the number `after`, or without it the last ones.
+// Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.
 //
 // It is GET /widget/conversations/{conversation_id}/messages.
 func (s ChatWidgetResource) ListMessages(ctx context.Context, conversationID string, params *ListMessagesParams, options ...RequestOption) (*Messages, error) {
@@ -4465,6 +4468,40 @@ func (s ChatWidgetResource) ListMessages(ctx context.Context, conversationID str
 		route:      "/widget/conversations/{conversation_id}/messages",
 		path:       []string{conversationID},
 		params:     params,
+		open:       true,
+		repeatable: true,
+	}, options)
+}
+
+// SendFile: Send a file as the visitor.
+//
+// The bytes as they are, up to 10 MB, with their `Content-Type` and `Content-Length`. The first bytes have to
+// be those of the type. It is a message of its own, whose text is the file's name. Refused with 403 where the
+// widget has `features.files` off, and with 502 where no media can be stored.
+//
+// It is POST /widget/conversations/{conversation_id}/files.
+func (s ChatWidgetResource) SendFile(ctx context.Context, conversationID, clientMessageID, fileName string, file io.ReadSeeker, contentType string, options ...RequestOption) (*SentMessage, error) {
+	return call[*SentMessage](ctx, s.client, request{
+		method: "POST",
+		route:  "/widget/conversations/{conversation_id}/files",
+		path:   []string{conversationID},
+		query:  map[string]string{"client_message_id": clientMessageID, "file_name": fileName},
+		open:   true,
+		file:   &upload{file, contentType},
+	}, options)
+}
+
+// LinkFile: Get a link to the file of a message.
+//
+// Of the message's `file`, or of the image of its `card`. The link opens the file without a key or token for
+// an hour. Images, audio and video are shown in place, other files are attachments.
+//
+// It is GET /widget/conversations/{conversation_id}/messages/{sequence}/file.
+func (s ChatWidgetResource) LinkFile(ctx context.Context, conversationID, sequence string, options ...RequestOption) (*ChatFileLink, error) {
+	return call[*ChatFileLink](ctx, s.client, request{
+		method:     "GET",
+		route:      "/widget/conversations/{conversation_id}/messages/{sequence}/file",
+		path:       []string{conversationID, sequence},
 		open:       true,
 		repeatable: true,
 	}, options)

@@ -6,11 +6,14 @@ import {
   type Consent,
   consentSchema,
   conversationSchema,
+  type FileLink,
   historySchema,
+  linkSchema,
   type Message,
   type Page,
   postedSchema,
 } from "./schemas.ts";
+import { typeOf } from "./composing/file_types.ts";
 
 /** A conversation and the token that opens it. */
 export interface Ticket {
@@ -27,13 +30,27 @@ export interface Visitor {
   consent?: Consent | undefined;
 }
 
+/** A message of the visitor. */
+export interface SentMessage {
+  /** The `client_message_id`. */
+  id: string;
+  /** Of a file, its name. */
+  text: string;
+  file?: File;
+  isQuickReply?: boolean;
+}
+
 export interface ChatApi {
   /** Opens a conversation, or goes on with that of the ticket. A signature that is refused identifies no visitor. */
   open(visitor: Visitor, ticket?: Ticket): Promise<Ticket>;
   /** Returns the last messages, or those after the number `after`, and the conversation's status. */
   history(ticket: Ticket, after?: number): Promise<z.infer<typeof historySchema>>;
-  /** Sends a message. With an `id` that was sent before, returns the stored message. */
-  post(ticket: Ticket, message: { id: string; text: string }): Promise<Message>;
+  /** Returns the last messages before the number `before`. */
+  earlier(ticket: Ticket, before: number): Promise<Message[]>;
+  /** Sends a message or a file. With an `id` that was sent before, returns the stored message. */
+  post(ticket: Ticket, message: SentMessage): Promise<Message>;
+  /** Returns a link that opens the file of a message for a while. */
+  linkFile(ticket: Ticket, sequence: number): Promise<FileLink>;
   sendTyping(ticket: Ticket, isTyping: boolean): Promise<void>;
   /** Reports that the visitor has seen the messages up to this one. */
   sendRead(ticket: Ticket, sequence: number): Promise<void>;
@@ -57,6 +74,8 @@ export interface FollowOptions {
 }
 
 const TIMEOUT_MS = 15_000;
+/** Of a large file over a slow line. */
+const UPLOAD_MS = 300_000;
 
 /** Creates the client. Throws `ApiError` when the API refuses a request, other errors when it is unavailable. */
 export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): ChatApi {
@@ -67,8 +86,9 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
     url: string,
     schema: Schema,
     init: RequestInit,
+    timeoutMs = TIMEOUT_MS,
   ): Promise<z.infer<Schema>> {
-    const response = await request(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const response = await request(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
     return schema.parse(await response.json());
   }
 
@@ -102,15 +122,26 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
       const query = after === undefined ? "" : `?after=${after}`;
       return requestJson(path(ticket, "messages") + query, historySchema, { headers: authorization(ticket) });
     },
-    async post(ticket, { id, text }) {
-      const { body, headers } = json({ client_message_id: id, text });
-      const response = await requestJson(path(ticket, "messages"), postedSchema, {
+    async earlier(ticket, before) {
+      const url = `${path(ticket, "messages")}?before=${before}`;
+      return (await requestJson(url, historySchema, { headers: authorization(ticket) })).messages;
+    },
+    async post(ticket, { id, text, file, isQuickReply }) {
+      const { body, headers } = file
+        ? { body: file, headers: { "Content-Type": typeOf(file) } }
+        : json({ client_message_id: id, text, ...(isQuickReply && { quick_reply: true }) });
+      const url = file
+        ? `${path(ticket, "files")}?${new URLSearchParams({ client_message_id: id, file_name: text })}`
+        : path(ticket, "messages");
+      const response = await requestJson(url, postedSchema, {
         method: "POST",
         headers: { ...headers, ...authorization(ticket) },
         body,
-      });
+      }, file ? UPLOAD_MS : TIMEOUT_MS);
       return response.message;
     },
+    linkFile: (ticket, sequence) =>
+      requestJson(path(ticket, `messages/${sequence}/file`), linkSchema, { headers: authorization(ticket) }),
     sendTyping: (ticket, isTyping) => send(ticket, "typing", { is_typing: isTyping }),
     sendRead: (ticket, sequence) => send(ticket, "read", { sequence }),
     sendEmail: (ticket, email) => send(ticket, "email", { email }),

@@ -3,8 +3,9 @@ import { ApiError, type ChatApi, type Ticket } from "./chat_api.ts";
 import { type ConversationState, createModel } from "./conversation_state.ts";
 import { createDelivery } from "./messages/deliver_messages.ts";
 import { followConversation } from "./follow_conversation.ts";
-import { hasMessage, lastIndexWhere } from "./messages/message_log.ts";
-import type { Consent, Message, Page } from "./schemas.ts";
+import { refusalOf } from "./composing/file_types.ts";
+import { hasEarlier, hasMessage, lastIndexWhere } from "./messages/message_log.ts";
+import type { Consent, FileLink, Message, Page } from "./schemas.ts";
 import { createOutbox, type Pending, readTicket, writeTicket } from "./stored.ts";
 import { createRetryWaits } from "./wait.ts";
 
@@ -23,9 +24,16 @@ export interface ConversationView extends Omit<ConversationState, "ticket" | "lo
 
 export interface Conversation {
   view(): ConversationView;
-  send(text: string): void;
+  /** Sends a text; `isQuickReply`: one of the widget's own. */
+  send(text: string, options?: { isQuickReply?: boolean }): void;
+  /** Sends a file, or shows why it cannot be sent. */
+  sendFile(file: File): void;
   /** Sends a refused message again. */
   retry(id: string): void;
+  /** Loads messages before the first one. Does nothing while it does so already. */
+  loadEarlier(): Promise<void>;
+  /** Returns a link to the file of a message. */
+  linkFile(sequence: number): Promise<FileLink>;
   sendTyping(isTyping: boolean): void;
   /** Resumes the stored conversation, which another tab may have opened. */
   resume(): void;
@@ -127,10 +135,23 @@ export function startConversation(options: ConversationOptions): Conversation {
     void flush();
   }
 
-  function send(text: string): void {
-    outbox.add(text);
+  function deliver(): void {
     onChange();
     void flush();
+  }
+
+  let isLoadingEarlier = false;
+
+  async function loadEarlier(): Promise<void> {
+    const { ticket, log } = model.state;
+    if (isLoadingEarlier || !ticket || !hasEarlier(log.messages)) return;
+    isLoadingEarlier = true;
+    try {
+      const messages = await api.earlier(ticket, log.messages[0]!.sequence);
+      if (model.state.ticket === ticket) model.dispatch({ type: "earlier", messages });
+    } finally {
+      isLoadingEarlier = false;
+    }
   }
 
   // After the caller can show changes. A resumed conversation sends its outbox once its history is loaded, which may
@@ -149,12 +170,26 @@ export function startConversation(options: ConversationOptions): Conversation {
         consent: ticket || hasAccepted() ? undefined : consent!,
       };
     },
-    send,
+    send(text, options) {
+      outbox.add(text, options);
+      deliver();
+    },
+    sendFile(file) {
+      outbox.addFile(file, refusalOf(file));
+      deliver();
+    },
     retry(id) {
       const refused = outbox.all().find((pending) => pending.id === id);
       if (!refused) return;
       outbox.remove(id);
-      send(refused.text);
+      const { file, text } = refused;
+      if (file) outbox.addFile(file, refusalOf(file));
+      else outbox.add(text);
+      deliver();
+    },
+    loadEarlier,
+    async linkFile(sequence) {
+      return await api.linkFile(model.state.ticket!, sequence);
     },
     sendTyping(isTyping) {
       const { ticket, isClosed } = model.state;

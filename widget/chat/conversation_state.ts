@@ -1,5 +1,11 @@
 import type { Ticket } from "./chat_api.ts";
-import { addHistory, addMessages, EMPTY_LOG, type MessageLog } from "./messages/message_log.ts";
+import {
+  addHistory,
+  addMessages,
+  EMPTY_LOG,
+  type MessageLog,
+  messagesAfter,
+} from "./messages/message_log.ts";
 import type { ChatEvent } from "./read_events.ts";
 import type { Message } from "./schemas.ts";
 
@@ -46,6 +52,8 @@ export type ConversationEvent =
   | { type: "joined"; ticket: Ticket }
   | { type: "left" }
   | History
+  /** Messages before the first one. */
+  | { type: "earlier"; messages: Message[] }
   /** The visitor has seen this message, left an address, or rated. */
   | { type: "seen"; sequence: number }
   | { type: "email_stored" }
@@ -88,6 +96,8 @@ export function next(state: ConversationState, event: ConversationEvent): Conver
         hasEmail: event.hasEmail,
         rating: event.rating,
       };
+    case "earlier":
+      return { ...state, log: addMessages(state.log, event.messages) };
     case "connected":
       return { ...state, connection: "online" };
     case "disconnected":
@@ -123,8 +133,8 @@ export function next(state: ConversationState, event: ConversationEvent): Conver
 
 /** Typing ends with a new message of the other side. */
 function withLog(state: ConversationState, log: MessageLog): ConversationState {
-  const known = new Set(state.log.messages);
-  const hasReply = log.messages.some((message) => message.author !== "visitor" && !known.has(message));
+  const newest = state.log.messages.at(-1)?.sequence ?? 0;
+  const hasReply = messagesAfter(log, newest).some(({ author }) => author !== "visitor");
   return { ...state, log, otherIsTyping: state.otherIsTyping && !hasReply };
 }
 

@@ -1,10 +1,12 @@
 import { makeElement, makeIcon } from "../shared/page.ts";
 import { createAwayNotice } from "./away_notice.ts";
 import type { AwayOptions } from "./away_state.ts";
-import { createComposer } from "./composer.ts";
+import { type ComposerOptions, createComposer } from "./composer.ts";
 import { createConsentNotice } from "./consent_notice.ts";
 import type { ConversationView } from "./conversation.ts";
 import { createEndedPanel } from "./ended_panel.ts";
+import { createMenu } from "./menu.ts";
+import type { LinkFile } from "./messages/file_view.ts";
 import { createMessageList } from "./messages/message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
@@ -14,7 +16,16 @@ export interface ChatOptions extends AwayOptions {
   language: string;
   /** Whether there is a button to close it. */
   showClose: boolean;
-  onSend: (text: string) => void;
+  features: ComposerOptions["features"];
+  /** The widget's own quick replies. */
+  quickReplies: readonly string[];
+  onSend: (text: string, options?: { isQuickReply: boolean }) => void;
+  onFile: (file: File) => void;
+  /** Loads messages before the first one. */
+  onEarlier: () => Promise<void>;
+  linkFile: LinkFile;
+  /** Saves the conversation as a text. */
+  onTranscript: () => void;
   onTyping: (isTyping: boolean) => void;
   onRetry: (id: string) => void;
   onStartAnew: () => void;
@@ -36,9 +47,16 @@ export interface Chat {
 
 /** Makes the whole interface: title, messages, status line, notices and text field. */
 export function createChat(options: ChatOptions): Chat {
-  const { texts, onRetry, onStartAnew, onAcceptConsent } = options;
+  const { texts, onStartAnew, onAcceptConsent } = options;
   const title = makeElement("h1", { tabindex: -1 }, texts("title"));
-  const list = createMessageList({ texts, language: options.language, onRetry });
+  const list = createMessageList({
+    ...options,
+    onQuickReply(text, quickReply) {
+      options.onSend(text, quickReply);
+      // Its button is gone.
+      focus();
+    },
+  });
   const status = createStatusLine(texts);
   const composer = createComposer(options);
   const away = createAwayNotice(options);
@@ -61,6 +79,18 @@ export function createChat(options: ChatOptions): Chat {
     composer.focus();
   }
 
+  function focus(): void {
+    // On a touch screen, focusing the text field would open a keyboard over half of the chat.
+    if (matchMedia("(pointer: coarse)").matches) title.focus();
+    else focusNext();
+  }
+
+  function focusNext(): void {
+    if (!composer.element.hidden) composer.focus();
+    else if (!consent.element.hidden) consent.focus();
+    else ended.focus();
+  }
+
   return {
     element,
     show(view) {
@@ -73,24 +103,16 @@ export function createChat(options: ChatOptions): Chat {
       composer.element.hidden = view.isClosed || view.consent !== undefined;
       if (hadFocus && composer.element.hidden) focusNext();
     },
-    focus() {
-      // On a touch screen, focusing the text field would open a keyboard over half of the chat.
-      if (matchMedia("(pointer: coarse)").matches) title.focus();
-      else focusNext();
-    },
+    focus,
   };
-
-  function focusNext(): void {
-    if (!composer.element.hidden) composer.focus();
-    else if (!consent.element.hidden) consent.focus();
-    else ended.focus();
-  }
 }
 
-function makeHeader(title: HTMLElement, { texts, showClose, onClose }: ChatOptions): HTMLElement {
+function makeHeader(title: HTMLElement, options: ChatOptions): HTMLElement {
+  const { texts, showClose, onClose, onTranscript } = options;
   const titles = makeElement("div", {}, title);
   if (texts("subtitle")) titles.append(makeElement("p", {}, texts("subtitle")));
-  const header = makeElement("header", {}, titles);
+  const menu = createMenu(texts("menu"), [{ label: texts("transcript"), onChoose: onTranscript }]);
+  const header = makeElement("header", {}, titles, menu);
   if (!showClose) return header;
   const close = makeElement("button", { type: "button", class: "close", "aria-label": texts("close_label") });
   close.append(makeIcon("close"));

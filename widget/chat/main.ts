@@ -14,6 +14,7 @@ import { startConversation } from "./conversation.ts";
 import { countUnread } from "./messages/count_unread.ts";
 import { reportArrivals } from "./messages/report_arrivals.ts";
 import { createChat } from "./create_chat.ts";
+import { hasEarlier } from "./messages/message_log.ts";
 import { parentOrigin, requestFromParent } from "./parent.ts";
 import {
   type ChatWidget,
@@ -27,6 +28,7 @@ import {
 } from "./schemas.ts";
 import { createParentStore } from "./stored.ts";
 import { createTexts } from "./texts.ts";
+import { saveText, transcriptOf } from "./transcript.ts";
 
 interface ChatData {
   widget: ChatWidget;
@@ -70,6 +72,7 @@ const PAGE_TIMEOUT_MS = 1000;
 
 function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const { language } = widget;
+  const texts = createTexts(widget.texts);
   let isShown = state.is_shown;
   const post = (
     message: { type: string; count?: number; author?: string; name?: string; value?: string | null },
@@ -108,10 +111,16 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   const updateArrivals = reportArrivals((author) => post({ type: "outbound:message", author }));
   const sendTyping = throttleTyping((isTyping) => conversation.sendTyping(isTyping));
   const chat = createChat({
-    texts: createTexts(widget.texts),
+    texts,
     language,
     showClose,
-    onSend: (text) => conversation.send(text),
+    features: widget.features,
+    quickReplies: widget.quick_replies ?? [],
+    onSend: (text, options) => conversation.send(text, options),
+    onFile: (file) => conversation.sendFile(file),
+    onEarlier: () => conversation.loadEarlier(),
+    linkFile: (sequence) => conversation.linkFile(sequence),
+    onTranscript: () => void saveTranscript().catch(() => {}),
     onTyping: (isTyping) => widget.features.typing && sendTyping(isTyping),
     onRetry: (id) => conversation.retry(id),
     onStartAnew: () => conversation.startAnew(),
@@ -134,6 +143,15 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
   for (const name of ["online", "offline"]) addEventListener(name, () => chat.show(conversation.view()));
   addEventListener("focus", () => document.activeElement === document.body && chat.focus());
   post({ type: "outbound:ready" });
+
+  async function saveTranscript(): Promise<void> {
+    while (hasEarlier(conversation.view().messages)) await conversation.loadEarlier();
+    const { messages } = conversation.view();
+    saveText(
+      `${widget.company_name.replace(/[^\p{L}\p{N}]+/gu, "-")}.txt`,
+      transcriptOf(messages, texts, language),
+    );
+  }
 
   function update(): void {
     const view = conversation.view();

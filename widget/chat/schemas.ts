@@ -3,6 +3,23 @@ import * as z from "zod/mini";
 // Otherwise zod tries to compile functions from text; the page's policy forbids that and the console reports it.
 z.config({ jitless: true });
 
+/** The file of a message. */
+export const fileSchema = z.object({
+  file_name: z.string(),
+  content_type: z.string(),
+  bytes: z.number(),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
+});
+
+const cardSchema = z.object({
+  title: z.string(),
+  text: z.optional(z.string()),
+  image_url: z.optional(z.string()),
+  image_media_id: z.optional(z.string()),
+  buttons: z.array(z.object({ label: z.string(), url: z.string() })),
+});
+
 /** A message of a conversation, as the API sends it. */
 export const messageSchema = z.object({
   id: z.string(),
@@ -11,6 +28,9 @@ export const messageSchema = z.object({
   text: z.string(),
   created_at: z.string(),
   client_message_id: z.nullish(z.string()),
+  file: z.optional(fileSchema),
+  card: z.optional(cardSchema),
+  quick_replies: z.optional(z.array(z.string())),
   sender: z.optional(z.object({
     name: z.string(),
     avatar_url: z.optional(z.url({ protocol: /^https$/ })),
@@ -32,6 +52,8 @@ export const historySchema = z.object({
 });
 
 export const postedSchema = z.object({ message: messageSchema });
+
+export const linkSchema = z.object({ url: z.string(), expires_at: z.string() });
 
 export const typingSchema = z.object({
   author: z.string(),
@@ -57,8 +79,14 @@ export const widgetResponseSchema = z.object({
     language: z.string(),
     texts: z.record(z.string(), z.string()),
     colors: z.unknown(),
-    // An API of the release before has none of the fields with a default.
-    features: z.object({ typing: z.boolean(), rating: z._default(z.boolean(), false) }),
+    // An API of the release before has none of the fields that may be missing.
+    features: z.object({
+      typing: z.boolean(),
+      files: z.optional(z.boolean()),
+      emoji: z.optional(z.boolean()),
+      rating: z._default(z.boolean(), false),
+    }),
+    quick_replies: z.optional(z.array(z.string())),
     open_times: z._default(z.nullable(z.array(openTimeSchema)), null),
     ask_email_after_minutes: z._default(z.nullable(z.number()), null),
     consent: z._default(z.nullable(consentSchema), null),
@@ -93,6 +121,9 @@ export const updateSchema = z.union([
   z.object({ type: z.literal("outbound:stored"), name: z.string(), value: z.nullable(z.string()) }),
 ]);
 
+export type ChatFile = z.infer<typeof fileSchema>;
+export type ChatCard = z.infer<typeof cardSchema>;
+export type FileLink = z.infer<typeof linkSchema>;
 export type Message = z.infer<typeof messageSchema>;
 export type OpenTime = z.infer<typeof openTimeSchema>;
 export type Sender = NonNullable<Message["sender"]>;

@@ -23,6 +23,13 @@ export type TextName =
   | "new_conversation"
   | "close_label"
   | "new_messages"
+  | "earlier"
+  | "attach"
+  | "emoji"
+  | "quick_replies"
+  | "menu"
+  | "transcript"
+  | "file_gone"
   | "typing_named"
   | "seen"
   | "away"
@@ -40,7 +47,11 @@ export type TextName =
   | "rating_skip"
   | "stars"
   | "consent_accept"
-  | "consent_link";
+  | "consent_link"
+  | FileRefusal;
+
+/** Why a file cannot be sent. */
+export type FileRefusal = "file_too_large" | "file_type" | "file_refused" | "file_limit";
 
 /** Makes the lookup; a missing text is empty. */
 export function createTexts(texts: Record<string, string>): Texts {

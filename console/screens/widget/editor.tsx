@@ -63,7 +63,9 @@ export function Editor({ widget, builtIn, onSaved }: {
               {
                 name: "texts",
                 title: names.texts,
-                content: () => <TextsTab {...{ draft, change, errorOf, builtIn, language, chosen }} />,
+                content: () => (
+                  <TextsTab kind={widget.kind} {...{ draft, change, errorOf, builtIn, language, chosen }} />
+                ),
               },
               ...(widget.kind === "chat"
                 ? [{

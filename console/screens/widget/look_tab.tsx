@@ -13,6 +13,7 @@ import {
   POSITION,
   type WidgetConfig,
 } from "./widget_config.ts";
+import { chatWidgetWords } from "../../i18n/chat_widget_words.ts";
 import { words } from "../../i18n/words.ts";
 
 interface LookProps {
@@ -53,7 +54,7 @@ export function LookTab({ kind, draft: { name, config }, change, errorOf }: Look
         {FEATURES[kind].map((feature) => (
           <Checkbox
             key={feature}
-            label={names.featureNames[feature]}
+            label={{ ...names.featureNames, ...chatWidgetWords().features }[feature]}
             value={config.features?.[feature] ?? true}
             onChange={(is) => set({ features: { ...config.features, [feature]: is } })}
           />

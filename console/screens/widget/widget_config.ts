@@ -23,7 +23,7 @@ export const ANIMATIONS = ["orb", "pulse", "none"] as const;
 
 /** The features of each kind, all on by default. */
 export const FEATURES = {
-  chat: ["typing", "names", "rating"],
+  chat: ["typing", "names", "files", "emoji", "rating"],
   voice: ["transcript", "feedback", "text_input", "handoff"],
 } as const;
 
@@ -46,6 +46,12 @@ export interface OfficeHours {
 /** Texts by language and name. */
 export type Texts = Record<string, Record<string, string>>;
 
+/** A text that the chat offers with the welcome, and what it writes by itself once a visitor has chosen it. */
+export interface QuickReply {
+  text: string;
+  reply?: string;
+}
+
 /** A widget's configuration as docs/widgets.md describes it: whatever is left out follows the defaults. */
 export interface WidgetConfig {
   default_language?: string;
@@ -53,6 +59,8 @@ export interface WidgetConfig {
   colors?: Partial<Record<ColorName, string>>;
   position?: Partial<typeof POSITION>;
   features?: Partial<Record<FeatureName, boolean>>;
+  /** By language. */
+  quick_replies?: Record<string, QuickReply[]>;
   animation?: Partial<typeof ANIMATION>;
   agent_id?: string;
   connection?: string;

@@ -150,6 +150,8 @@ interface Limits {
   perMinute: WindowCounter;
   /** The files of contacts that are being read; by company. */
   uploads: KeyCounter;
+  /** The files of visitors that are being read; by address. */
+  visitorUploads: KeyCounter;
 }
 
 /** Sources of open event streams. */
@@ -197,6 +199,9 @@ const CLIENT_LIBRARY_MS = 30_000;
 
 /** Each holds some 14 MB: the recipients of 100,000 rows, to find who is in the file twice, and what is read ahead. */
 export const UPLOADS = { perKey: 2, total: 8 };
+
+/** Each holds one part of a file. */
+export const VISITOR_UPLOADS = { perKey: 4, total: 64 };
 
 /** Of some 150 bytes each. */
 const MAX_COUNTED = 50_000;
@@ -426,6 +431,7 @@ function createLimits(): Limits {
       now: () => performance.now(),
     }),
     uploads: createKeyCounter(UPLOADS),
+    visitorUploads: createKeyCounter(VISITOR_UPLOADS),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { badFormat } from "../_shared/errors.ts";
 import { accessKeyParam } from "../_shared/http/guards/access_key.ts";
+import { contentFields } from "../_shared/widgets/message_content.ts";
 
 /** A message as the API document shows it. */
 export const messageSchema = z.object({
@@ -12,6 +13,7 @@ export const messageSchema = z.object({
   text: z.string(),
   created_at: z.iso.datetime(),
   client_message_id: z.uuid().nullable(),
+  ...contentFields,
   sender: z.object({
     name: z.string(),
     avatar_url: z.string().optional(),
@@ -20,6 +22,9 @@ export const messageSchema = z.object({
     description: "Of an operator's message: the writer, where the visitor may know",
   }),
 }).openapi("Message");
+
+/** The response to a message that was sent. */
+export const sentMessageSchema = z.object({ message: messageSchema }).openapi("SentMessage");
 
 /** A visitor's message, for the API document. */
 export const MESSAGE_EXAMPLE: z.input<typeof messageSchema> = {

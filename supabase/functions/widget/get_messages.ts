@@ -38,12 +38,17 @@ const route: ApiRoute = {
   path: "/widget/conversations/{conversation_id}/messages",
   operationId: "listMessages",
   summary: "Read a conversation",
-  description: "Up to 200 messages: those after the number `after`, or without it the last ones.",
+  description:
+    "Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.",
   tags: ["Chat widget"],
   security: CONVERSATION,
   request: {
     params: conversationParams,
-    query: z.object({ ...operatorQuery, after: sequenceParam }),
+    query: z.object({
+      ...operatorQuery,
+      after: sequenceParam,
+      before: sequenceParam.openapi({ description: "The number of the first message that was read" }),
+    }),
   },
   responses: {
     200: {
@@ -71,7 +76,12 @@ export function registerGetMessages(app: App): void {
     const conversation = await requireConversation(c);
     const after = readSequence("after", c.req.query("after"));
     const { sql } = c.var.services;
-    const page = { after: after ?? 0, limit: MAX_MESSAGES, last: after === undefined };
+    const page = {
+      after: after ?? 0,
+      before: readSequence("before", c.req.query("before")),
+      limit: MAX_MESSAGES,
+      last: after === undefined,
+    };
     const [state, messages] = await Promise.all([
       readChatState(sql, conversation),
       readMessages(sql, conversation, page),

@@ -27,7 +27,14 @@ const chatWidgetSchema = z.object({
     offset_y: z.number().int(),
     size: z.number().int().openapi({ description: "Of the button; all in pixels" }),
   }),
-  features: z.object({ typing: z.boolean(), names: z.boolean(), rating: z.boolean() }),
+  features: z.object({
+    typing: z.boolean(),
+    names: z.boolean(),
+    files: z.boolean().openapi({ description: "Also false where this server stores no media" }),
+    emoji: z.boolean(),
+    rating: z.boolean(),
+  }),
+  quick_replies: z.array(z.string()).openapi({ description: "Texts to choose from with the welcome" }),
   open_times: z.array(z.object({ from: z.iso.datetime(), until: z.iso.datetime() })).nullable().openapi({
     description: "When members reply: the times of the next month, at most 20. Null without office hours",
   }),
@@ -65,7 +72,8 @@ const route: ApiRoute = {
         texts: { title: "Chat with us" },
         colors: { primary: "#1f6feb" },
         position: { placement: "bottom-right", offset_x: 20, offset_y: 20, size: 56 },
-        features: { typing: true, names: true, rating: true },
+        features: { typing: true, names: true, files: true, emoji: true, rating: true },
+        quick_replies: ["Where is my order?"],
         open_times: [{ from: "2026-12-01T08:00:00Z", until: "2026-12-01T17:00:00Z" }],
         ask_email_after_minutes: 5,
         consent: { text: "We store what you write here.", link: "https://shop.example/privacy" },
@@ -83,7 +91,8 @@ export function registerGetWidget(app: App): void {
   addRoute(app, route, async (c) => {
     limitReads(c, READ_LIMIT);
     const widget = await readChatWidget(c);
-    const { now } = c.var.services;
-    return c.json(describeChatWidget(widget, { language: c.req.query("lang"), now: now() }));
+    const { now, mediaStore } = c.var.services;
+    const described = { ...widget, canStore: mediaStore !== null };
+    return c.json(describeChatWidget(described, { language: c.req.query("lang"), now: now() }));
   });
 }

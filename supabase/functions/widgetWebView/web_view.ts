@@ -44,8 +44,11 @@ export async function respondWebView(c: AppContext, request: WebViewRequest): Pr
       "The widget host is not set up on this server: OUTBOUND_WIDGET_URL is missing",
     );
   }
-  const { now } = c.var.services;
-  const described = describeChatWidget(widget, { language: c.req.query("lang"), now: now() });
+  const { now, mediaStore } = c.var.services;
+  const described = describeChatWidget(
+    { ...widget, canStore: mediaStore !== null },
+    { language: c.req.query("lang"), now: now() },
+  );
   const nonce = newNonce();
   c.header("Content-Security-Policy", contentSecurityPolicy(nonce, widgetUrl, widget.allowedOrigins));
   c.header("Referrer-Policy", "no-referrer");

@@ -27,6 +27,8 @@ create table outbound.api_keys (
   old_expires_at timestamptz,
   -- Where a request of the key came from, written once per minute at most.
   last_used_address text,
+  -- When the company is told next that the key ends soon (plan_key_warning); null for never again.
+  warn_at timestamptz,
   constraint api_keys_pkey primary key (company_id, id),
   constraint api_keys_company_fkey foreign key (company_id)
     references outbound.companies (id) on delete cascade,
@@ -44,6 +46,9 @@ create table outbound.api_keys (
 create unique index api_keys_key_hash_idx on outbound.api_keys (key_hash);
 create unique index api_keys_old_key_hash_idx on outbound.api_keys (old_key_hash) where old_key_hash is not null;
 create unique index api_keys_current_idx on outbound.api_keys (company_id) where is_current;
+create index api_keys_warn_idx on outbound.api_keys (warn_at) where warn_at is not null;
+create trigger api_keys_plan_warning before insert or update of expires_at, is_active on outbound.api_keys
+  for each row execute function outbound.plan_key_warning();
 alter table outbound.api_keys enable row level security;
 
 -- One row per key and UTC day: the notifications accepted that day and the requests of the running minute, so that one

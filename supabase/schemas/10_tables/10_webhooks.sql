@@ -31,7 +31,7 @@ create table outbound.webhooks (
       'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
       'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
       'contact.opted_in', 'conversation.started', 'conversation.message', 'conversation.follow_up',
-      'conversation.rated', 'handoff.requested', 'handoff.ended'
+      'conversation.rated', 'handoff.requested', 'handoff.ended', 'key.expiring'
     ]
   ),
   constraint webhooks_filters_check check (cardinality(channels) > 0 and cardinality(sender_ids) > 0),
@@ -69,7 +69,7 @@ create table outbound.webhook_endpoints (
       'notification.skipped', 'campaign.completed', 'template.status_changed', 'sender.status_changed',
       'sender.updated', 'flow.triggered', 'message.received', 'message.failed', 'contact.opted_out',
       'contact.opted_in', 'conversation.started', 'conversation.message', 'conversation.follow_up',
-      'conversation.rated', 'handoff.requested', 'handoff.ended'
+      'conversation.rated', 'handoff.requested', 'handoff.ended', 'key.expiring'
     ]
   ),
   constraint webhook_endpoints_filters_check check (cardinality(channels) > 0 and cardinality(sender_ids) > 0),

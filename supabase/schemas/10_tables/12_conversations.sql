@@ -93,6 +93,9 @@ create trigger conversations_mark_change before update on outbound.conversations
 create trigger conversations_delete_notes after delete on outbound.conversations
   referencing old table as old_rows
   for each statement execute function outbound.delete_notes();
+create trigger conversations_delete_files after delete on outbound.conversations
+  referencing old table as old_rows
+  for each statement execute function outbound.delete_files_of_chats();
 -- The messages of visitors and operators.
 create table outbound.conversation_messages (
   company_id uuid not null,

@@ -118,7 +118,7 @@ const ACTIONS = [
   ...["Change", "Set the webhook", "Send a test", "Rotate the secret", "Switch off", "Replay failed"],
   ...["Deliver again", "Edit", "Discard", "Add a language"],
   ...["Copy the key", "Rotate", "Revoke", "Activate", "Create a key", "Create a widget", "Add a document"],
-  ...["Save", "Remove", "Add hours", "Add a cap"],
+  ...["Save", "Remove", "Add hours", "Add a cap", "Add a key", "Add a webhook", "Create the test company"],
 ];
 
 Deno.test(consoleTest(

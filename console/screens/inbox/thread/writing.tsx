@@ -10,6 +10,9 @@ import { AttachmentStrip } from "./attachment_strip.tsx";
 import { useAttachments } from "./attachments.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
 import { ACCEPTED } from "./file_types.ts";
+import { chatExtraWords } from "../../../i18n/chat_extra_words.ts";
+import { ExtrasDialog } from "./extras_dialog.tsx";
+import { sendReply } from "./outbox.ts";
 import { sendAll } from "./send_all.ts";
 import { useTypingReport } from "./typing.tsx";
 import { useCanned } from "./use_canned.ts";
@@ -35,6 +38,7 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
   & { note?: preact.ComponentChildren }) {
   const [text, setText] = useState(readDraft(path.conversation_id));
   const [isManaging, setManaging] = useState(false);
+  const [isAddingExtras, setAddingExtras] = useState(false);
   const [lacking, setLacking] = useState<string[]>([]);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -43,7 +47,7 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
   const files = useAttachments();
   const canned = useCanned({ conversation, field, text, setText: type });
   const isWhatsApp = conversation.kind === "whatsapp";
-  const isOver = useFileDrop(field, isWhatsApp, files.add);
+  const isOver = useFileDrop(field, true, files.add);
   const { write, send, keys, attach, canned: cannedName, dropHere, fillFirst, replyingTo, stopReplying } =
     words().inbox;
   const isUploading = files.all.some(({ sent }) => sent === undefined);
@@ -110,7 +114,7 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
           onSelect={canned.follow}
           onPaste={(event) => {
             const pasted = [...event.clipboardData?.files ?? []];
-            if (!isWhatsApp || pasted.length === 0) return;
+            if (pasted.length === 0) return;
             event.preventDefault();
             files.add(pasted);
           }}
@@ -127,33 +131,47 @@ export function Writing({ path, conversation, replyTo, onReplyTo, onSent, note }
         )}
         <div class="composer-foot">
           <div class="composer-tools">
-            {isWhatsApp && (
-              <>
-                <Button kind="quiet" icon="clip" label={attach} onPress={() => picker.current!.click()} />
-                <input
-                  ref={picker}
-                  type="file"
-                  multiple
-                  hidden
-                  accept={ACCEPTED}
-                  aria-label={attach}
-                  onChange={({ currentTarget }) => {
-                    files.add([...currentTarget.files ?? []]);
-                    currentTarget.value = "";
-                  }}
-                />
-              </>
-            )}
+            <Button kind="quiet" icon="clip" label={attach} onPress={() => picker.current!.click()} />
+            <input
+              ref={picker}
+              type="file"
+              multiple
+              hidden
+              accept={ACCEPTED}
+              aria-label={attach}
+              onChange={({ currentTarget }) => {
+                files.add([...currentTarget.files ?? []]);
+                currentTarget.value = "";
+              }}
+            />
             <EmojiButton
               label={words().inbox.emoji}
               onChoose={(emoji) => canned.insert(emoji, canned.caret, canned.caret)}
             />
             <Button kind="quiet" icon="bolt" label={cannedName} onPress={() => setManaging(true)} />
+            {!isWhatsApp && (
+              <Button
+                kind="quiet"
+                icon="list"
+                label={chatExtraWords().title}
+                onPress={() => setAddingExtras(true)}
+              />
+            )}
           </div>
           <span class="facts">{note ?? keys}</span>
           <Button type="submit" kind="main" icon="send" disabled={isEmpty || isUploading}>{send}</Button>
         </div>
       </form>
+      {isAddingExtras && (
+        <ExtrasDialog
+          text={text}
+          onClose={() => setAddingExtras(false)}
+          onSend={async (reply, extras) => {
+            type("");
+            if (await sendReply(path, { text: reply, extras })) onSent();
+          }}
+        />
+      )}
       {isManaging && <CannedDialog onClose={() => setManaging(false)} />}
     </>
   );

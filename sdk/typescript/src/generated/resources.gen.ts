@@ -431,10 +431,28 @@ export class ChatWidgetResource extends Resource {
     /**
      * Read a conversation
      *
-     * Up to 200 messages: those after the number `after`, or without it the last ones.
+     * Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.
      */
     listMessages(conversationId: string, options?: CallOptions<types.ListMessagesData>): Promise<types.ListMessagesResponse> {
         return this.call(operations.listMessages, { path: { conversation_id: conversationId } }, options);
+    }
+
+    /**
+     * Send a file as the visitor
+     *
+     * The bytes as they are, up to 10 MB, with their `Content-Type` and `Content-Length`. The first bytes have to be those of the type. It is a message of its own, whose text is the file's name. Refused with 403 where the widget has `features.files` off, and with 502 where no media can be stored.
+     */
+    sendFile(conversationId: string, body: types.SendFileData["body"], options: CallOptions<types.SendFileData>): Promise<types.SendFileResponse> {
+        return this.call(operations.sendFile, { path: { conversation_id: conversationId }, body }, options);
+    }
+
+    /**
+     * Get a link to the file of a message
+     *
+     * Of the message's `file`, or of the image of its `card`. The link opens the file without a key or token for an hour. Images, audio and video are shown in place, other files are attachments.
+     */
+    linkFile(conversationId: string, sequence: string, options?: CallOptions<types.LinkFileData>): Promise<types.LinkFileResponse> {
+        return this.call(operations.linkFile, { path: { conversation_id: conversationId, sequence: sequence } }, options);
     }
 
     /**
@@ -893,7 +911,7 @@ export class ConversationsResource extends Resource {
     /**
      * Reply in a conversation
      *
-     * In a chat a text; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
+     * In a chat a text, a file or a card, with quick replies if you like; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
      */
     reply(conversationId: string, body: types.ReplyInConversationData["body"], options?: CompanyOptions<types.ReplyInConversationData>): Promise<types.ReplyInConversationResponse> {
         return this.call(operations.replyInConversation, { path: { conversation_id: conversationId }, body }, options);

@@ -213,6 +213,8 @@ export interface Routes {
     "POST /widget/conversations": { data: types.OpenConversationData; response: types.OpenConversationResponse };
     "POST /widget/conversations/{conversation_id}/messages": { data: types.SendMessageData; response: types.SendMessageResponse };
     "GET /widget/conversations/{conversation_id}/messages": { data: types.ListMessagesData; response: types.ListMessagesResponse };
+    "POST /widget/conversations/{conversation_id}/files": { data: types.SendFileData; response: types.SendFileResponse };
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file": { data: types.LinkFileData; response: types.LinkFileResponse };
     "POST /widget/conversations/{conversation_id}/typing": { data: types.SetTypingData; response: types.SetTypingResponse };
     "POST /widget/conversations/{conversation_id}/read": { data: types.MarkConversationReadData; response: types.MarkConversationReadResponse };
     "POST /widget/conversations/{conversation_id}/email": { data: types.SetVisitorEmailData; response: types.SetVisitorEmailResponse };
@@ -445,6 +447,8 @@ export const ROUTES: readonly (keyof Routes)[] = [
     "POST /widget/conversations",
     "POST /widget/conversations/{conversation_id}/messages",
     "GET /widget/conversations/{conversation_id}/messages",
+    "POST /widget/conversations/{conversation_id}/files",
+    "GET /widget/conversations/{conversation_id}/messages/{sequence}/file",
     "POST /widget/conversations/{conversation_id}/typing",
     "POST /widget/conversations/{conversation_id}/read",
     "POST /widget/conversations/{conversation_id}/email",

@@ -20,6 +20,7 @@ export const EVENT_TYPES = [
   "conversation.rated",
   "handoff.requested",
   "handoff.ended",
+  "key.expiring",
 ] as const;
 
 export type EventType = typeof EVENT_TYPES[number];

@@ -4,6 +4,8 @@ import { weekWindowsSchema } from "../scheduling/week_windows.ts";
 import { isPlainText, WITHOUT_CONTROLS } from "../values/control_characters.ts";
 import type { WidgetKind } from "../db/widgets/widgets.ts";
 import { textNames } from "./choose_texts.ts";
+import { messageTextSchema } from "./conversation_rules.ts";
+import { quickReplySchema } from "./message_content.ts";
 
 const color = z.string({ error: "a colour such as #1a2b3c" })
   .regex(/^#[0-9a-fA-F]{6}$/, "a colour such as #1a2b3c");
@@ -51,6 +53,12 @@ function textsOf(kind: WidgetKind) {
   return z.record(languageTag, z.partialRecord(name, text)).default({});
 }
 
+const quickReply = z.strictObject({
+  text: quickReplySchema,
+  // The chat writes it by itself once a visitor has chosen it.
+  reply: messageTextSchema.optional(),
+});
+
 const minutes = (max: number) => {
   const format = `1 to ${max} minutes`;
   return z.int({ error: format }).min(1, format).max(max, format);
@@ -90,7 +98,11 @@ export const consentSchema = z.strictObject({
 export const chatConfigSchema = z.strictObject({
   ...look,
   texts: textsOf("chat"),
-  features: z.strictObject({ typing: flag, names: flag, rating: flag }).prefault({}),
+  features: z.strictObject({ typing: flag, names: flag, files: flag, emoji: flag, rating: flag }).prefault(
+    {},
+  ),
+  // With the welcome, by language.
+  quick_replies: z.record(languageTag, z.array(quickReply).max(10, "at most 10")).default({}),
   office_hours: officeHours.nullable().default(null),
   follow_up: followUp.nullable().default(null),
   consent: consentSchema.nullable().default(null),

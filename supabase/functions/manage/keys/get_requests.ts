@@ -3,7 +3,7 @@ import { readKeyRequestPage } from "../../_shared/db/access/key_requests.ts";
 import { hasKey } from "../../_shared/db/access/keys.ts";
 import { AppError } from "../../_shared/errors.ts";
 import type { App } from "../../_shared/http/app/context.ts";
-import { nextSchema, pageFields } from "../../_shared/http/app/list_page.ts";
+import { listFields, pageFields } from "../../_shared/http/app/list_page.ts";
 import { flagSchema } from "../../_shared/http/app/shared_schemas.ts";
 import { showRow } from "../../_shared/http/app/show_row.ts";
 import { addCompanyRoute } from "../company_route.ts";
@@ -52,7 +52,7 @@ export function registerGetKeyRequests(app: App): void {
       ...pageFields,
     }),
     response: {
-      schema: z.object({ requests: z.array(requestSchema), next: nextSchema }).openapi("KeyRequests"),
+      schema: z.object({ requests: z.array(requestSchema), ...listFields }).openapi("KeyRequests"),
       example: {
         requests: [{
           request_id: "req_0192f8ac617273849f90a1b2c3d4e5f6",

@@ -555,15 +555,33 @@ class AsyncChatWidget(AsyncResource):
         """
         return await self._call(operations.SEND_MESSAGE, path={"conversation_id": conversation_id}, body=body, options=options)
 
-    async def list_messages(self, conversation_id: str, *, after: str | None = None, options: RequestOptions | None = None) -> types.Messages:
+    async def list_messages(self, conversation_id: str, *, after: str | None = None, before: str | None = None, options: RequestOptions | None = None) -> types.Messages:
         """Read a conversation.
 
-        Up to 200 messages: those after the number `after`, or without it the last ones.
+        Up to 200 messages: those after the number `after`, or without it the last ones, of those before `before`.
 
         Args:
             after: The number of the last message that was read
+            before: The number of the first message that was read
         """
-        return await self._call(operations.LIST_MESSAGES, path={"conversation_id": conversation_id}, query={"after": after}, options=options)
+        return await self._call(operations.LIST_MESSAGES, path={"conversation_id": conversation_id}, query={"after": after, "before": before}, options=options)
+
+    async def send_file(self, conversation_id: str, body: bytes | str, *, client_message_id: str, file_name: str, content_type: Literal["text/plain", "image/jpeg", "image/png", "image/webp", "audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg", "video/mp4", "video/3gpp", "application/pdf", "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/vnd.openxmlformats-officedocument.presentationml.presentation"], options: RequestOptions | None = None) -> types.SentMessage:
+        """Send a file as the visitor.
+
+        The bytes as they are, up to 10 MB, with their `Content-Type` and `Content-Length`. The first bytes have to be those of the type. It is a message of its own, whose text is the file's name. Refused with 403 where the widget has `features.files` off, and with 502 where no media can be stored.
+
+        Args:
+            client_message_id: Made by you; the same id again returns the first message and stores nothing
+        """
+        return await self._call(operations.SEND_FILE, path={"conversation_id": conversation_id}, query={"client_message_id": client_message_id, "file_name": file_name}, headers={"Content-Type": content_type}, body=body, options=options)
+
+    async def link_file(self, conversation_id: str, sequence: str, *, options: RequestOptions | None = None) -> types.ChatFileLink:
+        """Get a link to the file of a message.
+
+        Of the message's `file`, or of the image of its `card`. The link opens the file without a key or token for an hour. Images, audio and video are shown in place, other files are attachments.
+        """
+        return await self._call(operations.LINK_FILE, path={"conversation_id": conversation_id, "sequence": sequence}, options=options)
 
     def follow_conversation(self, conversation_id: str, *, after: str | None = None, last_event_id: str | None = None, options: RequestOptions | None = None) -> AsyncIterator[ServerEvent]:
         """Follow a conversation.
@@ -1318,7 +1336,7 @@ class AsyncConversations(AsyncResource):
     async def reply_in_conversation(self, conversation_id: str, body: types.InboxReply, *, company_id: str = "mine", options: RequestOptions | None = None) -> types.SentInboxReply:
         """Reply in a conversation.
 
-        In a chat a text; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
+        In a chat a text, a file or a card, with quick replies if you like; on WhatsApp a text or a file, while the window is open. For members with the role operator, and for an access key with the permission conversations.
 
         Args:
             company_id: The company. `mine` is that of the access key

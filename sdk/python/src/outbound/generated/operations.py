@@ -219,6 +219,8 @@ GET_CHAT_WIDGET: Operation[types.ChatWidget] = Operation("GET", "/widget", repea
 OPEN_CONVERSATION: Operation[types.Conversation] = Operation("POST", "/widget/conversations", json=True)
 SEND_MESSAGE: Operation[types.SentMessage] = Operation("POST", "/widget/conversations/{conversation_id}/messages", json=True)
 LIST_MESSAGES: Operation[types.Messages] = Operation("GET", "/widget/conversations/{conversation_id}/messages", repeatable=True, json=True)
+SEND_FILE: Operation[types.SentMessage] = Operation("POST", "/widget/conversations/{conversation_id}/files", json=True)
+LINK_FILE: Operation[types.ChatFileLink] = Operation("GET", "/widget/conversations/{conversation_id}/messages/{sequence}/file", repeatable=True, json=True)
 FOLLOW_CONVERSATION: Operation[ServerEvent] = Operation("GET", "/widget/conversations/{conversation_id}/events", repeatable=True)
 SET_TYPING: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/typing", json=True)
 MARK_CONVERSATION_READ: Operation[None] = Operation("POST", "/widget/conversations/{conversation_id}/read", json=True)

@@ -170,10 +170,10 @@ export function readExportedChatMessages(
 ): AsyncGenerator<ExportedRow[]> {
   return readPages(PAGE, async (after) =>
     await sql<ExportedRow[]>`
-      select m.sequence::text as id, json_build_object(
+      select m.sequence::text as id, json_strip_nulls(json_build_object(
         'conversation_id', m.conversation_id, 'sequence', m.sequence, 'author', m.author, 'text', m.text,
-        'at', outbound.iso_time(m.created_at)
-      ) as row
+        'content', nullif(m.content, '{}'), 'at', outbound.iso_time(m.created_at)
+      )) as row
       from outbound.conversation_messages as m
       where m.company_id = ${companyId} and m.conversation_id = ${conversationId}
         and m.sequence > ${after ?? 0}

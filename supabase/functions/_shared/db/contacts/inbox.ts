@@ -360,7 +360,12 @@ export async function readInboxMessages(
   if (kind === "chat") {
     return await sql<InboxMessage[]>`
       select m.id as message_id, case m.author when 'visitor' then 'contact' when 'operator' then 'company' else m.author end as author,
-        m.actor, 'reply' as purpose, null::uuid as notification_id, 'text' as kind, m.text, null::jsonb as content,
+        m.actor, 'reply' as purpose, null::uuid as notification_id,
+        case split_part(m.content #>> '{file,content_type}', '/', 1)
+          when 'image' then 'image' when 'audio' then 'audio' when 'video' then 'video'
+          else case when m.content ? 'file' then 'document' else 'text' end
+        end as kind,
+        nullif(m.text, m.content #>> '{file,file_name}') as text, nullif(m.content, '{}') as content,
         null::jsonb as attachment,
         case when m.author = 'operator' then case when m.sequence <= c.visitor_read then 'read' else 'sent' end end as status,
         null as error_code, null as error_reason, m.created_at as at

@@ -18,7 +18,7 @@ export interface MessageSender {
 }
 
 /** A message as every response shows it. */
-export interface Message {
+export interface Message extends MessageContent {
   id: string;
   /** Counts from 1 within the conversation, without gaps. */
   sequence: number;
@@ -94,6 +94,19 @@ export async function findVisitorsConversation(
   return row;
 }
 
+/** Returns the widget that a conversation was opened in; undefined when there is no such conversation. */
+export async function readConversationWidget(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+): Promise<{ config: unknown; company_name: string } | undefined> {
+  const [row] = await sql<{ config: unknown; company_name: string }[]>`
+    select w.config, o.name as company_name from outbound.conversations as c
+    join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
+    join outbound.companies as o on o.id = c.company_id
+    where c.company_id = ${companyId} and c.id = ${conversationId}`;
+  return row;
+}
+
 /** Returns the status of a company's conversation; undefined when it has none with this id. */
 export async function readConversationStatus(
   sql: Sql,
@@ -127,6 +140,24 @@ export async function postMessage(
   return row;
 }
 
+/** The automatic reply to a quick reply, and the name that it is shown with. */
+export interface AutomaticReply {
+  text: string;
+  sender: { name: string; is_machine: true };
+}
+
+/** Adds a visitor's message and an automatic reply to it, as {@link postMessage} does; a repeated message adds neither. */
+export async function postQuickReply(
+  sql: Sql,
+  { companyId, conversationId, text, clientMessageId }: Omit<NewMessage, "author" | "content">,
+  reply: AutomaticReply,
+): Promise<PostOutcome | undefined> {
+  const [row] = await sql<PostOutcome[]>`
+    select * from outbound.add_quick_reply(${companyId}, ${conversationId}, ${text}, ${clientMessageId},
+      ${reply.text}, ${jsonParameter(sql, reply.sender)})`;
+  return row;
+}
+
 /** Adds a message of an operator, as {@link postMessage} does, with a row in the company's audit. */
 export async function postReply(
   sql: Sql,
@@ -139,15 +170,33 @@ export async function postReply(
   return row;
 }
 
-/** Returns up to `limit` messages after the number `after`, oldest first: with `last`, the last ones. */
+/** Returns the message with a number; undefined when there is none. */
+export async function readMessage(
+  sql: Sql,
+  { companyId, conversationId }: ConversationIds,
+  sequence: number,
+): Promise<Message | undefined> {
+  const [row] = await sql<{ message: Message }[]>`
+    select outbound.describe_message(m) as message from outbound.conversation_messages as m
+    where m.company_id = ${companyId} and m.conversation_id = ${conversationId} and m.sequence = ${sequence}`;
+  return row?.message;
+}
+
+/** Returns up to `limit` messages between the numbers `after` and `before`, oldest first: with `last`, the last ones. */
 export async function readMessages(
   sql: Sql,
   { companyId, conversationId }: ConversationIds,
-  { after, limit, last }: { after: number; limit: number; last: boolean },
+  { after, before, limit, last }: {
+    after: number;
+    before?: number | undefined;
+    limit: number;
+    last: boolean;
+  },
 ): Promise<Message[]> {
   const rows = await sql<{ message: Message }[]>`
     select outbound.describe_message(m) as message from outbound.conversation_messages as m
     where m.company_id = ${companyId} and m.conversation_id = ${conversationId} and m.sequence > ${after}
+      ${before === undefined ? sql`` : sql`and m.sequence < ${before}`}
     order by m.sequence ${last ? sql`desc` : sql``} limit ${limit}`;
   const messages = rows.map(({ message }) => message);
   return last ? messages.reverse() : messages;

@@ -11,7 +11,7 @@ import {
   readInboxContacts,
 } from "../../db/contacts/inbox.ts";
 import { AppError } from "../../errors.ts";
-import { type Filters } from "../app/list_page.ts";
+import { type Filters, testField } from "../app/list_page.ts";
 import { showRow } from "../app/show_row.ts";
 import type { Services } from "../../services.ts";
 import { orNull } from "../../values/or_null.ts";
@@ -122,6 +122,7 @@ export const conversationFilters = {
 
 export const conversationsSchema = z.object({
   conversations: z.array(conversationSchema),
+  ...testField,
   next: z.string().nullable().openapi({
     description: "Give it as `after` to read on; null at the end",
   }),

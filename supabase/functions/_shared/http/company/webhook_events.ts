@@ -4,6 +4,7 @@ import { categorySchema } from "../../contacts/ledger_entries.ts";
 import type { EventType } from "../../events_out/event_types.ts";
 import { callOutcomeSchema, campaignCounters, channelSchema, sourceSchema } from "../app/shared_schemas.ts";
 import { statusSchema as notificationStatusSchema } from "../recipient_schema.ts";
+import { contentFields } from "../../widgets/message_content.ts";
 
 const id = z.guid();
 const text = z.string();
@@ -162,6 +163,7 @@ const conversationMessage = z.object({
   author: z.enum(["visitor", "operator", "system"]),
   text,
   created_at: time,
+  ...contentFields,
 }).openapi("ConversationMessageEventData");
 
 const followUp = z.object({
@@ -217,6 +219,13 @@ const endedHandoff = z.object({
   ended_at: time,
 }).openapi("EndedHandoffEventData");
 
+const expiringKey = z.object({
+  company_id: id,
+  key_id: id,
+  name: text,
+  expires_at: time.openapi({ description: "When it ends" }),
+}).openapi("ExpiringKeyEventData");
+
 const testData = z.object({ company_id: id }).openapi("TestEventData");
 
 /** A summary of each event, and the form of its data. A field that does not apply is left out. */
@@ -241,6 +250,7 @@ const EVENTS: Record<EventType | "webhook.test", [summary: string, data: z.ZodTy
   "conversation.rated": ["A visitor rated a conversation", rating],
   "handoff.requested": ["A visitor of a voice widget requested a person", handoff],
   "handoff.ended": ["A handoff ended", endedHandoff],
+  "key.expiring": ["A further key of the company ends soon", expiringKey],
   "webhook.test": ["A member tests the webhook", testData],
 };
 
