@@ -79,6 +79,8 @@ type Agents struct {
 	Agents []Agent `json:"agents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type AllSettings struct {
@@ -127,6 +129,8 @@ type Assignees struct {
 	Members []Assignee `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Assignment struct {
@@ -139,7 +143,8 @@ type Attachment struct {
 	State       string `json:"state"`
 	ContentType string `json:"content_type"`
 	Bytes       *int   `json:"bytes"`
-	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "unavailable".
+	// Why it was not stored, or not yet. One of "gone", "too_large", "quota_exceeded", "not_clean",
+	// "unavailable".
 	ErrorCode   string `json:"error_code"`
 	ErrorReason string `json:"error_reason"`
 }
@@ -195,6 +200,8 @@ type Audit struct {
 	Audit []AuditEntry `json:"audit"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type AuditEntry struct {
@@ -332,6 +339,8 @@ type Calls struct {
 	Calls []Call `json:"calls"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Campaign struct {
@@ -526,12 +535,16 @@ type Campaigns struct {
 	Campaigns []Campaign `json:"campaigns"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type CannedReplies struct {
 	CannedReplies []CannedReply `json:"canned_replies"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type CannedReply struct {
@@ -699,6 +712,36 @@ const (
 	ChannelVoice    Channel = "voice"
 )
 
+type ChatCard struct {
+	Title string `json:"title"`
+	Text  string `json:"text,omitzero"`
+	// The visitor's browser fetches it
+	ImageURL string `json:"image_url,omitzero"`
+	// Instead of `image_url`: an image of `POST …/media`
+	ImageMediaID string           `json:"image_media_id,omitzero"`
+	Buttons      []ChatCardButton `json:"buttons,omitzero"`
+}
+
+type ChatCardButton struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+type ChatFile struct {
+	MediaID     string `json:"media_id"`
+	FileName    string `json:"file_name"`
+	ContentType string `json:"content_type"`
+	Bytes       int    `json:"bytes"`
+	// In pixels, of an image where it is known
+	Width  *int `json:"width,omitzero"`
+	Height *int `json:"height,omitzero"`
+}
+
+type ChatFileLink struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
 type ChatNotification struct {
 	// The template's language
 	LanguageTemplate string `json:"language_template"`
@@ -761,6 +804,8 @@ type ChatWidget struct {
 	Colors   map[string]string  `json:"colors"`
 	Position ChatWidgetPosition `json:"position"`
 	Features ChatWidgetFeatures `json:"features"`
+	// Texts to choose from with the welcome
+	QuickReplies []string `json:"quick_replies"`
 	// When members reply: the times of the next month, at most 20. Null without office hours
 	OpenTimes []ChatWidgetOpenTime `json:"open_times"`
 	// After so long without a reply, the chat asks for an e-mail address; null: never
@@ -777,6 +822,9 @@ type ChatWidgetConsent struct {
 type ChatWidgetFeatures struct {
 	Typing bool `json:"typing"`
 	Names  bool `json:"names"`
+	// Also false where this server stores no media
+	Files  bool `json:"files"`
+	Emoji  bool `json:"emoji"`
 	Rating bool `json:"rating"`
 }
 
@@ -870,6 +918,8 @@ const (
 
 type CompanyEvents struct {
 	Events []CompanyEvent `json:"events"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// More happened than is listed: read your lists anew
 	Reset bool `json:"reset"`
 	// Give it as `after` to read on
@@ -907,6 +957,8 @@ type CompanyOfUser struct {
 	CompanyID string `json:"company_id"`
 	Name      string `json:"name"`
 	Role      Role   `json:"role"`
+	// It is the test company of the one before it
+	Test bool `json:"test"`
 }
 
 type CompanySettings struct {
@@ -986,6 +1038,8 @@ type Consents struct {
 	Consents []Consent `json:"consents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Contact struct {
@@ -1127,6 +1181,8 @@ type ContactLists struct {
 	Lists []ContactList `json:"lists"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ContactMessage struct {
@@ -1167,6 +1223,8 @@ type ContactMessages struct {
 	Replies []ContactMessage `json:"replies"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ContactRuleChanges struct {
@@ -1241,6 +1299,8 @@ type ContactTag struct {
 
 type ContactTags struct {
 	Tags []ContactTag `json:"tags"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -1329,6 +1389,10 @@ type ConversationMessageEventData struct {
 	Author    string    `json:"author"`
 	Text      string    `json:"text"`
 	CreatedAt time.Time `json:"created_at"`
+	File      *ChatFile `json:"file,omitzero"`
+	// Texts that the visitor may press to send one of them
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
 }
 
 type ConversationNote struct {
@@ -1346,6 +1410,8 @@ type ConversationNotes struct {
 	Notes []ConversationNote `json:"notes"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ConversationRating struct {
@@ -1507,6 +1573,8 @@ type DeclinedInvitation struct {
 
 type Deliveries struct {
 	Deliveries []Delivery `json:"deliveries"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -1606,6 +1674,8 @@ type Drafts struct {
 	Drafts []Draft `json:"drafts"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type DryRunRecipient struct {
@@ -1795,7 +1865,16 @@ const (
 	EventTypeConversationRated     EventType = "conversation.rated"
 	EventTypeHandoffRequested      EventType = "handoff.requested"
 	EventTypeHandoffEnded          EventType = "handoff.ended"
+	EventTypeKeyExpiring           EventType = "key.expiring"
 )
+
+type ExpiringKeyEventData struct {
+	CompanyID string `json:"company_id"`
+	KeyID     string `json:"key_id"`
+	Name      string `json:"name"`
+	// When it ends
+	ExpiresAt time.Time `json:"expires_at"`
+}
 
 type Factor struct {
 	FactorID string `json:"factor_id"`
@@ -1975,6 +2054,8 @@ type FurtherKeys struct {
 	Keys []FurtherKey `json:"keys"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type FurtherWebhook struct {
@@ -1999,6 +2080,8 @@ type FurtherWebhooks struct {
 	Webhooks []FurtherWebhook `json:"webhooks"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type GetAuthorizationResult struct {
@@ -2070,6 +2153,8 @@ type Handoffs struct {
 	Handoffs []RequestedHandoff `json:"handoffs"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Health struct {
@@ -2260,6 +2345,8 @@ type InboxConversation struct {
 
 type InboxConversations struct {
 	Conversations []InboxConversation `json:"conversations"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 }
@@ -2272,10 +2359,10 @@ type InboxMessage struct {
 	WrittenBy *WrittenBy `json:"written_by"`
 	// The message of a campaign that the person replies to
 	RepliesTo *RepliedMessage `json:"replies_to"`
-	// `text`, `image`, `button` … Chats hold texts only
+	// `text`, `image`, `button` …; in a chat `text` or the kind of its file
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-	// The rest, by kind
+	// The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`
 	Content map[string]any `json:"content"`
 	// The file that the person sent
 	Attachment *Attachment `json:"attachment"`
@@ -2290,20 +2377,27 @@ type InboxMessages struct {
 	Messages []InboxMessage `json:"messages"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type InboxReply struct {
 	Text  string      `json:"text,omitzero"`
 	Media *ReplyMedia `json:"media,omitzero"`
 	// The message that it replies to, shown above it
-	ReplyTo string         `json:"reply_to,omitzero"`
-	Sender  *MessageSender `json:"sender,omitzero"`
+	ReplyTo string `json:"reply_to,omitzero"`
+	// Up to 10 short texts: the visitor presses one to send it
+	QuickReplies []string       `json:"quick_replies,omitzero"`
+	Card         *ChatCard      `json:"card,omitzero"`
+	Sender       *MessageSender `json:"sender,omitzero"`
 	// Made by you; the same id again sends nothing more
 	ClientMessageID string `json:"client_message_id,omitzero"`
 }
 
 type Invitation struct {
-	CompanyOfUser
+	CompanyID string    `json:"company_id"`
+	Name      string    `json:"name"`
+	Role      Role      `json:"role"`
 	InvitedAt time.Time `json:"invited_at"`
 }
 
@@ -2352,6 +2446,8 @@ type KeyRequests struct {
 	Requests []KeyRequest `json:"requests"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type KeyRotation struct {
@@ -2362,6 +2458,8 @@ type Knowledge struct {
 	Documents []KnowledgeDocument `json:"documents"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type KnowledgeDocument struct {
@@ -2458,6 +2556,8 @@ type ListMembers struct {
 	Members []ListMember `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type ListMembersRequest struct {
@@ -2527,6 +2627,8 @@ type ManagedTemplates struct {
 	Templates []TemplateSummary `json:"templates"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Media struct {
@@ -2555,6 +2657,8 @@ type MediaList struct {
 	Media []Media `json:"media"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Member struct {
@@ -2589,6 +2693,8 @@ type Members struct {
 	Members []Member `json:"members"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type MergeContact struct {
@@ -2600,17 +2706,34 @@ type Message struct {
 	// Counts from 1 within the conversation, without gaps
 	Sequence int `json:"sequence"`
 	// One of "visitor", "operator", "system".
-	Author          string       `json:"author"`
-	Text            string       `json:"text"`
-	CreatedAt       time.Time    `json:"created_at"`
-	ClientMessageID string       `json:"client_message_id"`
-	Sender          *ShownSender `json:"sender,omitzero"`
+	Author          string    `json:"author"`
+	Text            string    `json:"text"`
+	CreatedAt       time.Time `json:"created_at"`
+	ClientMessageID string    `json:"client_message_id"`
+	File            *ChatFile `json:"file,omitzero"`
+	// Texts that the visitor may press to send one of them
+	QuickReplies []string     `json:"quick_replies,omitzero"`
+	Card         *ChatCard    `json:"card,omitzero"`
+	Sender       *ShownSender `json:"sender,omitzero"`
 }
 
 type MessageRequest struct {
-	ClientMessageID string         `json:"client_message_id"`
-	Text            string         `json:"text"`
-	Sender          *MessageSender `json:"sender,omitzero"`
+	ClientMessageID string `json:"client_message_id"`
+	// Required, but beside a card or a file of the company
+	Text string `json:"text,omitzero"`
+	// Of a visitor: the text is a quick reply of the widget, whose automatic reply follows
+	QuickReply *bool `json:"quick_reply,omitzero"`
+	// Up to 10 short texts: the visitor presses one to send it
+	QuickReplies []string  `json:"quick_replies,omitzero"`
+	Card         *ChatCard `json:"card,omitzero"`
+	// A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+	Media  *MessageRequestMedia `json:"media,omitzero"`
+	Sender *MessageSender       `json:"sender,omitzero"`
+}
+
+// MessageRequestMedia: A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+type MessageRequestMedia struct {
+	MediaID string `json:"media_id"`
 }
 
 // MessageSender: The writer, as the visitor of a chat sees them; with a key only, because members have names
@@ -2922,6 +3045,8 @@ type PersonNotifications struct {
 	Notifications []PersonNotification `json:"notifications"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type PersonReadNumber struct {
@@ -3003,6 +3128,8 @@ type PublishableKeys struct {
 	PublishableKeys []PublishableKey `json:"publishable_keys"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type QueuedReply struct {
@@ -3104,6 +3231,8 @@ type RecipientPage struct {
 	Recipients []Recipient `json:"recipients"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Recovery struct {
@@ -3437,6 +3566,8 @@ type SenderChanges struct {
 	Changes []SenderChange `json:"changes"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SenderCount struct {
@@ -3507,6 +3638,8 @@ type Senders struct {
 	Senders []Sender `json:"senders"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SendingHours struct {
@@ -3631,6 +3764,8 @@ type StoredContacts struct {
 	Contacts []StoredContact `json:"contacts"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type Success struct {
@@ -3673,6 +3808,8 @@ type Suppressions struct {
 	Suppressions []Suppression `json:"suppressions"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type SyncedTemplates struct {
@@ -3984,6 +4121,8 @@ type TestRecipients struct {
 
 type Timeline struct {
 	Entries []TimelineEntry `json:"entries"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
 	// Files of the archive that could not be read: what they have of the person is missing here
@@ -4121,6 +4260,8 @@ type UploadPage struct {
 	Uploads []UploadSummary `json:"uploads"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type UploadResult struct {
@@ -4265,6 +4406,8 @@ type UploadSummary struct {
 
 type Usage struct {
 	Usage []UsageOfDay `json:"usage"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 type UsageOfDay struct {
@@ -4627,6 +4770,8 @@ func (event *WebhookEvent) UnmarshalJSON(text []byte) error {
 		event.Data = new(HandoffEventData)
 	case "handoff.ended":
 		event.Data = new(EndedHandoffEventData)
+	case "key.expiring":
+		event.Data = new(ExpiringKeyEventData)
 	case "webhook.test":
 		event.Data = new(TestEventData)
 	}
@@ -4659,6 +4804,7 @@ const (
 	WebhookEventTypeConversationRated     WebhookEventType = "conversation.rated"
 	WebhookEventTypeHandoffRequested      WebhookEventType = "handoff.requested"
 	WebhookEventTypeHandoffEnded          WebhookEventType = "handoff.ended"
+	WebhookEventTypeKeyExpiring           WebhookEventType = "key.expiring"
 	WebhookEventTypeWebhookTest           WebhookEventType = "webhook.test"
 )
 
@@ -4700,7 +4846,7 @@ type WebhookTestRequest struct {
 	// "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated",
 	// "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in",
 	// "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated",
-	// "handoff.requested", "handoff.ended", "webhook.test".
+	// "handoff.requested", "handoff.ended", "key.expiring", "webhook.test".
 	Type string `json:"type,omitzero"`
 }
 
@@ -4777,6 +4923,8 @@ type Widgets struct {
 	Widgets []Widget `json:"widgets"`
 	// Give it as `after` to read on; null at the end
 	Next string `json:"next"`
+	// Set where the company is a test company: nothing of it has reached a person
+	Test *bool `json:"test,omitzero"`
 }
 
 // WrittenBy: Who made it: a member, or a system of yours with the key

@@ -35,7 +35,7 @@ export interface Conversation {
   /** Returns a link to the file of a message. */
   linkFile(sequence: number): Promise<FileLink>;
   sendTyping(isTyping: boolean): void;
-  /** Resumes the stored conversation, which another tab may have opened. */
+  /** Resumes the stored conversation, which another tab may have opened, or leaves it where none is stored any more. */
   resume(): void;
   /** Reports that the visitor sees all messages. */
   markSeen(): void;
@@ -88,9 +88,9 @@ export function startConversation(options: ConversationOptions): Conversation {
     const page = await requestPage();
     if (!page?.identity) return;
     const opened = await api.open({ ...visitor, page }, ticket);
-    if (opened.id === ticket.id || model.state.ticket?.id !== ticket.id) return;
+    if (model.state.ticket?.id !== ticket.id) return;
     writeTicket(store, opened);
-    join(opened);
+    if (opened.id !== ticket.id) join(opened);
   }
 
   async function enter(): Promise<Ticket> {
@@ -215,7 +215,10 @@ export function startConversation(options: ConversationOptions): Conversation {
       store.set(CONSENT, JSON.stringify(consent));
       onChange();
     },
-    resume: () => void resume(),
+    resume() {
+      // Another tab, or the page after a log-out, has left the conversation.
+      if (!resume() && model.state.ticket) leave();
+    },
     startAnew,
   };
 }

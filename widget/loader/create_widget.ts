@@ -19,6 +19,8 @@ export interface Widget {
   position: ButtonPosition;
   /** Moves it to this distance from its edge of the window, in pixels. */
   moveTo(offsetY: number): void;
+  /** Forgets the conversation of a signed visitor, with all that it stores. */
+  logOut(): void;
   /** Removes it from the page with everything that belongs to it. */
   destroy(): void;
 }
@@ -68,6 +70,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
   });
   shell.root.append(button.element, panel.element);
   document.body.append(shell.host);
+  if (globalThis.outbound?.identity === null) logOut();
   emit("ready", options);
   showUnread(visitor.unread());
   if (mode === "chat" && visitor.isActive()) panel.preload();
@@ -99,6 +102,15 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     panel.enter({ takeFocus });
   }
 
+  function logOut(): void {
+    if (!visitor.isSigned()) return;
+    for (const name of Object.keys(visitor.values())) {
+      visitor.store(name, null);
+      panel.post({ type: "outbound:stored", name, value: null });
+    }
+    showUnread(0);
+  }
+
   function close(): void {
     if (!isOpen) return;
     // Returns the focus to the button, if it was in the panel. This must happen before the panel is hidden, because
@@ -128,6 +140,7 @@ export function createWidget(options: LoaderOptions, theme: Theme): Widget {
     close,
     toggle,
     position: shell.position,
+    logOut,
     moveTo: (offsetY) => shell.root.style.setProperty("--y", `${offsetY}px`),
     destroy() {
       unfollow();

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}/functions/v1` | (string & {});
 };
 
-export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveConversationFollowUpWebhookRequest | ReceiveConversationRatedWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveWebhookTestWebhookRequest;
+export type Webhooks = ReceiveNotificationSentWebhookRequest | ReceiveNotificationDeliveredWebhookRequest | ReceiveNotificationReadWebhookRequest | ReceiveNotificationFailedWebhookRequest | ReceiveNotificationSkippedWebhookRequest | ReceiveCampaignCompletedWebhookRequest | ReceiveTemplateStatusChangedWebhookRequest | ReceiveSenderStatusChangedWebhookRequest | ReceiveSenderUpdatedWebhookRequest | ReceiveFlowTriggeredWebhookRequest | ReceiveMessageReceivedWebhookRequest | ReceiveMessageFailedWebhookRequest | ReceiveContactOptedOutWebhookRequest | ReceiveContactOptedInWebhookRequest | ReceiveConversationStartedWebhookRequest | ReceiveConversationMessageWebhookRequest | ReceiveConversationFollowUpWebhookRequest | ReceiveConversationRatedWebhookRequest | ReceiveHandoffRequestedWebhookRequest | ReceiveHandoffEndedWebhookRequest | ReceiveKeyExpiringWebhookRequest | ReceiveWebhookTestWebhookRequest;
 
 export type NotificationSentEvent = {
     type: 'notification.sent';
@@ -482,6 +482,41 @@ export type ConversationMessageEventData = {
     author: 'visitor' | 'operator' | 'system';
     text: string;
     created_at: string;
+    file?: ChatFile;
+    /**
+     * Texts that the visitor may press to send one of them
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+};
+
+export type ChatFile = {
+    media_id: string;
+    file_name: string;
+    content_type: string;
+    bytes: number;
+    /**
+     * In pixels, of an image where it is known
+     */
+    width?: number;
+    height?: number;
+};
+
+export type ChatCard = {
+    title: string;
+    text?: string;
+    /**
+     * The visitor's browser fetches it
+     */
+    image_url?: string;
+    /**
+     * Instead of `image_url`: an image of `POST …/media`
+     */
+    image_media_id?: string;
+    buttons?: Array<{
+        label: string;
+        url: string;
+    }>;
 };
 
 export type ConversationFollowUpEvent = {
@@ -638,6 +673,29 @@ export type EndedHandoffEventData = {
     ended_at: string;
 };
 
+export type KeyExpiringEvent = {
+    type: 'key.expiring';
+    /**
+     * When the change happened
+     */
+    timestamp: string;
+    /**
+     * A member sent it as a test: its data are made up
+     */
+    test?: boolean;
+    data: ExpiringKeyEventData;
+};
+
+export type ExpiringKeyEventData = {
+    company_id: string;
+    key_id: string;
+    name: string;
+    /**
+     * When it ends
+     */
+    expires_at: string;
+};
+
 export type WebhookTestEvent = {
     type: 'webhook.test';
     /**
@@ -696,6 +754,8 @@ export type WebhookEvent = ({
 } & HandoffRequestedEvent) | ({
     type: 'handoff.ended';
 } & HandoffEndedEvent) | ({
+    type: 'key.expiring';
+} & KeyExpiringEvent) | ({
     type: 'webhook.test';
 } & WebhookTestEvent);
 
@@ -1395,6 +1455,10 @@ export type CompanyOfUser = {
     company_id: string;
     name: string;
     role: Role;
+    /**
+     * It is the test company of the one before it
+     */
+    test: boolean;
 };
 
 export type Role = 'viewer' | 'operator' | 'owner';
@@ -1403,7 +1467,10 @@ export type Invitations = {
     invitations: Array<Invitation>;
 };
 
-export type Invitation = CompanyOfUser & {
+export type Invitation = {
+    company_id: string;
+    name: string;
+    role: Role;
     invited_at: string;
 };
 
@@ -1418,6 +1485,10 @@ export type Agents = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Agent = {
@@ -1442,6 +1513,10 @@ export type Audit = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type AuditEntry = {
@@ -1474,6 +1549,10 @@ export type Calls = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Call = {
@@ -1538,6 +1617,10 @@ export type Campaigns = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Campaign = {
@@ -1659,6 +1742,10 @@ export type Drafts = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type DraftFields = {
@@ -1914,6 +2001,10 @@ export type RecipientPage = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Recipient = {
@@ -2074,6 +2165,10 @@ export type StoredContacts = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type StoredContact = {
@@ -2200,6 +2295,10 @@ export type PersonNotifications = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type PersonNotification = {
@@ -2277,6 +2376,10 @@ export type ContactMessages = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ContactMessage = {
@@ -2353,7 +2456,7 @@ export type Attachment = {
     /**
      * Why it was not stored, or not yet
      */
-    error_code: 'gone' | 'too_large' | 'quota_exceeded' | 'unavailable' | null;
+    error_code: 'gone' | 'too_large' | 'quota_exceeded' | 'not_clean' | 'unavailable' | null;
     error_reason: string | null;
 };
 
@@ -2417,6 +2520,10 @@ export type Suppressions = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Suppression = {
@@ -2536,6 +2643,10 @@ export type Consents = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Consent = {
@@ -2764,6 +2875,10 @@ export type CreateContact = {
 export type ContactTags = {
     tags: Array<ContactTag>;
     /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
+    /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
@@ -2879,6 +2994,10 @@ export type MergeContact = {
 
 export type Timeline = {
     entries: Array<TimelineEntry>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * Give it as `after` to read on; null at the end
      */
@@ -3009,6 +3128,10 @@ export type Handoffs = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type RequestedHandoff = {
@@ -3051,6 +3174,10 @@ export type Assignees = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Assignee = {
@@ -3167,6 +3294,10 @@ export type ConversationContact = {
 export type InboxConversations = {
     conversations: Array<InboxConversation>;
     /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
+    /**
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
@@ -3208,6 +3339,10 @@ export type InboxMessages = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type InboxMessage = {
@@ -3222,12 +3357,12 @@ export type InboxMessage = {
      */
     replies_to: RepliedMessage | null;
     /**
-     * `text`, `image`, `button` … Chats hold texts only
+     * `text`, `image`, `button` …; in a chat `text` or the kind of its file
      */
     kind: string;
     text: string | null;
     /**
-     * The rest, by kind
+     * The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`
      */
     content: {
         [key: string]: unknown;
@@ -3261,6 +3396,11 @@ export type InboxReply = {
      * The message that it replies to, shown above it
      */
     reply_to?: string;
+    /**
+     * Up to 10 short texts: the visitor presses one to send it
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
     sender?: MessageSender;
     /**
      * Made by you; the same id again sends nothing more
@@ -3322,6 +3462,10 @@ export type ConversationNotes = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ConversationNote = {
@@ -3351,6 +3495,10 @@ export type CannedReplies = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type CannedReply = {
@@ -3379,6 +3527,10 @@ export type RemovedCannedReply = {
 
 export type Deliveries = {
     deliveries: Array<Delivery>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * Give it as `after` to read on; null at the end
      */
@@ -3499,6 +3651,10 @@ export type FurtherWebhooks = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type FurtherWebhook = Webhook & {
@@ -3506,7 +3662,7 @@ export type FurtherWebhook = Webhook & {
     name: string;
 };
 
-export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended';
+export type EventType = 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring';
 
 export type Webhook = {
     url: string;
@@ -3601,11 +3757,15 @@ export type WebhookTestRequest = {
     /**
      * The event to send, with made-up data and `test: true`
      */
-    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+    type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
 };
 
 export type CompanyEvents = {
     events: Array<CompanyEvent>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
     /**
      * More happened than is listed: read your lists anew
      */
@@ -3951,6 +4111,10 @@ export type FurtherKeys = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type FurtherKey = CompanyKey & {
@@ -3996,6 +4160,10 @@ export type PublishableKeys = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type PublishableKey = {
@@ -4014,6 +4182,10 @@ export type KeyRequests = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type KeyRequest = {
@@ -4048,6 +4220,10 @@ export type Knowledge = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type KnowledgeDocument = {
@@ -4090,6 +4266,10 @@ export type MediaList = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Media = {
@@ -4126,6 +4306,10 @@ export type ContactLists = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ContactList = {
@@ -4223,6 +4407,10 @@ export type ListMembers = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type ListMember = {
@@ -4256,6 +4444,10 @@ export type Members = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Member = {
@@ -4404,6 +4596,10 @@ export type Senders = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Sender = {
@@ -4491,6 +4687,10 @@ export type SenderChanges = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type SenderChange = {
@@ -4833,6 +5033,10 @@ export type ManagedTemplates = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type TemplateSummary = {
@@ -5074,6 +5278,10 @@ export type UploadPage = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type UploadSummary = {
@@ -5475,6 +5683,10 @@ export type CountryCount = {
 
 export type Usage = {
     usage: Array<UsageOfDay>;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type UsageOfDay = {
@@ -5535,6 +5747,10 @@ export type Widgets = {
      * Give it as `after` to read on; null at the end
      */
     next: string | null;
+    /**
+     * Set where the company is a test company: nothing of it has reached a person
+     */
+    test?: boolean;
 };
 
 export type Widget = {
@@ -5852,8 +6068,17 @@ export type ChatWidget = {
     features: {
         typing: boolean;
         names: boolean;
+        /**
+         * Also false where this server stores no media
+         */
+        files: boolean;
+        emoji: boolean;
         rating: boolean;
     };
+    /**
+     * Texts to choose from with the welcome
+     */
+    quick_replies: Array<string>;
     /**
      * When members reply: the times of the next month, at most 20. Null without office hours
      */
@@ -5894,6 +6119,12 @@ export type Message = {
     text: string;
     created_at: string;
     client_message_id: string | null;
+    file?: ChatFile;
+    /**
+     * Texts that the visitor may press to send one of them
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
     sender?: ShownSender;
 };
 
@@ -5958,7 +6189,25 @@ export type SentMessage = {
 
 export type MessageRequest = {
     client_message_id: string;
-    text: string;
+    /**
+     * Required, but beside a card or a file of the company
+     */
+    text?: string;
+    /**
+     * Of a visitor: the text is a quick reply of the widget, whose automatic reply follows
+     */
+    quick_reply?: boolean;
+    /**
+     * Up to 10 short texts: the visitor presses one to send it
+     */
+    quick_replies?: Array<string>;
+    card?: ChatCard;
+    /**
+     * A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key
+     */
+    media?: {
+        media_id: string;
+    };
     sender?: MessageSender & unknown;
 };
 
@@ -5981,6 +6230,11 @@ export type Messages = {
      * The visitor's
      */
     rating: number | null;
+};
+
+export type ChatFileLink = {
+    url: string;
+    expires_at: string;
 };
 
 export type Typing = {
@@ -6591,7 +6845,7 @@ export type ListCompaniesError = ListCompaniesErrors[keyof ListCompaniesErrors];
 
 export type ListCompaniesResponses = {
     /**
-     * By name
+     * By name, each with its test company behind it
      */
     200: CompaniesOfUser;
 };
@@ -12575,7 +12829,7 @@ export type ListDeliveriesData = {
         /**
          * Only events of this type
          */
-        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'webhook.test';
+        type?: 'notification.sent' | 'notification.delivered' | 'notification.read' | 'notification.failed' | 'notification.skipped' | 'campaign.completed' | 'template.status_changed' | 'sender.status_changed' | 'sender.updated' | 'flow.triggered' | 'message.received' | 'message.failed' | 'contact.opted_out' | 'contact.opted_in' | 'conversation.started' | 'conversation.message' | 'conversation.follow_up' | 'conversation.rated' | 'handoff.requested' | 'handoff.ended' | 'key.expiring' | 'webhook.test';
         /**
          * Only events from this time on
          */
@@ -19840,6 +20094,10 @@ export type ListMessagesData = {
          * The number of the last message that was read
          */
         after?: string;
+        /**
+         * The number of the first message that was read
+         */
+        before?: string;
     };
     url: '/widget/conversations/{conversation_id}/messages';
 };
@@ -19953,6 +20211,132 @@ export type SendMessageResponses = {
 };
 
 export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type SendFileData = {
+    body: Blob | File;
+    path: {
+        conversation_id: string;
+    };
+    query: {
+        /**
+         * Made by you; the same id again returns the first message and stores nothing
+         */
+        client_message_id: string;
+        file_name: string;
+    };
+    url: '/widget/conversations/{conversation_id}/files';
+};
+
+export type SendFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * The body took longer than 15 s
+     */
+    408: Error;
+    /**
+     * Its state does not allow this any more, the room is full, or the first request with this Idempotency-Key is still under way
+     */
+    409: Error;
+    /**
+     * The body is larger than this endpoint takes; `details.limit_bytes` says how much that is
+     */
+    413: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * A service this one depends on cannot be reached, or is not set up; `details.estimated_recovery` says when it may be
+     */
+    502: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type SendFileError = SendFileErrors[keyof SendFileErrors];
+
+export type SendFileResponses = {
+    /**
+     * The stored message
+     */
+    200: SentMessage;
+};
+
+export type SendFileResponse = SendFileResponses[keyof SendFileResponses];
+
+export type LinkFileData = {
+    body?: never;
+    path: {
+        conversation_id: string;
+        sequence: string;
+    };
+    query?: {
+        /**
+         * The company's key. Better send it as `Authorization: Bearer <key>`: URLs end up in logs
+         */
+        access_key?: string;
+    };
+    url: '/widget/conversations/{conversation_id}/messages/{sequence}/file';
+};
+
+export type LinkFileErrors = {
+    /**
+     * The request does not fit; `details` names the field
+     */
+    400: Error;
+    /**
+     * Missing, unknown or revoked credentials
+     */
+    401: Error;
+    /**
+     * Known, but not allowed to do this
+     */
+    403: AnyError;
+    /**
+     * Not found
+     */
+    404: Error;
+    /**
+     * Too many requests, or the daily quota is used up
+     */
+    429: Error;
+    /**
+     * Unexpected error, or the database cannot be reached: then `retry_after` says how long to wait
+     */
+    500: Error;
+    /**
+     * Maintenance; `details.maintenance_window` says until when
+     */
+    503: Error;
+};
+
+export type LinkFileError = LinkFileErrors[keyof LinkFileErrors];
+
+export type LinkFileResponses = {
+    /**
+     * The link
+     */
+    200: ChatFileLink;
+};
+
+export type LinkFileResponse = LinkFileResponses[keyof LinkFileResponses];
 
 export type FollowConversationData = {
     body?: never;
@@ -21274,6 +21658,15 @@ export type ReceiveHandoffEndedWebhookPayload = HandoffEndedEvent;
 export type ReceiveHandoffEndedWebhookRequest = {
     body: ReceiveHandoffEndedWebhookPayload;
     key: 'handoff.ended';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveKeyExpiringWebhookPayload = KeyExpiringEvent;
+
+export type ReceiveKeyExpiringWebhookRequest = {
+    body: ReceiveKeyExpiringWebhookPayload;
+    key: 'key.expiring';
     path?: never;
     query?: never;
 };

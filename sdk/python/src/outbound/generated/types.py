@@ -367,6 +367,35 @@ class ConversationMessageEventData(TypedDict):
     author: Literal["visitor", "operator", "system"]
     text: str
     created_at: str
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
+
+
+class ChatFile(TypedDict):
+    media_id: str
+    file_name: str
+    content_type: str
+    bytes: int
+    width: NotRequired[int]
+    """In pixels, of an image where it is known"""
+    height: NotRequired[int]
+
+
+class ChatCardButtonsItem(TypedDict):
+    label: str
+    url: str
+
+
+class ChatCard(TypedDict):
+    title: str
+    text: NotRequired[str]
+    image_url: NotRequired[str]
+    """The visitor's browser fetches it"""
+    image_media_id: NotRequired[str]
+    """Instead of `image_url`: an image of `POST …/media`"""
+    buttons: NotRequired[list[ChatCardButtonsItem]]
 
 
 class ConversationFollowUpEvent(TypedDict):
@@ -485,6 +514,23 @@ class EndedHandoffEventData(TypedDict):
     ended_at: str
 
 
+class KeyExpiringEvent(TypedDict):
+    type: Literal["key.expiring"]
+    timestamp: str
+    """When the change happened"""
+    test: NotRequired[bool]
+    """A member sent it as a test: its data are made up"""
+    data: ExpiringKeyEventData
+
+
+class ExpiringKeyEventData(TypedDict):
+    company_id: str
+    key_id: str
+    name: str
+    expires_at: str
+    """When it ends"""
+
+
 class WebhookTestEvent(TypedDict):
     type: Literal["webhook.test"]
     timestamp: str
@@ -498,7 +544,7 @@ class TestEventData(TypedDict):
     company_id: str
 
 
-WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | WebhookTestEvent"
+WebhookEvent: TypeAlias = "NotificationSentEvent | NotificationDeliveredEvent | NotificationReadEvent | NotificationFailedEvent | NotificationSkippedEvent | CampaignCompletedEvent | TemplateStatusChangedEvent | SenderStatusChangedEvent | SenderUpdatedEvent | FlowTriggeredEvent | MessageReceivedEvent | MessageFailedEvent | ContactOptedOutEvent | ContactOptedInEvent | ConversationStartedEvent | ConversationMessageEvent | ConversationFollowUpEvent | ConversationRatedEvent | HandoffRequestedEvent | HandoffEndedEvent | KeyExpiringEvent | WebhookTestEvent"
 
 
 SendNotificationResult: TypeAlias = "NotificationAccepted | BulkAccepted | DryRun"
@@ -932,6 +978,8 @@ class CompanyOfUser(TypedDict):
     company_id: str
     name: str
     role: Role
+    test: bool
+    """It is the test company of the one before it"""
 
 
 Role: TypeAlias = "Literal[\"viewer\", \"operator\", \"owner\"]"
@@ -957,6 +1005,8 @@ class Agents(TypedDict):
     agents: list[Agent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Agent(TypedDict):
@@ -977,6 +1027,8 @@ class Audit(TypedDict):
     audit: list[AuditEntry]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class AuditEntry(TypedDict):
@@ -997,6 +1049,8 @@ class Calls(TypedDict):
     calls: list[Call]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Call(TypedDict):
@@ -1065,6 +1119,8 @@ class Campaigns(TypedDict):
     campaigns: list[Campaign]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Campaign(TypedDict):
@@ -1168,6 +1224,8 @@ class Drafts(TypedDict):
     drafts: list[Draft]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class DraftFields(TypedDict):
@@ -1395,6 +1453,8 @@ class RecipientPage(TypedDict):
     recipients: list[Recipient]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Recipient(TypedDict):
@@ -1531,6 +1591,8 @@ class StoredContacts(TypedDict):
     contacts: list[StoredContact]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class StoredContact(TypedDict):
@@ -1595,6 +1657,8 @@ class PersonNotifications(TypedDict):
     notifications: list[PersonNotification]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PersonNotification(TypedDict):
@@ -1642,6 +1706,8 @@ class ContactMessages(TypedDict):
     replies: list[ContactMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactMessage(TypedDict):
@@ -1691,7 +1757,7 @@ class Attachment(TypedDict):
     """`waiting`: it is fetched soon, or again; `on_platform`: the first download fetches it"""
     content_type: str | None
     bytes: int | None
-    error_code: Literal["gone", "too_large", "quota_exceeded", "unavailable"] | None
+    error_code: Literal["gone", "too_large", "quota_exceeded", "not_clean", "unavailable"] | None
     """Why it was not stored, or not yet"""
     error_reason: str | None
 
@@ -1734,6 +1800,8 @@ class Suppressions(TypedDict):
     suppressions: list[Suppression]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Suppression(TypedDict):
@@ -1813,6 +1881,8 @@ class Consents(TypedDict):
     consents: list[Consent]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Consent(TypedDict):
@@ -1978,6 +2048,8 @@ class CreateContact(TypedDict):
 
 class ContactTags(TypedDict):
     tags: list[ContactTag]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2074,6 +2146,8 @@ class MergeContact(TypedDict):
 
 class Timeline(TypedDict):
     entries: list[TimelineEntry]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
     unreadable_archive_files: list[str]
@@ -2184,6 +2258,8 @@ class Handoffs(TypedDict):
     handoffs: list[RequestedHandoff]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class RequestedHandoff(TypedDict):
@@ -2214,6 +2290,8 @@ class Assignees(TypedDict):
     members: list[Assignee]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Assignee(TypedDict):
@@ -2297,6 +2375,8 @@ class ConversationContact(TypedDict):
 
 class InboxConversations(TypedDict):
     conversations: list[InboxConversation]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2321,6 +2401,8 @@ class InboxMessages(TypedDict):
     messages: list[InboxMessage]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class InboxMessage(TypedDict):
@@ -2331,10 +2413,10 @@ class InboxMessage(TypedDict):
     replies_to: RepliedMessage | None
     """The message of a campaign that the person replies to"""
     kind: str
-    """`text`, `image`, `button` … Chats hold texts only"""
+    """`text`, `image`, `button` …; in a chat `text` or the kind of its file"""
     text: str | None
     content: dict[str, Any] | None
-    """The rest, by kind"""
+    """The rest, by kind; in a chat `file`, `card`, `quick_replies` and `sender`"""
     attachment: Attachment | None
     """The file that the person sent"""
     status: str | None
@@ -2356,6 +2438,9 @@ class InboxReply(TypedDict):
     media: NotRequired[ReplyMedia]
     reply_to: NotRequired[str]
     """The message that it replies to, shown above it"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
     sender: NotRequired[MessageSender]
     client_message_id: NotRequired[str]
     """Made by you; the same id again sends nothing more"""
@@ -2406,6 +2491,8 @@ class ConversationNotes(TypedDict):
     notes: list[ConversationNote]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ConversationNote(TypedDict):
@@ -2433,6 +2520,8 @@ class CannedReplies(TypedDict):
     canned_replies: list[CannedReply]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class CannedReply(TypedDict):
@@ -2457,6 +2546,8 @@ class RemovedCannedReply(TypedDict):
 
 class Deliveries(TypedDict):
     deliveries: list[Delivery]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     next: str | None
     """Give it as `after` to read on; null at the end"""
 
@@ -2553,6 +2644,8 @@ class FurtherWebhooks(TypedDict):
     webhooks: list[FurtherWebhook]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherWebhook(TypedDict):
@@ -2575,7 +2668,7 @@ class FurtherWebhook(TypedDict):
     name: str
 
 
-EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\"]"
+EventType: TypeAlias = "Literal[\"notification.sent\", \"notification.delivered\", \"notification.read\", \"notification.failed\", \"notification.skipped\", \"campaign.completed\", \"template.status_changed\", \"sender.status_changed\", \"sender.updated\", \"flow.triggered\", \"message.received\", \"message.failed\", \"contact.opted_out\", \"contact.opted_in\", \"conversation.started\", \"conversation.message\", \"conversation.follow_up\", \"conversation.rated\", \"handoff.requested\", \"handoff.ended\", \"key.expiring\"]"
 
 
 class Webhook(TypedDict):
@@ -2657,12 +2750,14 @@ class WebhookTest(TypedDict):
 
 
 class WebhookTestRequest(TypedDict):
-    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "webhook.test"]]
+    type: NotRequired[Literal["notification.sent", "notification.delivered", "notification.read", "notification.failed", "notification.skipped", "campaign.completed", "template.status_changed", "sender.status_changed", "sender.updated", "flow.triggered", "message.received", "message.failed", "contact.opted_out", "contact.opted_in", "conversation.started", "conversation.message", "conversation.follow_up", "conversation.rated", "handoff.requested", "handoff.ended", "key.expiring", "webhook.test"]]
     """The event to send, with made-up data and `test: true`"""
 
 
 class CompanyEvents(TypedDict):
     events: list[CompanyEvent]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
     reset: bool
     """More happened than is listed: read your lists anew"""
     next: str
@@ -2930,6 +3025,8 @@ class FurtherKeys(TypedDict):
     keys: list[FurtherKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class FurtherKey(TypedDict):
@@ -3000,6 +3097,8 @@ class PublishableKeys(TypedDict):
     publishable_keys: list[PublishableKey]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class PublishableKey(TypedDict):
@@ -3014,6 +3113,8 @@ class KeyRequests(TypedDict):
     requests: list[KeyRequest]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KeyRequest(TypedDict):
@@ -3036,6 +3137,8 @@ class Knowledge(TypedDict):
     documents: list[KnowledgeDocument]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class KnowledgeDocument(TypedDict):
@@ -3077,6 +3180,8 @@ class MediaList(TypedDict):
     media: list[Media]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Media(TypedDict):
@@ -3109,6 +3214,8 @@ class ContactLists(TypedDict):
     lists: list[ContactList]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ContactList(TypedDict):
@@ -3180,6 +3287,8 @@ class ListMembers(TypedDict):
     members: list[ListMember]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class ListMember(TypedDict):
@@ -3205,6 +3314,8 @@ class Members(TypedDict):
     members: list[Member]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Member(TypedDict):
@@ -3315,6 +3426,8 @@ class Senders(TypedDict):
     senders: list[Sender]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Sender(TypedDict):
@@ -3405,6 +3518,8 @@ class SenderChanges(TypedDict):
     changes: list[SenderChange]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class SenderChange(TypedDict):
@@ -3645,6 +3760,8 @@ class ManagedTemplates(TypedDict):
     templates: list[TemplateSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class TemplateSummary(TypedDict):
@@ -3891,6 +4008,8 @@ class UploadPage(TypedDict):
     uploads: list[UploadSummary]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UploadSummary(TypedDict):
@@ -4191,6 +4310,8 @@ class CountryCount(TypedDict):
 
 class Usage(TypedDict):
     usage: list[UsageOfDay]
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class UsageOfDay(TypedDict):
@@ -4233,6 +4354,8 @@ class Widgets(TypedDict):
     widgets: list[Widget]
     next: str | None
     """Give it as `after` to read on; null at the end"""
+    test: NotRequired[bool]
+    """Set where the company is a test company: nothing of it has reached a person"""
 
 
 class Widget(TypedDict):
@@ -4508,6 +4631,9 @@ class ChatWidgetPosition(TypedDict):
 class ChatWidgetFeatures(TypedDict):
     typing: bool
     names: bool
+    files: bool
+    """Also false where this server stores no media"""
+    emoji: bool
     rating: bool
 
 
@@ -4534,6 +4660,8 @@ class ChatWidget(TypedDict):
     """`primary`, `secondary`, `background`, `text`, `accent` as #rrggbb"""
     position: ChatWidgetPosition
     features: ChatWidgetFeatures
+    quick_replies: list[str]
+    """Texts to choose from with the welcome"""
     open_times: list[ChatWidgetOpenTimesItem] | None
     """When members reply: the times of the next month, at most 20. Null without office hours"""
     ask_email_after_minutes: int | None
@@ -4558,6 +4686,10 @@ class Message(TypedDict):
     text: str
     created_at: str
     client_message_id: str | None
+    file: NotRequired[ChatFile]
+    quick_replies: NotRequired[list[str]]
+    """Texts that the visitor may press to send one of them"""
+    card: NotRequired[ChatCard]
     sender: NotRequired[ShownSender]
 
 
@@ -4609,9 +4741,23 @@ class SentMessage(TypedDict):
     message: Message
 
 
+class MessageRequestMedia(TypedDict):
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
+
+    media_id: str
+
+
 class MessageRequest(TypedDict):
     client_message_id: str
-    text: str
+    text: NotRequired[str]
+    """Required, but beside a card or a file of the company"""
+    quick_reply: NotRequired[bool]
+    """Of a visitor: the text is a quick reply of the widget, whose automatic reply follows"""
+    quick_replies: NotRequired[Sequence[str]]
+    """Up to 10 short texts: the visitor presses one to send it"""
+    card: NotRequired[ChatCard]
+    media: NotRequired[MessageRequestMedia]
+    """A file of `POST …/media`. This, `card` and `quick_replies` are for the company's key"""
     sender: NotRequired[MessageSender]
 
 
@@ -4626,6 +4772,11 @@ class Messages(TypedDict):
     """Whether replies can follow by e-mail"""
     rating: int | None
     """The visitor's"""
+
+
+class ChatFileLink(TypedDict):
+    url: str
+    expires_at: str
 
 
 class Typing(TypedDict):

@@ -19,7 +19,14 @@ import type { Actor } from "../../db/access/audit.ts";
 import type { KeyState } from "../../db/queue/send_context.ts";
 import { AppError } from "../../errors.ts";
 import type { AppContext } from "../app/context.ts";
-import { credentialOf, givenKey, presentedKeyHash, refuseFromMemory, requireApiAccess, useKey } from "./access_key.ts";
+import {
+  credentialOf,
+  givenKey,
+  presentedKeyHash,
+  refuseFromMemory,
+  requireApiAccess,
+  useKey,
+} from "./access_key.ts";
 import { requireSignedIn } from "./require_signed_in.ts";
 
 /** Whom a request acts for: the holder of a company's access key, or a user. */
