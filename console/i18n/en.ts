@@ -1533,7 +1533,7 @@ export const words = {
   },
   knowledge: {
     title: "Knowledge",
-    about: "What voice assistants look up for visitors.",
+    about: "What assistants look up for visitors.",
     document: "Document",
     name: "Title",
     content: "Text",

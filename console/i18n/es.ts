@@ -1758,7 +1758,7 @@ export const words: Words = {
   },
   knowledge: {
     title: "Conocimiento",
-    about: "Lo que los asistentes de voz consultan para los visitantes.",
+    about: "Lo que los asistentes consultan para los visitantes.",
     document: "Documento",
     name: "Título",
     content: "Texto",

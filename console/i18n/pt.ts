@@ -1750,7 +1750,7 @@ export const words: Words = {
   },
   knowledge: {
     title: "Conhecimento",
-    about: "O que os assistentes de voz consultam para os visitantes.",
+    about: "O que os assistentes consultam para os visitantes.",
     document: "Documento",
     name: "Título",
     content: "Texto",

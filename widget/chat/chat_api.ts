@@ -61,6 +61,8 @@ export interface ChatApi {
   sendRating(ticket: Ticket, rating: { rating: number; comment: string }): Promise<void>;
   /** Returns the text that the widget asks visitors to accept now. */
   readConsent(): Promise<Consent | null>;
+  /** Asks for a person instead of a machine. May be repeated. */
+  requestPerson(ticket: Ticket): Promise<void>;
   /**
    * Streams the events after the message number `after`, until the server ends the stream or `signal` is aborted. Calls
    * `onOpen` once the stream is open.
@@ -158,6 +160,10 @@ export function createChatApi({ base_url, access_key, widget_id }: ChatWidget): 
         {},
       ))
         .consent;
+    },
+    async requestPerson(ticket) {
+      const init = { method: "POST", headers: authorization(ticket) };
+      await request(path(ticket, "handoff"), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     },
     async follow(ticket, { after, signal, onOpen, onEvent }) {
       const headers = { ...authorization(ticket), "Last-Event-ID": String(after) };

@@ -35,6 +35,8 @@ export interface Conversation {
   /** Returns a link to the file of a message. */
   linkFile(sequence: number): Promise<FileLink>;
   sendTyping(isTyping: boolean): void;
+  /** Asks for a person. Opens a conversation if there is none. Rejects when the request fails. */
+  requestPerson(): Promise<void>;
   /** Resumes the stored conversation, which another tab may have opened, or leaves it where none is stored any more. */
   resume(): void;
   /** Reports that the visitor sees all messages. */
@@ -73,6 +75,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   const flush = createDelivery({ api, model, outbox, waits, enter, leave, onEnd: onChange });
   let { consent } = options;
   let following = new AbortController();
+  let entering: Promise<Ticket> | undefined;
 
   function resume(): boolean {
     const stored = readTicket(store);
@@ -93,7 +96,12 @@ export function startConversation(options: ConversationOptions): Conversation {
     if (opened.id !== ticket.id) join(opened);
   }
 
-  async function enter(): Promise<Ticket> {
+  /** Two callers at once must not open two conversations. */
+  function enter(): Promise<Ticket> {
+    return entering ??= enterOnce().finally(() => entering = undefined);
+  }
+
+  async function enterOnce(): Promise<Ticket> {
     if (!model.state.ticket && !resume()) {
       const page = await requestPage();
       const opened = await api.open({ ...visitor, page, consent: consent ?? undefined }).catch(rereadConsent);
@@ -215,6 +223,7 @@ export function startConversation(options: ConversationOptions): Conversation {
       store.set(CONSENT, JSON.stringify(consent));
       onChange();
     },
+    requestPerson: async () => api.requestPerson(await enter()),
     resume() {
       // Another tab, or the page after a log-out, has left the conversation.
       if (!resume() && model.state.ticket) leave();

@@ -7,6 +7,7 @@ import type { ConversationView } from "./conversation.ts";
 import { createEndedPanel } from "./ended_panel.ts";
 import { createMenu } from "./menu.ts";
 import type { LinkFile } from "./messages/file_view.ts";
+import { createPersonButton } from "./person_button.ts";
 import { createMessageList } from "./messages/message_list.ts";
 import { createStatusLine } from "./status_line.ts";
 import type { Texts } from "./texts.ts";
@@ -35,6 +36,8 @@ export interface ChatOptions extends AwayOptions {
   /** Both reject when nothing was stored. */
   onRate: (rating: { rating: number; comment: string }) => Promise<void>;
   onEmail: (email: string) => Promise<void>;
+  /** Asks for a person. Undefined where no machine replies. */
+  onRequestPerson: (() => Promise<void>) | undefined;
   onClose: () => void;
 }
 
@@ -63,12 +66,14 @@ export function createChat(options: ChatOptions): Chat {
   const consent = createConsentNotice({ ...options, onAccept: () => goOn(onAcceptConsent) });
   const ended = createEndedPanel({ ...options, onStartAnew: () => goOn(onStartAnew) });
   const notices = makeElement("div", { class: "notices" }, status.element, away.element);
+  const person = createPersonButton(options);
   const element = makeElement(
     "main",
     { class: "chat" },
     makeHeader(title, options),
     list.element,
     notices,
+    person.element,
     composer.element,
     consent.element,
     ended.element,
@@ -99,6 +104,7 @@ export function createChat(options: ChatOptions): Chat {
       away.show(view);
       consent.show(view.isClosed ? undefined : view.consent);
       ended.show(view);
+      if (!person.show(view)) composer.focus();
       const hadFocus = composer.element.contains(document.activeElement);
       composer.element.hidden = view.isClosed || view.consent !== undefined;
       if (hadFocus && composer.element.hidden) focusNext();

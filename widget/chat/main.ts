@@ -130,6 +130,7 @@ function show({ widget, customer, state, origin, showClose }: ChatData): void {
     openTimes: widget.open_times,
     askEmailAfterMinutes: widget.ask_email_after_minutes,
     onEmail: (email) => conversation.leaveEmail(email),
+    onRequestPerson: (widget.assistant?.mode ?? "off") === "off" ? undefined : conversation.requestPerson,
     onClose: close,
   });
   Object.assign(document.documentElement, { lang: language, dir: directionOf(language) });

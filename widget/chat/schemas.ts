@@ -36,6 +36,8 @@ export const messageSchema = z.object({
     avatar_url: z.optional(z.url({ protocol: /^https$/ })),
     is_machine: z.optional(z.boolean()),
   })),
+  sources: z.optional(z.array(z.object({ title: z.string(), url: z.optional(z.string()) }))),
+  notice: z.optional(z.string()),
 });
 
 export const statusSchema = z.enum(["open", "closed"]);
@@ -90,6 +92,7 @@ export const widgetResponseSchema = z.object({
     open_times: z._default(z.nullable(z.array(openTimeSchema)), null),
     ask_email_after_minutes: z._default(z.nullable(z.number()), null),
     consent: z._default(z.nullable(consentSchema), null),
+    assistant: z.optional(z.object({ mode: z.string() })),
     access_key: z.string(),
     base_url: z.url({ protocol: /^https?$/ }),
   }),

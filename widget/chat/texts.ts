@@ -21,6 +21,8 @@ export type TextName =
   | "limit_reached"
   | "closed"
   | "new_conversation"
+  | "talk_to_person"
+  | "sources"
   | "close_label"
   | "new_messages"
   | "earlier"

@@ -42,6 +42,7 @@ const EVENTS: Record<EventType, true> = {
   "contact.opted_in": true,
   "conversation.started": true,
   "conversation.message": true,
+  "conversation.handoff_requested": true,
   "conversation.follow_up": true,
   "conversation.rated": true,
   "handoff.requested": true,

@@ -2,6 +2,7 @@ import { may } from "../../data/company.ts";
 import type { WidgetDetails } from "../../data/sdk.ts";
 import { Checkbox, Field, Labelled, Select } from "../../components/form/fields.tsx";
 import type { ErrorOf } from "../../components/form/form.tsx";
+import { AssistantField } from "./assistant_field.tsx";
 import type { ChangeDraft, Draft } from "./draft.ts";
 import {
   ANIMATION,
@@ -48,6 +49,7 @@ export function LookTab({ kind, draft: { name, config }, change, errorOf }: Look
         ))}
       </fieldset>
       <PlacementFields {...{ config, set, errorOf }} />
+      {kind === "chat" && <AssistantField {...{ config, set, errorOf }} />}
       {kind === "voice" && <VoiceFields {...{ config, set, errorOf }} />}
       <fieldset class="choices">
         <legend>{names.features}</legend>

@@ -29,6 +29,9 @@ export const FEATURES = {
 
 export type FeatureName = typeof FEATURES["chat" | "voice"][number];
 
+/** Modes of the machine that replies first in a chat; `off` is the default. */
+export const ASSISTANT_MODES = ["off", "search"] as const;
+
 /** After how many minutes a chat asks for an e-mail address, and reports an unread reply; with the defaults. */
 export const FOLLOW_UP = { ask_after_minutes: 5, send_after_minutes: 10 };
 
@@ -61,6 +64,7 @@ export interface WidgetConfig {
   features?: Partial<Record<FeatureName, boolean>>;
   /** By language. */
   quick_replies?: Record<string, QuickReply[]>;
+  assistant?: { mode?: typeof ASSISTANT_MODES[number] };
   animation?: Partial<typeof ANIMATION>;
   agent_id?: string;
   connection?: string;

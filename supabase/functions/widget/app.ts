@@ -8,6 +8,7 @@ import { registerGetWidget } from "./get_widget.ts";
 import { registerPostConversations } from "./post_conversations.ts";
 import { registerPostEmail } from "./post_email.ts";
 import { registerPostFiles } from "./post_files.ts";
+import { registerPostHandoff } from "./post_handoff.ts";
 import { registerPostMessages } from "./post_messages.ts";
 import { registerPostRating } from "./post_rating.ts";
 import { registerPostRead } from "./post_read.ts";
@@ -27,5 +28,6 @@ export function createApp(services: Services): App {
   registerPostRead(app);
   registerPostEmail(app);
   registerPostRating(app);
+  registerPostHandoff(app);
   return app;
 }

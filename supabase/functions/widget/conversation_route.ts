@@ -21,6 +21,12 @@ export const messageSchema = z.object({
   }).openapi("ShownSender").optional().openapi({
     description: "Of an operator's message: the writer, where the visitor may know",
   }),
+  sources: z.array(z.object({ title: z.string(), url: z.string().optional() })).optional().openapi({
+    description: "Of a machine's reply: the company's documents that it has its text from",
+  }),
+  notice: z.literal("person_requested").optional().openapi({
+    description: "Of a message of the system: what it is about",
+  }),
 }).openapi("Message");
 
 /** The response to a message that was sent. */

@@ -44,6 +44,9 @@ const chatWidgetSchema = z.object({
   consent: orNull(z.object({ text: z.string(), link: z.string().nullable() })).openapi({
     description: "What a visitor must accept to open a conversation",
   }),
+  assistant: z.object({ mode: z.enum(["off", "search"]) }).openapi({
+    description: "`search`: a machine replies first, from the company's documents",
+  }),
 }).openapi("ChatWidget");
 
 const route: ApiRoute = {
@@ -77,6 +80,7 @@ const route: ApiRoute = {
         open_times: [{ from: "2026-12-01T08:00:00Z", until: "2026-12-01T17:00:00Z" }],
         ask_email_after_minutes: 5,
         consent: { text: "We store what you write here.", link: "https://shop.example/privacy" },
+        assistant: { mode: "off" },
       }),
     },
     ...errorResponses([400, 401, 403, 404, 429], [403]),

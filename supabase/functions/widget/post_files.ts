@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { checkQuery } from "../_shared/check_fields.ts";
-import { readConversationWidget } from "../_shared/db/widgets/conversations.ts";
+import { readChatSettings } from "../_shared/db/widgets/conversations.ts";
 import { AppError, badFormat, rateLimitExceeded } from "../_shared/errors.ts";
 import { type ApiRoute, json } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -130,7 +130,7 @@ function requireLength(c: AppContext): number {
 
 /** Throws `forbidden` where the widget takes no files. */
 async function requireFilesOn(c: AppContext, conversation: KnownConversation): Promise<void> {
-  const widget = await readConversationWidget(c.get("services").sql, conversation);
+  const widget = await readChatSettings(c.get("services").sql, conversation);
   if (widget !== undefined && chatConfigSchema.parse(widget.config).features.files) return;
   throw new AppError("forbidden", "This widget takes no files");
 }

@@ -1,12 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { checkFields } from "../_shared/check_fields.ts";
 import type { Actor } from "../_shared/db/access/audit.ts";
-import {
-  postMessage,
-  type PostOutcome,
-  postQuickReply,
-  postReply,
-} from "../_shared/db/widgets/conversations.ts";
+import { postMessage, type PostOutcome, postReply } from "../_shared/db/widgets/conversations.ts";
 import { badFormat, missingField } from "../_shared/errors.ts";
 import { type ApiRoute, json, jsonBody } from "../_shared/http/app/api_route.ts";
 import { addRoute } from "../_shared/http/app/app.ts";
@@ -15,6 +10,7 @@ import { errorResponses } from "../_shared/http/app/error_responses.ts";
 import { CONVERSATION } from "../_shared/http/app/security.ts";
 import { limitVisitors } from "../_shared/http/guards/limits.ts";
 import { readJson } from "../_shared/http/body/read_body.ts";
+import { machineReply } from "../_shared/widgets/machine_reply.ts";
 import { type KnownConversation, requireConversation } from "../_shared/http/guards/require_conversation.ts";
 import { messageTextSchema } from "../_shared/widgets/conversation_rules.ts";
 import { newContentFields, readContent } from "../_shared/widgets/message_content.ts";
@@ -57,7 +53,8 @@ const route: ApiRoute = {
   summary: "Write a message",
   description:
     "As the visitor with the visitor's token, as an operator with `access_key`, the company's own key. A " +
-    "repeated `client_message_id` returns the first message and adds none.",
+    "repeated `client_message_id` returns the first message and adds none. Where the widget has an assistant, its " +
+    "reply is stored with the visitor's message.",
   tags: ["Chat widget"],
   security: CONVERSATION,
   request: {
@@ -109,9 +106,9 @@ async function postOfVisitor(
   const { text, client_message_id: clientMessageId, quick_reply } = message;
   if (text === undefined) throw missingField("text");
   const { sql } = c.var.services;
-  const posted = { ...conversation, text, clientMessageId };
-  const reply = quick_reply ? await findAutomaticReply(sql, conversation, text) : undefined;
-  return await (reply ? postQuickReply(sql, posted, reply) : postMessage(sql, posted));
+  const automatic = quick_reply ? await findAutomaticReply(sql, conversation, text) : undefined;
+  const reply = automatic ?? await machineReply(sql, conversation, text);
+  return await postMessage(sql, { ...conversation, text, clientMessageId }, reply);
 }
 
 async function postOfCompany(

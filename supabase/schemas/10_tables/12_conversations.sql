@@ -14,6 +14,7 @@ create table outbound.conversations (
   page_title text,
   -- Messages are numbered without gaps, so a reader knows by the last number which ones it has.
   last_sequence int not null default 0,
+  -- Whose message is the last one that matters to members: visitor while one of them should reply.
   last_author text,
   last_message_at timestamptz,
   -- How much its visitor may still store before more is taken from the day's quota.
@@ -46,6 +47,11 @@ create table outbound.conversations (
   rating int,
   rating_comment text,
   rated_at timestamptz,
+  -- idle: members reply. replying: a machine replied to the last message and no member is wanted. silent: the visitor
+  -- asked for a person, or a member has replied; no machine replies any more.
+  assistant text not null default 'idle',
+  -- When the visitor asked for a person.
+  handoff_requested_at timestamptz,
   constraint conversations_pkey primary key (company_id, id),
   constraint conversations_widget_fkey foreign key (company_id, widget_id)
     references outbound.widgets (company_id, id) on delete cascade,
@@ -58,6 +64,7 @@ create table outbound.conversations (
   constraint conversations_comment_check check (length(rating_comment) <= 2000),
   constraint conversations_rated_check check ((rating is null) = (rated_at is null)),
   constraint conversations_email_check check (length(visitor_email) <= 254),
+  constraint conversations_assistant_check check (assistant in ('idle', 'replying', 'silent')),
   constraint conversations_last_check
     check ((last_sequence = 0) = (last_author is null) and (last_sequence = 0) = (last_message_at is null))
 ) with (fillfactor = 80);

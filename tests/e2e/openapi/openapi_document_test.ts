@@ -27,6 +27,7 @@ const STATUSES: Record<string, number[]> = {
   "post /widget/conversations/{conversation_id}/messages": [200, 400, 401, 403, 404, 409, 413, 429, 500, 503],
   "get /widget/conversations/{conversation_id}/messages": [200, 400, 401, 403, 404, 429, 500, 503],
   "get /widget/conversations/{conversation_id}/events": [200, 400, 401, 403, 404, 429, 500, 503],
+  "post /widget/conversations/{conversation_id}/handoff": [204, 401, 403, 409, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/typing": [204, 400, 401, 403, 404, 413, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/read": [204, 400, 401, 403, 404, 413, 429, 500, 503],
   "post /widget/conversations/{conversation_id}/email": [204, 400, 401, 403, 404, 413, 429, 500, 503],

@@ -18,6 +18,8 @@ export interface TestChat {
   reply(text: string, changes?: JsonObject): Promise<TestAnswer<JsonObject>>;
   /** `POST` below the conversation, as its visitor by default. */
   act(what: string, body: unknown, options?: TestRequestOptions): Promise<TestAnswer<JsonObject>>;
+  /** Asks for a person, as the visitor. */
+  requestPerson(): Promise<TestAnswer<JsonObject>>;
   read(query?: Record<string, string>): Promise<TestAnswer<JsonObject>>;
   readAsOperator(): Promise<TestAnswer<JsonObject>>;
   /** Ends it, as an operator on the command line does. */
@@ -52,6 +54,7 @@ export async function openChat(
     reply: (text, changes = {}) =>
       http.post(path, { client_message_id: crypto.randomUUID(), text, ...changes }, asOperator),
     act: (what, body, options = asVisitor) => http.post(`/widget/conversations/${id}/${what}`, body, options),
+    requestPerson: () => http.post(`/widget/conversations/${id}/handoff`, undefined, asVisitor),
     read: (query = {}) => http.get(path, { ...asVisitor, query }),
     readAsOperator: () => http.get(path, asOperator),
     close: async () => void await sql`select outbound.close_conversation(${company.id}, ${id})`,

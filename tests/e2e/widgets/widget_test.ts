@@ -54,6 +54,7 @@ Deno.test("GET /widget returns looks, and every text in the language asked for",
       open_times: null,
       ask_email_after_minutes: null,
       consent: null,
+      assistant: { mode: "off" },
     });
     const { welcome, title, send } = texts;
     assert.deepEqual({ welcome, title, send }, {

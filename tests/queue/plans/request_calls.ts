@@ -18,8 +18,10 @@ import {
   openConversation,
   postMessage,
   postReply,
+  readChatSettings,
   readConversationUpdates,
   readMessages,
+  requestPerson,
   setTyping,
 } from "../../../supabase/functions/_shared/db/widgets/conversations.ts";
 import {
@@ -162,6 +164,12 @@ function chatCalls({ id: companyId, key }: SendingCompany, widgetId: string): Re
       postMessage(one, {
         ...{ ...await known(one), author: "visitor", text: "Hello", clientMessageId: crypto.randomUUID() },
       }),
+    post_message_with_reply: async (one) =>
+      postMessage(one, {
+        ...{ ...await known(one), text: "Hello", clientMessageId: crypto.randomUUID() },
+      }, { text: "Hi", content: { sender: { name: "Assistant", is_machine: true } }, fits: true }),
+    chat_settings: async (one) => readChatSettings(one, await known(one)),
+    request_person: async (one) => requestPerson(one, { ...await known(one), text: "A person, please" }),
     messages: async (one) => readMessages(one, await known(one), { after: 0, limit: 100, last: true }),
     news: async (one) => readConversationUpdates(one, [{ ...await known(one), after: 0 }]),
     typing: async (one) => setTyping(one, await known(one), { author: "visitor", isTyping: true }),

@@ -3,6 +3,7 @@ import type { Pending } from "../stored.ts";
 import type { ChatFile, Message } from "../schemas.ts";
 import { createCardView } from "./card_view.ts";
 import { createFileView, type LinkFile } from "./file_view.ts";
+import { showMachine } from "./machine_parts.ts";
 import { makeSenderLine } from "./sender_line.ts";
 import { splitLinks } from "./split_links.ts";
 import type { Texts } from "../texts.ts";
@@ -45,7 +46,8 @@ export function createMessageView(options: MessageViewOptions): MessageView {
   const element = makeElement(
     "li",
     { class: author },
-    ...(sender ? [makeSenderLine(sender)] : []),
+    // A machine's name is within its message.
+    ...(sender && !sender.is_machine ? [makeSenderLine(sender)] : []),
     bubble,
     meta,
   );
@@ -60,6 +62,7 @@ export function createMessageView(options: MessageViewOptions): MessageView {
       const { created_at, card, sequence } = message;
       meta.replaceChildren(makeElement("time", { datetime: created_at }, timeOf(created_at, language)));
       fileView?.open(sequence);
+      showMachine(bubble, message, texts);
       if (!card) return;
       bubble.append(createCardView(card, sequence, linkFile));
       if (text === card.title) body.remove();

@@ -9,6 +9,7 @@ import { useAssignees } from "../inbox_data.ts";
 import { Stars } from "../stars.tsx";
 import { LabelChips } from "../labels.tsx";
 import { initialsOf, nameOf, numberBeside, waitedSince } from "../names.ts";
+import { assistantWords } from "../../../i18n/assistant_words.ts";
 import { words } from "../../../i18n/words.ts";
 
 /** A reply is late after so long. */
@@ -27,6 +28,7 @@ export function Row({ row, isChosen, found }: {
   const { waits } = words().inbox;
   const name = nameOf(row);
   const isWaiting = state === "unanswered";
+  const wantsPerson = isWaiting && row.handoff_requested_at !== null;
   const isLate = isWaiting && now - Date.parse(last_message_at) > LATE_MS;
   const query = {
     ...route.value.query,
@@ -50,8 +52,9 @@ export function Row({ row, isChosen, found }: {
           : <Time at={last_message_at} />}
       </span>
       <span class="last">{found ? found.text : <LastWords row={row} />}</span>
-      {(assignee || state === "closed" || labels.length > 0 || rating) && (
+      {(assignee || state === "closed" || labels.length > 0 || rating || wantsPerson) && (
         <span class="row-foot">
+          {wantsPerson && <span class="label tone-1">{assistantWords().wantsPerson}</span>}
           <LabelChips labels={labels} />
           {rating && <Stars count={rating.rating} />}
           <span class="owner">

@@ -16,6 +16,7 @@ export const EVENT_TYPES = [
   "contact.opted_in",
   "conversation.started",
   "conversation.message",
+  "conversation.handoff_requested",
   "conversation.follow_up",
   "conversation.rated",
   "handoff.requested",

@@ -52,6 +52,13 @@ const en = {
   stars: "stars",
   consent_accept: "I agree",
   consent_link: "Read more",
+  assistant: "Assistant",
+  assistant_found: "I found this in our documents:",
+  assistant_not_found:
+    "I found nothing about this in our documents. You can ask in other words, or talk to a person.",
+  talk_to_person: "Talk to a person",
+  person_requested: "You asked for a person. We will reply here.",
+  sources: "Sources",
 };
 
 type ChatTexts = Record<keyof typeof en, string>;
@@ -109,6 +116,13 @@ const es: ChatTexts = {
   stars: "estrellas",
   consent_accept: "Acepto",
   consent_link: "Leer más",
+  assistant: "Asistente",
+  assistant_found: "He encontrado esto en nuestros documentos:",
+  assistant_not_found:
+    "No he encontrado nada sobre esto en nuestros documentos. Puede preguntarlo de otra forma o hablar con una persona.",
+  talk_to_person: "Hablar con una persona",
+  person_requested: "Ha pedido hablar con una persona. Le responderemos aquí.",
+  sources: "Fuentes",
 };
 
 const pt: ChatTexts = {
@@ -165,6 +179,13 @@ const pt: ChatTexts = {
   stars: "estrelas",
   consent_accept: "Aceito",
   consent_link: "Ler mais",
+  assistant: "Assistente",
+  assistant_found: "Encontrei isto nos nossos documentos:",
+  assistant_not_found:
+    "Não encontrei nada sobre isto nos nossos documentos. Pode perguntar por outras palavras ou falar com uma pessoa.",
+  talk_to_person: "Falar com uma pessoa",
+  person_requested: "Pediu para falar com uma pessoa. Respondemos aqui.",
+  sources: "Fontes",
 };
 
 const fr: ChatTexts = {
@@ -221,6 +242,13 @@ const fr: ChatTexts = {
   stars: "étoiles",
   consent_accept: "J'accepte",
   consent_link: "En savoir plus",
+  assistant: "Assistant",
+  assistant_found: "Voici ce que j'ai trouvé dans nos documents :",
+  assistant_not_found:
+    "Je n'ai rien trouvé à ce sujet dans nos documents. Vous pouvez reformuler la question ou parler à une personne.",
+  talk_to_person: "Parler à une personne",
+  person_requested: "Vous avez demandé à parler à une personne. Nous répondrons ici.",
+  sources: "Sources",
 };
 
 const de: ChatTexts = {
@@ -277,6 +305,13 @@ const de: ChatTexts = {
   stars: "Sterne",
   consent_accept: "Ich stimme zu",
   consent_link: "Mehr lesen",
+  assistant: "Assistent",
+  assistant_found: "Das habe ich in unseren Dokumenten gefunden:",
+  assistant_not_found:
+    "Dazu habe ich in unseren Dokumenten nichts gefunden. Sie können anders fragen oder mit einem Menschen sprechen.",
+  talk_to_person: "Mit einem Menschen sprechen",
+  person_requested: "Sie möchten mit einem Menschen sprechen. Wir antworten hier.",
+  sources: "Quellen",
 };
 
 /** The built-in texts of a chat widget, by language and name. */

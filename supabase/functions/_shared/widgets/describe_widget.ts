@@ -15,7 +15,7 @@ export function describeChatWidget(
   },
   { language, now }: { language: string | undefined; now: Date },
 ) {
-  const { colors, position, features, quick_replies, office_hours, follow_up, consent, ...rest } =
+  const { colors, position, features, quick_replies, office_hours, follow_up, consent, assistant, ...rest } =
     chatConfigSchema.parse(config);
   const chosen = chooseTexts("chat", rest, language);
   return {
@@ -30,6 +30,7 @@ export function describeChatWidget(
     open_times: office_hours && openTimes(office_hours, now),
     ask_email_after_minutes: follow_up && follow_up.ask_after_minutes,
     consent,
+    assistant,
   };
 }
 

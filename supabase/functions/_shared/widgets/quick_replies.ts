@@ -1,8 +1,4 @@
-import {
-  type AutomaticReply,
-  type ConversationIds,
-  readConversationWidget,
-} from "../db/widgets/conversations.ts";
+import { type ConversationIds, type MachineReply, readChatSettings } from "../db/widgets/conversations.ts";
 import type { Sql } from "../db/driver/connect.ts";
 import { chatConfigSchema } from "./widget_config.ts";
 
@@ -11,12 +7,11 @@ export async function findAutomaticReply(
   sql: Sql,
   conversation: ConversationIds,
   text: string,
-): Promise<AutomaticReply | undefined> {
-  const widget = await readConversationWidget(sql, conversation);
-  if (widget === undefined) return undefined;
-  const { quick_replies } = chatConfigSchema.parse(widget.config);
+): Promise<MachineReply | undefined> {
+  const settings = await readChatSettings(sql, conversation);
+  if (settings === undefined) return undefined;
+  const { quick_replies } = chatConfigSchema.parse(settings.config);
   const reply = Object.values(quick_replies).flat().find((each) => each.text === text)?.reply;
-  return reply === undefined
-    ? undefined
-    : { text: reply, sender: { name: widget.company_name, is_machine: true } };
+  if (reply === undefined) return undefined;
+  return { text: reply, content: { sender: { name: settings.company_name, is_machine: true } }, fits: true };
 }

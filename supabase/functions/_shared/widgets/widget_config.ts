@@ -106,6 +106,9 @@ export const chatConfigSchema = z.strictObject({
   office_hours: officeHours.nullable().default(null),
   follow_up: followUp.nullable().default(null),
   consent: consentSchema.nullable().default(null),
+  assistant: z.strictObject({
+    mode: z.enum(["off", "search"], { error: "off or search" }).default("off"),
+  }).prefault({}),
 });
 
 /** The configuration of a voice widget. */

@@ -13,6 +13,8 @@ export interface InboxConversation {
   state: typeof INBOX_STATES[number];
   assigned_to: string | null;
   labels: string[];
+  /** Of a chat: when its visitor asked for a person. */
+  handoff_requested_at: Date | null;
   /** The last message; its text is cut. */
   last_author: "contact" | "company";
   last_text: string | null;
@@ -68,7 +70,7 @@ const PREVIEW_LENGTH = 200;
 function chats(sql: Sql) {
   return sql`
     select c.id as conversation_id, 'chat' as kind, c.state, c.assigned_to, c.labels,
-      case when c.last_author = 'visitor' then 'contact' else 'company' end as last_author,
+      case when m.author = 'visitor' then 'contact' else 'company' end as last_author, c.handoff_requested_at,
       left(m.text, ${PREVIEW_LENGTH}) as last_text, m.actor as last_actor, 'reply' as last_purpose,
       c.last_message_at, c.created_at, c.contact_id, c.widget_id,
       c.page_url, c.page_title, c.language, c.visitor_email as email, c.consent,
@@ -78,7 +80,7 @@ function chats(sql: Sql) {
       null as number, null as user_id, null::timestamptz as last_inbound_at, (extract(epoch from c.last_message_at) * 1000000)::bigint::text as sort_key
     from outbound.conversations as c
     left join lateral (
-      select o.text, o.actor from outbound.conversation_messages as o
+      select o.text, o.actor, o.author from outbound.conversation_messages as o
       where o.company_id = c.company_id and o.conversation_id = c.id and o.sequence = c.last_sequence limit 1
     ) as m on true`;
 }
@@ -87,6 +89,7 @@ function threads(sql: Sql) {
   return sql`
     select t.id as conversation_id, 'whatsapp' as kind, t.state, t.assigned_to, t.labels,
       case when t.last_direction = 'in' then 'contact' else 'company' end as last_author,
+      null::timestamptz as handoff_requested_at,
       left(m.text, ${PREVIEW_LENGTH}) as last_text, m.actor as last_actor, m.purpose as last_purpose, t.last_message_at,
       t.created_at, null::uuid as contact_id, null::uuid as widget_id, null as page_url, null as page_title,
       null as language, null as email, null::jsonb as consent, null::jsonb as rating, t.sender_id, m.number, m.user_id,

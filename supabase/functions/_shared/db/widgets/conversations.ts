@@ -78,6 +78,8 @@ export interface OpenedConversation {
   /** Whether the widget is on and its company may use the API. */
   usable: boolean;
   allowed_origins: string[];
+  /** Whether a machine replies first: the widget has one, and no person takes care of the conversation yet. */
+  has_assistant: boolean;
 }
 
 /** Finds a conversation by its id and token; undefined when the two do not belong together. */
@@ -86,24 +88,13 @@ export async function findVisitorsConversation(
   query: { conversationId: string; tokenHash: string },
 ): Promise<OpenedConversation | undefined> {
   const [row] = await sql<OpenedConversation[]>`
-    select c.company_id, c.widget_id, c.status, w.is_active and o.api_access as usable, w.allowed_origins
+    select c.company_id, c.widget_id, c.status, w.is_active and o.api_access as usable, w.allowed_origins,
+      coalesce(w.config #>> '{assistant,mode}' <> 'off', false) and c.assistant <> 'silent' and c.assigned_to is null
+        and c.status = 'open' as has_assistant
     from outbound.conversations as c
     join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
     join outbound.companies as o on o.id = c.company_id
     where c.id = ${query.conversationId} and c.token_hash = ${query.tokenHash}`;
-  return row;
-}
-
-/** Returns the widget that a conversation was opened in; undefined when there is no such conversation. */
-export async function readConversationWidget(
-  sql: Sql,
-  { companyId, conversationId }: ConversationIds,
-): Promise<{ config: unknown; company_name: string } | undefined> {
-  const [row] = await sql<{ config: unknown; company_name: string }[]>`
-    select w.config, o.name as company_name from outbound.conversations as c
-    join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
-    join outbound.companies as o on o.id = c.company_id
-    where c.company_id = ${companyId} and c.id = ${conversationId}`;
   return row;
 }
 
@@ -129,33 +120,61 @@ export type PostOutcome =
   | { outcome: "closed"; message: null }
   | ReachedCap & { outcome: "quota"; message: null };
 
-/** Adds a visitor's message; the same `clientMessageId` again returns the first one. Undefined when there is no such conversation. */
+/** A machine's reply to a visitor's message. */
+export interface MachineReply {
+  text: string;
+  content: MessageContent;
+  /** False when the machine has nothing to say about the question: a member should reply. */
+  fits: boolean;
+}
+
+/**
+ * Adds a visitor's message, and in the same transaction a machine's reply; the same `clientMessageId` again returns the
+ * first one and adds no reply. Undefined when there is no such conversation.
+ */
 export async function postMessage(
   sql: Sql,
   message: Omit<NewMessage, "author">,
+  reply: MachineReply | null = null,
 ): Promise<PostOutcome | undefined> {
   const [row] = await sql<PostOutcome[]>`
-    select * from outbound.add_message(${message.companyId}, ${message.conversationId}, 'visitor',
-      ${message.text}, ${message.clientMessageId}, ${jsonParameter(sql, message.content ?? {})})`;
+    select * from outbound.add_visitor_message(${message.companyId}, ${message.conversationId}, ${message.text},
+      ${message.clientMessageId}, ${jsonParameter(sql, message.content ?? {})},
+      ${reply && jsonParameter(sql, reply)})`;
   return row;
 }
 
-/** The automatic reply to a quick reply, and the name that it is shown with. */
-export interface AutomaticReply {
-  text: string;
-  sender: { name: string; is_machine: true };
+/** A chat's widget and its company, and the visitor's language. */
+export interface ChatSettings {
+  config: unknown;
+  language: string | null;
+  company_name: string;
 }
 
-/** Adds a visitor's message and an automatic reply to it, as {@link postMessage} does; a repeated message adds neither. */
-export async function postQuickReply(
+/** Returns the configuration that a conversation goes by; undefined when there is no such conversation. */
+export async function readChatSettings(
   sql: Sql,
-  { companyId, conversationId, text, clientMessageId }: Omit<NewMessage, "author" | "content">,
-  reply: AutomaticReply,
-): Promise<PostOutcome | undefined> {
-  const [row] = await sql<PostOutcome[]>`
-    select * from outbound.add_quick_reply(${companyId}, ${conversationId}, ${text}, ${clientMessageId},
-      ${reply.text}, ${jsonParameter(sql, reply.sender)})`;
+  { companyId, conversationId }: ConversationIds,
+): Promise<ChatSettings | undefined> {
+  const [row] = await sql<ChatSettings[]>`
+    select w.config, c.language, o.name as company_name from outbound.conversations as c
+    join outbound.widgets as w on w.company_id = c.company_id and w.id = c.widget_id
+    join outbound.companies as o on o.id = c.company_id
+    where c.company_id = ${companyId} and c.id = ${conversationId}`;
   return row;
+}
+
+/** The result of a request for a person; null when there is no such conversation. */
+export type PersonOutcome = "requested" | "repeated" | "closed" | null;
+
+/** Records that the visitor asks for a person, with a message of the system that says so. */
+export async function requestPerson(
+  sql: Sql,
+  { companyId, conversationId, text }: ConversationIds & { text: string },
+): Promise<PersonOutcome> {
+  const [row] = await sql<{ outcome: PersonOutcome }[]>`
+    select outbound.request_person(${companyId}, ${conversationId}, ${text}) as outcome`;
+  return row!.outcome;
 }
 
 /** Adds a message of an operator, as {@link postMessage} does, with a row in the company's audit. */

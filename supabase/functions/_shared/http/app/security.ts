@@ -46,7 +46,7 @@ export const WIDGET_KEY: Security = [{ publishableKey: [] }, { accessKeyInQuery:
 /** Of a conversation's operations: its visitor, or an operator with the company's key. */
 export const CONVERSATION: Security = [{ visitorToken: [] }, ...COMPANY_KEY];
 
-/** Of what only the visitor of a conversation does. */
+/** Of operations for the visitor of a conversation alone. */
 export const VISITOR: Security = [{ visitorToken: [] }];
 
 /** Of a voice session's operations. */

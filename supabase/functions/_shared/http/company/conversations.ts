@@ -29,9 +29,12 @@ export const conversationParams = z.object({
 export const conversationSchema = z.object({
   conversation_id: z.guid(),
   kind: z.enum(INBOX_KINDS).openapi({ description: "`chat`: of a chat widget" }),
-  state: z.enum(INBOX_STATES).openapi({ description: "`unanswered`: the last message is not yours" }),
+  state: z.enum(INBOX_STATES).openapi({ description: "`unanswered`: a person waits for a reply of yours" }),
   assigned_to: z.guid().nullable().openapi({ description: "The member who takes care of it" }),
   labels: z.array(z.string()),
+  handoff_requested_at: z.iso.datetime().nullable().openapi({
+    description: "Of a chat: when its visitor asked for a person instead of a machine",
+  }),
   last_author: z.enum(["contact", "company"]),
   last_text: z.string().nullable().openapi({ description: "The first 200 characters" }),
   last_written_by: orNull(authorSchema).openapi({ description: "Null where it was not recorded" }),
@@ -72,6 +75,7 @@ export const CONVERSATION_EXAMPLE: z.input<typeof conversationSchema> = {
   state: "unanswered",
   assigned_to: null,
   labels: ["order"],
+  handoff_requested_at: null,
   last_author: "contact",
   last_text: "Where is my order?",
   last_written_by: { kind: "contact", user_id: null, name: null },
@@ -103,7 +107,7 @@ export const conversationFilters = {
     description: "`chat`: of a chat widget",
   }),
   state: z.enum(INBOX_STATES, { error: `one of ${INBOX_STATES.join(", ")}` }).optional().openapi({
-    description: "`unanswered`: the last message is not yours",
+    description: "`unanswered`: a person waits for a reply of yours",
   }),
   assigned_to: z.union([z.guid(), z.literal("none")], { error: "a member's user_id, or none" }).optional()
     .openapi({ description: "The user id of the member who takes care of it, or `none`", example: "none" }),

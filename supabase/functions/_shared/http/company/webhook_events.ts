@@ -196,6 +196,10 @@ const rating = z.object({
   rated_at: time,
 }).openapi("ConversationRatingEventData");
 
+const requestedPerson = z.object({ ...conversationFields, requested_at: time }).openapi(
+  "RequestedPersonEventData",
+);
+
 const handoffFields = {
   company_id: id,
   handoff_id: id,
@@ -246,6 +250,7 @@ const EVENTS: Record<EventType | "webhook.test", [summary: string, data: z.ZodTy
   "contact.opted_in": ["An opt-out was lifted", optIn],
   "conversation.started": ["A visitor wrote the first message in a chat widget", conversation],
   "conversation.message": ["Either side wrote a message in a conversation", conversationMessage],
+  "conversation.handoff_requested": ["A visitor of a chat widget asked for a person", requestedPerson],
   "conversation.follow_up": ["A visitor has not read a reply in time, and left an e-mail address", followUp],
   "conversation.rated": ["A visitor rated a conversation", rating],
   "handoff.requested": ["A visitor of a voice widget requested a person", handoff],
