@@ -104,7 +104,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   async function enterOnce(): Promise<Ticket> {
     if (!model.state.ticket && !resume()) {
       const page = await requestPage();
-      const opened = await api.open({ ...visitor, page, consent: consent ?? undefined }).catch(rereadConsent);
+      const opened = await api.open({ ...visitor, page, consent: acceptedConsent() }).catch(rereadConsent);
       writeTicket(store, opened);
       join(opened);
     }
@@ -118,6 +118,7 @@ export function startConversation(options: ConversationOptions): Conversation {
   }
 
   const hasAccepted = () => consent === null || store.get(CONSENT) === JSON.stringify(consent);
+  const acceptedConsent = () => consent !== null && hasAccepted() ? consent : undefined;
 
   function join(ticket: Ticket): void {
     following.abort();
